@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parse } from 'yaml'
+import type { components, operations } from './contract-types.js'
+import type { JsonText } from './json-text.js'
+
+export type OperationId = keyof operations
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+export type Role = Schema<'Role'>
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters']
+type PathOf<P> = P extends { path: infer T } ? T : unknown
+type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
+  ? Json<T>
+  : unknown
+type Responses<Id extends OperationId> = operations[Id]['responses']
+export type SuccessBody<Id extends OperationId> = Json<
+  Responses<Id>[keyof Responses<Id> & (200 | 201 | 202 | 204)]
+>
+
+export type OperationRequest<Id extends OperationId> = FastifyRequest<{
+  Params: PathOf<Parameters<Id>>
+  Querystring: QueryOf<Parameters<Id>>
+  Body: RequestBody<Id>
+}>
+
+/** Answers one operation with what the contract promises, or throws one of its errors. */
+export type Handler<Id extends OperationId> = (
+  request: OperationRequest<Id>,
+  reply: FastifyReply,
+) => Promise<SuccessBody<Id> | JsonText<SuccessBody<Id>>>
+
+export interface Operation {
+  operationId: OperationId
+  method: string
+  path: string
+  tag: string
+  /** The roles that may call it; null when anyone may. */
+  roles: Role[] | null
+  successStatus: number
+  bodyRequired: boolean
+}
+
+type JsonObject = Record<string, unknown>
+interface OperationObject {
+  operationId: OperationId
+  tags: [string]
+  security: { bearerAuth?: Role[] }[]
+  requestBody?: { required?: boolean }
+  responses: Record<string, unknown>
+}
+export interface Contract {
+  document: JsonObject
+  text: string
+  operations: Operation[]
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
+
+let contract: Contract | undefined
+
+/** The contract, read from openapi.yaml once per process. */
+export function loadContract(): Contract {
+  contract ??= readContract(fileURLToPath(import.meta.resolve('#openapi.yaml')))
+  return contract
+}
+
+function readContract(file: string): Contract {
+  const text = readFileSync(file, 'utf8')
+  const document = parse(text)
+  const paths: Record<string, Record<string, OperationObject>> = document.paths
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation ? [describeOperation(path, method, operation)] : []
+    }),
+  )
+  return { document, text, operations }
+}
+
+function describeOperation(path: string, method: string, operation: OperationObject): Operation {
+  return {
+    operationId: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: operation.tags[0],
+    roles: operation.security[0]?.bearerAuth ?? null,
+    successStatus: Number(Object.keys(operation.responses).find((code) => code.startsWith('2'))),
+    bodyRequired: operation.requestBody?.required ?? false,
+  }
+}
