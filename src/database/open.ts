@@ -1,0 +1,47 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Config } from '../config.js'
+import { openEmbeddedPool } from './embedded.js'
+import { parseTimestamp } from './expressions.js'
+import type { Database } from './schema.js'
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins
+const parsers: Record<number, (text: string) => unknown> = {
+  [INT8]: Number,
+  [TIMESTAMPTZ]: parseTimestamp,
+}
+
+type Options = Pick<Config, 'databaseUrl' | 'dataDir' | 'databasePoolMax'>
+
+/** Opens PostgreSQL, or without a DATABASE_URL the embedded database in DATA_DIR. */
+export async function openDatabase(
+  { databaseUrl, dataDir, databasePoolMax }: Options,
+  onConnectionError: (error: Error) => void,
+): Promise<Kysely<Database>> {
+  const pool = databaseUrl
+    ? openPostgresPool(databaseUrl, databasePoolMax, onConnectionError)
+    : await openEmbeddedPool(dataDir, parsers)
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}
+
+function openPostgresPool(
+  connectionString: string,
+  max: number,
+  onConnectionError: (error: Error) => void,
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 3_000,
+    lock_timeout: 3_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    types: {
+      getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
+    },
+  })
+  // Without a listener on the pool and on every client a restarting server ends this process.
+  pool.on('error', onConnectionError)
+  pool.on('connect', (client) => client.on('error', onConnectionError))
+  return pool
+}

@@ -1,0 +1,150 @@
+import type { ColumnType, Generated, RawBuilder } from 'kysely'
+import type { Role, Schema } from '../contract.js'
+
+/** Read as the contract's text, written as text or left to the default. */
+type Timestamp = ColumnType<string, string | undefined, string>
+type NullableTimestamp = ColumnType<string | null, string | null | undefined, string | null>
+/** Read parsed, written through `jsonb()` or left to the default. */
+type Json<T> = ColumnType<T, RawBuilder<T> | undefined, RawBuilder<T>>
+type Metadata = Record<string, unknown>
+
+export interface Database {
+  organizations: OrganizationTable
+  brandings: BrandingTable
+  users: UserTable
+  credentials: CredentialTable
+  email_registry: EmailRegistryTable
+  audit_events: AuditEventTable
+  blueprint_setups: BlueprintSetupTable
+  characters: CharacterTable
+  channel_templates: ChannelTemplateTable
+  experiments: ExperimentTable
+}
+
+interface OrganizationTable {
+  _id: string
+  name: string
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+interface BrandingTable {
+  organization_id: string
+  company_name: string | null
+  logo_url: string | null
+  primary_color: string | null
+  sidebar_color: string | null
+  departments: Json<string[]>
+  welcome_message: string | null
+  updated_at: Timestamp
+}
+
+interface UserTable {
+  organization_id: string
+  _id: string
+  username: string
+  email: string
+  full_name: string | null
+  role: Generated<Role>
+  is_bot: Generated<boolean>
+  is_active: Generated<boolean>
+  avatar_url: string | null
+  bio: string | null
+  education: Json<Schema<'Education'>[]>
+  certifications: Json<Schema<'Certification'>[]>
+  hobbies: Json<string[]>
+  career_goals: Json<Schema<'CareerGoal'>>
+  metadata: Json<Metadata>
+  last_seen: NullableTimestamp
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+interface CredentialTable {
+  organization_id: string
+  user_id: string
+  password_hash: string
+  is_temporary: Generated<boolean>
+  expires_at: NullableTimestamp
+  updated_at: Timestamp
+}
+
+/** The one table that spans tenants: who an e-mail address belongs to. */
+interface EmailRegistryTable {
+  email: string
+  organization_id: string
+  user_id: string
+}
+
+interface AuditEventTable {
+  organization_id: string
+  _id: string
+  category: string
+  event_type: string
+  status: Generated<string>
+  actor_type: string | null
+  actor_id: string | null
+  case_id: string | null
+  request_id: string | null
+  conversation_id: string | null
+  channel_id: string | null
+  thread_id: string | null
+  metadata: Json<Metadata>
+  created_at: Timestamp
+}
+
+interface BlueprintSetupTable {
+  organization_id: string
+  _id: string
+  scenario_type: string
+  catalogue_version: string
+  models: Json<Schema<'QuickSetupModels'>>
+  team_size: number
+  overwrite_existing: boolean
+  metadata: Json<Metadata>
+  applied_at: Timestamp
+  applied_by: string
+}
+
+/** The users a setup made, by their key in its cast. */
+interface CharacterTable {
+  organization_id: string
+  user_id: string
+  setup_id: string
+  character_key: string
+}
+
+interface ChannelTemplateTable {
+  organization_id: string
+  _id: string
+  /** The setup that made it; null when people did. */
+  setup_id: string | null
+  scenario_name: Generated<string>
+  channel_name: string
+  message_templates: Json<Schema<'MessageTemplate'>[]>
+  is_active: Generated<boolean>
+  apply_to_existing_users: Generated<boolean>
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+interface ExperimentTable {
+  organization_id: string
+  _id: string
+  /** The setup that made it; null when people did. */
+  setup_id: string | null
+  name: string | null
+  hypothesis: string | null
+  status: Generated<string>
+  /** Whether it has ever run, whatever label it carries now. */
+  has_run: Generated<boolean>
+  control_session_ids: Generated<string[]>
+  intervention_session_ids: Generated<string[]>
+  assignment_ids: Generated<string[]>
+  start_at: NullableTimestamp
+  end_at: NullableTimestamp
+  metadata: Json<Metadata>
+  created_by: string | null
+  created_at: Timestamp
+  updated_at: Timestamp
+}
