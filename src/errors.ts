@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Role, Schema } from './contract.js'
+
+type ErrorBody = Schema<'Error'>
+export type Fault = Schema<'ValidationErrorItem'>
+
+/** An answer that the contract promises. Throw one; the error handler sends it as it is. */
+export class ContractError extends Error {
+  constructor(
+    readonly statusCode: number,
+    readonly body: ErrorBody | Schema<'ValidationError'>,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super('code' in body ? body.code : 'validation_error')
+  }
+}
+
+function contractError(
+  statusCode: number,
+  code: string,
+  detail: string,
+  fields = {},
+  headers = {},
+) {
+  return new ContractError(statusCode, { detail, code, ...fields }, headers)
+}
+
+const bearerChallenge = { 'www-authenticate': 'Bearer' }
+
+export const notAuthenticated = () =>
+  contractError(401, 'not_authenticated', 'Not authenticated', {}, bearerChallenge)
+
+export const invalidToken = () =>
+  contractError(401, 'invalid_token', 'Could not validate credentials', {}, bearerChallenge)
+
+export const invalidCredentials = () =>
+  contractError(401, 'invalid_credentials', 'Incorrect email or password', {}, bearerChallenge)
+
+export const insufficientRole = (required_roles: Role[]) =>
+  contractError(403, 'insufficient_role', 'Not enough permissions', { required_roles })
+
+export const routeNotFound = () => contractError(404, 'not_found', 'Not Found')
+
+export const organizationNotFound = () =>
+  contractError(404, 'organization_not_found', 'Organization not found')
+
+export const experimentNotFound = () =>
+  contractError(404, 'experiment_not_found', 'Experiment not found')
+
+export const methodNotAllowed = (allow: string) =>
+  contractError(405, 'method_not_allowed', 'Method Not Allowed', {}, { allow })
+
+export const emailExists = () =>
+  contractError(409, 'email_exists', 'An account with this e-mail already exists')
+
+export const invalidStatusTransition = (
+  current_status: string,
+  status: string,
+  allowed_statuses: string[],
+) =>
+  contractError(
+    409,
+    'invalid_status_transition',
+    `A ${current_status} experiment cannot become ${status}`,
+    { current_status, allowed_statuses },
+  )
+
+export const payloadTooLarge = () =>
+  contractError(413, 'payload_too_large', 'Request body is too large')
+
+export const unsupportedMediaType = () =>
+  contractError(415, 'unsupported_media_type', 'Content-Type must be application/json')
+
+export const rateLimited = (retryAfter: number) =>
+  contractError(429, 'rate_limited', 'Too many requests', {}, { 'retry-after': String(retryAfter) })
+
+export const unavailable = (retryAfter = 1) =>
+  contractError(
+    503,
+    'unavailable',
+    'Service temporarily unavailable',
+    {},
+    {
+      'retry-after': String(retryAfter),
+    },
+  )
+
+const internalServerError = () =>
+  contractError(500, 'internal_server_error', 'Internal Server Error')
+
+/** A 422 with these faults. At most 1000 are told, so that a hostile body has a bounded answer. */
+export const validationFailed = (faults: Fault[]) =>
+  new ContractError(422, { detail: faults.slice(0, 1000) })
+
+/** A 422 for a rule across fields, at one place. */
+export const valueError = (loc: string[], message: string) =>
+  validationFailed([{ loc, msg: `Value error, ${message}`, type: 'value_error' }])
+
+const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'missing' }
+export const bodyMissing = () => validationFailed([fieldRequired])
+
+const byFastifyCode: Record<string, () => ContractError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
+  FST_ERR_HANDLER_TIMEOUT: unavailable,
+}
+
+/** What Fastify, the driver or the network may say more than a message. */
+type CodedError = Error & { code?: string; constraint?: string }
+
+/** The invariants that the database holds and a caller can break. */
+const byConstraint: Record<string, () => ContractError> = {
+  email_registry_email_unique: emailExists,
+}
+
+/**
+ * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
+ * 57, and 55P03), or cannot be reached.
+ */
+function isDatabaseAway(error: CodedError): boolean {
+  return (
+    /^(08...|53...|57...|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/.test(
+      error.code ?? '',
+    ) || /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+  )
+}
+
+function toContractError(error: CodedError): ContractError {
+  if (error instanceof ContractError) return error
+  const known = byFastifyCode[error.code ?? ''] ?? byConstraint[error.constraint ?? '']
+  if (known) return known()
+  return isDatabaseAway(error) ? unavailable() : internalServerError()
+}
+
+export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
+  const { statusCode, body, headers } = toContractError(error)
+  if (statusCode === 500) request.log.error({ err: error }, 'request failed')
+  else if (statusCode === 503) request.log.warn({ err: error }, 'request refused')
+  // The body is complete: a serializer made for one status could only take something away.
+  return reply
+    .code(statusCode)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body)
+}

@@ -1,0 +1,91 @@
+import type { ErrorObject } from 'ajv'
+import type { Fault } from './errors.js'
+
+type Part = 'body' | 'query' | 'path'
+
+const expected: Record<string, [type: string, noun: string]> = {
+  string: ['string_type', 'string'],
+  boolean: ['bool_type', 'boolean'],
+  array: ['list_type', 'list'],
+  object: ['dict_type', 'dictionary'],
+  integer: ['int_type', 'integer'],
+  number: ['float_type', 'number'],
+}
+
+const parsing: Record<string, string> = {
+  boolean: 'Input should be a valid boolean, unable to interpret input',
+  integer: 'Input should be a valid integer, unable to parse string as an integer',
+  number: 'Input should be a valid number, unable to parse string as a number',
+}
+
+const formatFaults: Record<string, [type: string, msg: string]> = {
+  'date-time': ['datetime_parsing', 'Input should be a valid datetime with an offset or Z'],
+  uri: ['url_parsing', 'Input should be a valid http or https URL'],
+  email: ['value_error', 'value is not a valid email address'],
+}
+
+/** One Ajv error in Pydantic's vocabulary, which the contract's error shape comes from. */
+export function describeFault(part: Part, error: ErrorObject): Fault {
+  const loc = [part, ...error.instancePath.split('/').slice(1).map(unescapePointer)]
+  if (error.keyword === 'required') {
+    return { loc: [...loc, error.params.missingProperty], msg: 'Field required', type: 'missing' }
+  }
+  const [type, msg] = describe(part, error)
+  return { loc, msg, type }
+}
+
+function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
+  const { keyword, params } = error
+  switch (keyword) {
+    case 'type':
+      return describeType(part, error)
+    case 'minLength':
+      return ['string_too_short', `String should have at least ${characters(params.limit)}`]
+    case 'maxLength':
+      return ['string_too_long', `String should have at most ${characters(params.limit)}`]
+    case 'minimum':
+      return ['greater_than_equal', `Input should be greater than or equal to ${params.limit}`]
+    case 'maximum':
+      return ['less_than_equal', `Input should be less than or equal to ${params.limit}`]
+    case 'minItems':
+      return ['too_short', `List should have at least ${items(params.limit)}`]
+    case 'maxItems':
+      return ['too_long', `List should have at most ${items(params.limit)}`]
+    case 'pattern':
+      return ['string_pattern_mismatch', `String should match pattern '${params.pattern}'`]
+    case 'enum':
+      return ['literal_error', `Input should be ${params.allowedValues.join(', ')}`]
+    case 'format':
+      return formatFaults[params.format] ?? ['value_error', 'Value error, wrong format']
+    case 'x-max-bytes':
+      return ['value_error', `Value error, should be at most ${error.schema} bytes as JSON`]
+    case 'x-max-depth':
+      return ['value_error', `Value error, should be nested at most ${error.schema} levels deep`]
+    default:
+      return ['value_error', `Value error, ${error.message}`]
+  }
+}
+
+function describeType(part: Part, { instancePath, params, data }: ErrorObject): [string, string] {
+  if (part === 'body' && instancePath === '') {
+    const msg = 'Input should be a valid dictionary or object to extract fields from'
+    return ['model_attributes_type', msg]
+  }
+  const wanted = [params.type].flat().find((name) => name !== 'null') ?? 'null'
+  if (part !== 'body' && parsing[wanted] && typeof data === 'string') {
+    return [`${wanted === 'integer' ? 'int' : wanted.slice(0, 5)}_parsing`, parsing[wanted]]
+  }
+  if (wanted === 'integer' && typeof data === 'number') {
+    const msg = 'Input should be a valid integer, got a number with a fractional part'
+    return ['int_from_float', msg]
+  }
+  const [type, noun] = expected[wanted] ?? ['value_error', wanted]
+  return [type, `Input should be a valid ${noun}`]
+}
+
+const characters = (count: number) => (count === 1 ? '1 character' : `${count} characters`)
+const items = (count: number) => (count === 1 ? '1 item' : `${count} items`)
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}

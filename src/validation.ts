@@ -1,0 +1,91 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Operation } from './contract.js'
+import { bodyMissing, type ContractError, type Fault, validationFailed } from './errors.js'
+import { describeFault } from './faults.js'
+import { addContractVocabulary } from './formats.js'
+import { findUnstorable, isTooDeep } from './storable.js'
+
+interface SchemaWithTypes {
+  properties?: Record<string, { type?: string | string[] }>
+}
+type Part = 'body' | 'query' | 'path'
+const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
+
+/**
+ * Validates requests against the contract: every fault at once, no conversion of bodies, and of
+ * query values only what their text plainly says. The parsed body is JSON or nothing.
+ */
+export function validateRequests(app: FastifyInstance): void {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    useDefaults: true,
+    coerceTypes: false,
+  })
+  addContractVocabulary(ajv)
+
+  app.setValidatorCompiler<SchemaWithTypes>(({ schema, httpPart }) => {
+    const part = parts[httpPart ?? 'body'] ?? 'body'
+    const validate = ajv.compile(schema)
+    const types = part === 'query' ? (schema.properties ?? {}) : {}
+    return (data) => check(part, validate, types, data)
+  })
+  parseJsonOnly(app)
+}
+
+function check(
+  part: Part,
+  validate: ValidateFunction,
+  types: NonNullable<SchemaWithTypes['properties']>,
+  data: Record<string, unknown>,
+) {
+  // Whether there must be a body is asked before; an id in the path that cannot be is just unknown.
+  if (data === null || data === undefined || part === 'path') return { value: data }
+  for (const [name, { type }] of Object.entries(types)) {
+    if (name in data) data[name] = readText(type, data[name])
+  }
+  const unstorable = findUnstorable(data, [part])
+  if (unstorable.some(isTooDeep)) return { error: validationFailed(unstorable) }
+  if (validate(data) && unstorable.length === 0) return { value: data }
+  const faults = (validate.errors ?? []).map((error) => describeFault(part, error))
+  return { error: validationFailed([...unstorable, ...faults]) }
+}
+
+/** The number or truth value that the text of a query parameter says; any other text as it is. */
+function readText(type: string | string[] | undefined, text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
+function parseJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : JSON.parse(body.toString()))
+    } catch (error) {
+      done(malformedJson(error), undefined)
+    }
+  })
+}
+
+function malformedJson(error: unknown): ContractError {
+  const offset = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+  const fault: Fault = {
+    loc: offset === undefined ? ['body'] : ['body', offset],
+    msg: 'JSON decode error',
+    type: 'json_invalid',
+  }
+  return validationFailed([fault])
+}
+
+/** Refuses a request without the body its operation needs; Fastify would skip the validation. */
+export function requireBody(operation: Operation) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (operation.bodyRequired && (request.body ?? null) === null) throw bodyMissing()
+  }
+}
