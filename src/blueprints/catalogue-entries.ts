@@ -1,0 +1,113 @@
+export type Slot = 'lead' | 'owner' | 'partner' | 'newcomer' | 'analyst' | 'coordinator'
+export type Seniority = 'junior' | 'mid-level' | 'senior' | 'executive'
+
+export type Reply = { from: Slot; after: number; text: string }
+
+/** One prepared message. `at` counts working hours from the start of the session. */
+export type Line = {
+  from: Slot
+  channel: string
+  at: number
+  kind: string
+  text: string
+  beat?: string
+  anchor?: 'error' | 'slip' | 'request'
+  needs?: Slot[]
+  unless?: Slot[]
+  replies?: Reply[]
+}
+
+export type Voice = { channel: string; at: number; text: string; needs?: Slot[]; reply?: Reply }
+
+export type FollowUp = {
+  anchor: 'error' | 'slip'
+  after_hours: number
+  from: Slot
+  channel: string
+  text: string
+  replies?: Reply[]
+}
+
+export type RubricItem = { criterion: string; question: string; scale: string }
+
+export type Role = {
+  slot?: Slot
+  key: string
+  title: string
+  department: string
+  seniority: Seniority
+  style: string
+  hours: string
+  expertise: string[]
+  dream: string
+  bio: string
+}
+
+export type Effects = {
+  org_culture: {
+    address: 'first_name' | 'handle' | 'full_name'
+    decides: string
+    praises: string
+    lines: Line[]
+  }
+  pressure_model: {
+    demand: string
+    control: string
+    support: boolean
+    pace: number
+    reply_delay: number
+    replies_per_message: number
+    lines: Line[]
+  }
+  team_topology: {
+    interaction: string
+    teams: { key: string; name: string; members: Slot[] }[]
+    colleague_team: string
+    lines: Line[]
+  }
+  meeting_model: { channel: string; purpose: string; every_working_hours: number; lines: Line[] }
+  evaluation_model: { raters: Slot[]; when: string; rubric: RubricItem[]; lines: Line[] }
+  relationship_model: {
+    edges: { from: Slot; to: Slot; kind: string }[]
+    colleague_edge: string
+    manners: { from: Slot; text: string }[]
+    lines: Line[]
+  }
+  consequence_model: { stance: string; follow_ups: FollowUp[] }
+  knowledge_model: { facts_in: string; hand_overs: number; lines: Line[] }
+}
+
+export type ModelEntry<E> = {
+  value: string
+  label: string
+  description: string
+  effects: E
+  source: { title: string; url?: string }
+}
+
+export type ModelFile<E> = { field: string; neutral: E; values: ModelEntry<E>[] }
+
+export type Scenario = {
+  scenario_type: string
+  label: string
+  description: string
+  models: Record<keyof Effects, string>
+  terms: Record<string, string>
+  cast: (Role & { slot: Slot })[]
+  channels: { key: string; channel_name: string; purpose: string }[]
+  story: Line[]
+  experiment: { name: string; hypothesis: string; measures: string[]; rubric: RubricItem[] }
+  voices?: Record<string, Voice>
+}
+
+export type People = {
+  given_names: string[]
+  family_names: string[]
+  universities: string[]
+  issuers: string[]
+  hobbies: string[]
+  goals: Record<Seniority, string[]>
+  graduation_years: Record<Seniority, [number, number]>
+  degrees: Record<Seniority, string>
+  studies: Record<string, { fields: string[]; certificates: string[] }>
+}

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseDocument } from 'yaml'
+import type { Effects, ModelFile, People, Role, Scenario, Voice } from './catalogue-entries.js'
+import { faultsOf, shapeFaults } from './proofreading.js'
+
+export const catalogueVersion: string = '2026-1'
+
+export const modelFields = [
+  'org_culture',
+  'pressure_model',
+  'team_topology',
+  'meeting_model',
+  'evaluation_model',
+  'relationship_model',
+  'consequence_model',
+  'knowledge_model',
+] as const
+export type ModelField = (typeof modelFields)[number]
+export type Models = Record<ModelField, string>
+
+export type Catalogue = {
+  models: { [Field in ModelField]: ModelFile<Effects[Field]> }
+  scenarios: Map<string, Scenario>
+  people: People
+  colleagues: (Role & { says: Voice })[]
+}
+
+/** One parsed file: `place` is its path inside the catalogue's folder. */
+export type CatalogueFile = { place: string; kind: string; data: unknown; faults?: string[] }
+
+const shipped = () => fileURLToPath(new URL('.', import.meta.resolve('#catalogue/schema.yaml')))
+
+const read = (folder: string, place: string, kind: string): CatalogueFile => {
+  const document = parseDocument(readFileSync(join(folder, place), 'utf8'))
+  const faults = document.errors.map((error) => error.message.split('\n')[0] ?? error.code)
+  return { place, kind, data: faults.length > 0 ? null : document.toJS(), faults }
+}
+
+const yamlIn = (folder: string, part: string) =>
+  readdirSync(join(folder, part))
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => ({ place: `${part}/${name}`, name: basename(name, '.yaml') }))
+
+export const readCatalogueFiles = (folder: string = shipped()): CatalogueFile[] => [
+  ...yamlIn(folder, 'models').map(({ place, name }) => read(folder, place, name)),
+  ...yamlIn(folder, 'scenarios').map(({ place }) => read(folder, place, 'scenario')),
+  read(folder, 'people.yaml', 'people'),
+  read(folder, 'colleagues.yaml', 'colleagues'),
+]
+
+/** Puts parsed files together, or throws one error that names every fault with its place. */
+export function catalogueFrom(files: CatalogueFile[]): Catalogue {
+  const misshapen = shapeFaults(files, read(shipped(), 'schema.yaml', 'schema').data)
+  if (misshapen.length > 0) throw catalogueError(misshapen)
+
+  // The schema has just proved these shapes.
+  const one = <T>(kind: string) => files.find((file) => file.kind === kind)?.data as T
+  const scenarios = files.filter((file) => file.kind === 'scenario')
+  const catalogue: Catalogue = {
+    models: Object.fromEntries(
+      modelFields.map((field) => [field, one(field)]),
+    ) as Catalogue['models'],
+    scenarios: new Map(
+      scenarios.map(({ data }) => [(data as Scenario).scenario_type, data as Scenario]),
+    ),
+    people: one<People>('people'),
+    colleagues: one<Pick<Catalogue, 'colleagues'>>('colleagues').colleagues,
+  }
+  const faults = faultsOf(catalogue, files)
+  if (faults.length > 0) throw catalogueError(faults)
+  return catalogue
+}
+
+const catalogueError = (faults: string[]) =>
+  new Error(`The blueprint catalogue has ${faults.length} fault(s):\n${faults.join('\n')}`)
+
+let loaded: Catalogue | undefined
+
+export function loadCatalogue(): Catalogue {
+  loaded ??= catalogueFrom(readCatalogueFiles())
+  return loaded
+}

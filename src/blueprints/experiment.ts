@@ -1,0 +1,47 @@
+import type { Bundle } from './bundle.js'
+import type { Member } from './cast.js'
+import { catalogueVersion, type Models } from './catalogue.js'
+import type { Effects, RubricItem, Scenario } from './catalogue-entries.js'
+import { speech, vocabulary } from './speech.js'
+
+export function experimentOf(
+  scenario_type: string,
+  scenario: Scenario,
+  models: Models,
+  cast: Member[],
+  effects: Effects,
+): Bundle['experiment'] {
+  const { name, hypothesis, measures, rubric } = scenario.experiment
+  const words = vocabulary(scenario, cast, effects.org_culture.address)
+  const filled = (item: RubricItem) => ({
+    ...item,
+    question: speech(item.question, words) ?? item.question,
+  })
+  const { evaluation_model, pressure_model, consequence_model, knowledge_model } = effects
+  return {
+    name,
+    hypothesis,
+    metadata: {
+      scenario_type,
+      catalogue_version: catalogueVersion,
+      models,
+      measures,
+      rubric: [...evaluation_model.rubric.map(filled), ...rubric],
+      rated_by: cast
+        .filter(({ role }) => evaluation_model.raters.some((slot) => slot === role.slot))
+        .map(({ username }) => username),
+      rated_when: evaluation_model.when,
+      decided_by: effects.org_culture.decides,
+      praised: effects.org_culture.praises,
+      demand: pressure_model.demand,
+      control: pressure_model.control,
+      support_offered: pressure_model.support,
+      team_interaction: effects.team_topology.interaction,
+      meeting_purpose: effects.meeting_model.purpose,
+      error_response: consequence_model.stance,
+      facts_in: knowledge_model.facts_in,
+      hand_overs: knowledge_model.hand_overs,
+      teams: [...new Set(cast.map(({ team }) => team.name))],
+    },
+  }
+}

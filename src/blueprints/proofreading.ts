@@ -1,0 +1,109 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Catalogue, CatalogueFile, ModelField } from './catalogue.js'
+import type { Line, Scenario, Slot } from './catalogue-entries.js'
+import { modelValues } from './model-values.js'
+
+const fields = Object.keys(modelValues) as ModelField[]
+const slots: Slot[] = ['lead', 'owner', 'partner', 'newcomer', 'analyst', 'coordinator']
+
+export function shapeFaults(files: CatalogueFile[], schema: unknown): string[] {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
+  ajv.addSchema(schema as object)
+  const check = (place: string, definition: string, data: unknown) => {
+    if (ajv.validate(`catalogue#/$defs/${definition}`, data)) return []
+    return (ajv.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${place}${instancePath}: ${message} ${Object.values(params).join(' ')}`,
+    )
+  }
+  const missing = [...fields, 'people', 'colleagues'].filter(
+    (kind) => !files.some((file) => file.kind === kind),
+  )
+  return [
+    ...missing.map((kind) => `${kind}: there is no such file`),
+    ...files.flatMap(({ place, kind, data, faults = [] }) => {
+      if (faults.length > 0) return faults.map((fault) => `${place}: ${fault}`)
+      if (!fields.some((field) => field === kind)) return check(place, kind, data)
+      const shape = check(place, 'model', data)
+      if (shape.length > 0) return shape
+      const model = data as { neutral: unknown; values: { value: string; effects: unknown }[] }
+      return [
+        ...check(`${place}/neutral`, kind, model.neutral),
+        ...model.values.flatMap((one) => check(`${place}/${one.value}`, kind, one.effects)),
+      ]
+    }),
+  ]
+}
+
+/** What a schema cannot say: names that must exist elsewhere, placeholders, repeated words. */
+export function faultsOf(catalogue: Catalogue, files: CatalogueFile[]): string[] {
+  const terms = [...catalogue.scenarios.values()].map((scenario) => Object.keys(scenario.terms))
+  const shared = (terms[0] ?? []).filter((term) => terms.every((other) => other.includes(term)))
+  return [
+    ...(catalogue.scenarios.has('generic') ? [] : ['scenarios: generic is missing']),
+    ...fields.flatMap((field) => valueFaults(catalogue, field)),
+    ...[...catalogue.scenarios.values()].flatMap((scenario) => scenarioFaults(catalogue, scenario)),
+    ...files.flatMap(({ place, kind, data }) =>
+      wordFaults(place, data, kind === 'scenario' ? Object.keys((data as Scenario).terms) : shared),
+    ),
+  ]
+}
+
+function valueFaults(catalogue: Catalogue, field: ModelField): string[] {
+  const found = catalogue.models[field].values.map((entry) => entry.value)
+  return [
+    ...modelValues[field]
+      .filter((value) => !found.includes(value))
+      .map((value) => `lacks ${value}`),
+    ...found
+      .filter((value, i) => !modelValues[field].includes(value) || found.indexOf(value) !== i)
+      .map((value) => `has ${value} unexpectedly or twice`),
+  ].map((fault) => `models/${field}.yaml: ${fault}`)
+}
+
+function scenarioFaults(catalogue: Catalogue, scenario: Scenario): string[] {
+  const place = `scenarios/${scenario.scenario_type}.yaml`
+  const channels = scenario.channels.map((channel) => channel.key)
+  const colleagues = catalogue.colleagues.map((colleague) => colleague.key)
+  const cast = scenario.cast.map((role) => role.slot)
+  const anchors = scenario.story.map((line) => line.anchor)
+  const voices = Object.entries(scenario.voices ?? {})
+  return [
+    ...slots
+      .filter((slot, i) => cast[i] !== slot)
+      .map((slot) => `/cast: ${slot} is not in its place`),
+    ...fields
+      .filter((field) => !modelValues[field].includes(scenario.models[field]))
+      .map((field) => `/models: ${scenario.models[field]} is no ${field}`),
+    ...['home', 'questions', 'notices', 'wave', 'managers']
+      .filter((key) => !channels.includes(key))
+      .map((key) => `/channels: ${key} is missing`),
+    ...(['error', 'slip', 'request'] as const)
+      .filter((anchor) => !anchors.includes(anchor))
+      .map((anchor) => `/story: no line has the anchor ${anchor}`),
+    ...[...scenario.story, ...voices.map(([, voice]) => voice)]
+      .filter((line) => ![...channels, 'area'].includes(line.channel))
+      .map((line) => `/story: there is no channel ${line.channel}`),
+    ...voices
+      .filter(([key]) => !colleagues.includes(key))
+      .map(([key]) => `/voices: there is no colleague ${key}`),
+  ].map((fault) => `${place}${fault}`)
+}
+
+/** Walks every text of a file: unknown placeholders, and people who mention or answer themselves. */
+function wordFaults(place: string, data: unknown, terms: string[]): string[] {
+  if (typeof data === 'string') {
+    return [...data.matchAll(/\{(.*?)\}/g)]
+      .filter(([, name = '']) => ![...slots, ...terms, 'area'].includes(name))
+      .map(([text]) => `${place}: unknown placeholder ${text}`)
+  }
+  if (typeof data !== 'object' || data === null) return []
+  const { from, text, replies = [] } = data as Partial<Line>
+  return [
+    ...(text?.includes(`{${from}}`) ? [`${place}: ${from} mentions themselves`] : []),
+    ...replies
+      .filter((reply, i) => reply.from === from || reply.after <= (replies[i - 1]?.after ?? 0))
+      .map((reply) => `${place}: the reply of ${reply.from} is by the sender or out of order`),
+    ...Object.entries(data).flatMap(([key, value]) => wordFaults(`${place}/${key}`, value, terms)),
+  ]
+}

@@ -1,0 +1,33 @@
+import type { Member } from './cast.js'
+import type { Effects, Scenario } from './catalogue-entries.js'
+
+/** Says a text with this cast, or undefined when it speaks of somebody who is not there. */
+export function speech(text: string, words: Map<string, string>): string | undefined {
+  let complete = true
+  const said = text.replace(/\{(\w+)\}/g, (_, name: string, at: number) => {
+    const word = words.get(name)
+    if (word === undefined) complete = false
+    const opens = /(^|[.?!] )$/.test(text.slice(0, at))
+    return opens ? capitalised(word ?? '') : (word ?? '')
+  })
+  return complete ? said : undefined
+}
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+export function vocabulary(
+  { terms }: Scenario,
+  cast: Member[],
+  address: Effects['org_culture']['address'],
+): Map<string, string> {
+  const words = new Map(Object.entries(terms))
+  for (const member of cast) {
+    const names = {
+      first_name: member.given_name,
+      full_name: member.full_name,
+      handle: `@${member.username}`,
+    }
+    if (member.role.slot) words.set(member.role.slot, names[address])
+  }
+  return words
+}
