@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import { jsonb } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+
+type Changes = Record<string, { from: unknown; to: unknown }>
+
+export interface AuditEvent {
+  organization_id: string
+  category: string
+  event_type: string
+  status?: 'info' | 'success' | 'warning' | 'failure'
+  /** The acting user where the request does not know one yet, as at registration; else the caller. */
+  actor_id?: string
+  changes?: Changes
+  metadata?: Record<string, unknown>
+}
+
+/** Writes what happened in the transaction that makes it happen. Never caught: both or neither. */
+export async function recordAuditEvents(
+  trx: Transaction<Database>,
+  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  events: AuditEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await trx
+    .insertInto('audit_events')
+    .values(events.map((event) => auditEventRow(request, event)))
+    .execute()
+}
+
+function auditEventRow({ id, caller }: Pick<FastifyRequest, 'id' | 'caller'>, event: AuditEvent) {
+  const { organization_id, category, event_type, status = 'success', changes } = event
+  const actor_id = event.actor_id ?? caller?.user_id ?? null
+  const isCrossTenant = caller !== null && caller.organization_id !== organization_id
+  return {
+    organization_id,
+    _id: createId(),
+    category,
+    event_type,
+    status,
+    actor_type: actor_id === null ? 'anonymous' : caller?.role === 'bot' ? 'bot' : 'user',
+    actor_id,
+    request_id: id,
+    metadata: jsonb({
+      ...event.metadata,
+      ...(changes && { changes }),
+      ...(isCrossTenant && { cross_tenant: true }),
+    }),
+  }
+}
+
+/** The fields that differ between two versions of a record. */
+export function changesBetween<T extends object>(before: T, after: T): Changes {
+  const changes: Changes = {}
+  for (const [field, to] of Object.entries(after)) {
+    const from: unknown = Reflect.get(before, field)
+    if (!isDeepStrictEqual(from, to)) changes[field] = { from, to }
+  }
+  return changes
+}

@@ -1,0 +1,49 @@
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+
+/** A new organization, with a branding that starts from its name. */
+export async function insertOrganization(
+  trx: Transaction<Database>,
+  organization: { _id: string; name: string },
+) {
+  await trx.insertInto('organizations').values(organization).execute()
+  await trx
+    .insertInto('brandings')
+    .values({ organization_id: organization._id, company_name: organization.name })
+    .execute()
+}
+
+/** The account behind an e-mail address, with what a login needs to know of it. */
+export function selectAccount(db: Kysely<Database>, email: string) {
+  return db
+    .selectFrom('email_registry as registry')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'registry.organization_id')
+        .onRef('users._id', '=', 'registry.user_id'),
+    )
+    .innerJoin('credentials', (join) =>
+      join
+        .onRef('credentials.organization_id', '=', 'users.organization_id')
+        .onRef('credentials.user_id', '=', 'users._id'),
+    )
+    .select(['users._id', 'users.organization_id', 'users.username', 'users.role'])
+    .select(['users.is_active', 'credentials.password_hash'])
+    .select(sql<boolean>`coalesce(credentials.expires_at <= now(), false)`.as('has_expired'))
+    .where('registry.email', '=', email.trim().toLowerCase())
+    .executeTakeFirst()
+}
+
+export async function updatePasswordHash(
+  trx: Transaction<Database>,
+  account: { organization_id: string; _id: string },
+  password_hash: string,
+): Promise<void> {
+  await trx
+    .updateTable('credentials')
+    .set({ password_hash, updated_at: sql<string>`now()` })
+    .where('organization_id', '=', account.organization_id)
+    .where('user_id', '=', account._id)
+    .execute()
+}

@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from './auth/callers.js'
+import type { Operation } from './contract.js'
+import { insufficientRole, invalidToken, notAuthenticated, organizationNotFound } from './errors.js'
+import { organizationExists } from './organizations/existence.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, once that is known; null in operations that anybody may call. */
+    caller: Caller | null
+  }
+}
+
+/** The caller of an operation that the contract secures. */
+export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
+  if (!request.caller) throw notAuthenticated()
+  return request.caller
+}
+
+/**
+ * Asks who is calling, then whether the organization named in the path or query is theirs, then
+ * whether their role may do this. Runs before the body is read.
+ */
+export function authorize({ roles }: Operation) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!roles) return
+    const caller = await authenticate(request)
+    request.caller = caller
+    const named = organizationNamedIn(request)
+    if (named) await requireOrganization(request, named)
+    if (!roles.includes(caller.role)) throw insufficientRole(roles)
+  }
+}
+
+/** Refuses an organization that the caller does not belong to just like one that does not exist. */
+export async function requireOrganization(
+  request: Pick<FastifyRequest, 'caller' | 'server'>,
+  organization_id: string,
+): Promise<void> {
+  const caller = callerOf(request)
+  if (caller.organization_id === organization_id) return
+  if (caller.role !== 'super_admin') throw organizationNotFound()
+  if (!(await organizationExists(request.server.db, organization_id))) throw organizationNotFound()
+}
+
+async function authenticate(request: FastifyRequest): Promise<Caller> {
+  const token = /^Bearer +([^ ]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw notAuthenticated()
+  const { callers, tokens } = request.server
+  const caller = await callers.find(tokens.verify(token))
+  if (!caller) throw invalidToken()
+  return caller
+}
+
+function organizationNamedIn({ params, query }: FastifyRequest): string | undefined {
+  for (const place of [params, query]) {
+    if (typeof place !== 'object' || place === null || !('organization_id' in place)) continue
+    if (typeof place.organization_id === 'string') return place.organization_id || undefined
+  }
+  return undefined
+}
