@@ -1,0 +1,14 @@
+import { timestamp } from '../database/expressions.js'
+
+/** The contract's ChannelTemplate. */
+export const channelTemplateColumns = [
+  '_id',
+  'organization_id',
+  'scenario_name',
+  'channel_name',
+  'message_templates',
+  'is_active',
+  'apply_to_existing_users',
+  timestamp('created_at').as('created_at'),
+  timestamp('updated_at').as('updated_at'),
+] as const

@@ -1,0 +1,15 @@
+import type { Handler } from '../contract.js'
+import { jsonList } from '../json-text.js'
+import { callerOf } from '../security.js'
+import * as queries from './queries.js'
+
+export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request) => {
+  const { db } = request.server
+  const { organization_id, scenario_name } = request.query
+  const caller = callerOf(request)
+  const all = caller.role === 'super_admin' ? null : caller.organization_id
+  return jsonList(
+    db,
+    queries.selectChannelTemplates(db, organization_id || all, scenario_name || null),
+  )
+}

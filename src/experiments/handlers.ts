@@ -1,0 +1,78 @@
+import { type AuditEvent, changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { experimentNotFound } from '../errors.js'
+import { isId } from '../identifiers.js'
+import { mergeMetadata } from '../metadata.js'
+import { callerOf } from '../security.js'
+import { checkDesign, designWarnings, nextStage } from './lifecycle.js'
+import * as queries from './queries.js'
+
+type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
+
+export const updateExperiment: Handler<'updateExperiment'> = async (request) => {
+  const { body } = request
+  const { experiment_id } = request.params
+  const caller = callerOf(request)
+  const scope = caller.role === 'super_admin' ? null : caller.organization_id
+  if (!isId(experiment_id)) throw experimentNotFound()
+
+  return request.server.db.transaction().execute(async (trx) => {
+    const stored = await queries.selectExperimentForUpdate(trx, scope, experiment_id)
+    if (!stored) throw experimentNotFound()
+    const { has_run, ...before } = stored
+    const wanted = applyUpdate(before, body)
+    checkDesign(wanted, body)
+    const stage = nextStage({ status: before.status, has_run }, wanted.status)
+
+    const changes = changesBetween(before, wanted)
+    const { organization_id } = before
+    const after =
+      Object.keys(changes).length === 0
+        ? before
+        : await queries.updateExperiment(trx, wanted, stage.has_run)
+    await recordAuditEvents(trx, request, experimentEvents(before, changes))
+    const elsewhere = await queries.selectSessionsRunningElsewhere(
+      trx,
+      organization_id,
+      experiment_id,
+    )
+    return { ...after, warnings: designWarnings(after, elsewhere) }
+  })
+}
+
+/** The experiment as a request wants it: null leaves a field as it is, an empty text clears it. */
+function applyUpdate(stored: StoredExperiment, body: Schema<'ExperimentUpdate'>): StoredExperiment {
+  const text = (wanted: string | null | undefined, kept: string | null) =>
+    wanted === '' ? null : (wanted ?? kept)
+  const list = (wanted: string[] | null | undefined, kept: string[]) =>
+    wanted ? [...new Set(wanted)] : kept
+  const time = (wanted: string | null | undefined, kept: string | null) =>
+    wanted ? new Date(wanted).toISOString() : kept
+  return {
+    ...stored,
+    name: text(body.name, stored.name),
+    hypothesis: text(body.hypothesis, stored.hypothesis),
+    status: body.status ?? stored.status,
+    control_session_ids: list(body.control_session_ids, stored.control_session_ids),
+    intervention_session_ids: list(body.intervention_session_ids, stored.intervention_session_ids),
+    assignment_ids: list(body.assignment_ids, stored.assignment_ids),
+    start_at: time(body.start_at, stored.start_at),
+    end_at: time(body.end_at, stored.end_at),
+    metadata: body.metadata ? mergeMetadata(stored.metadata, body.metadata) : stored.metadata,
+  }
+}
+
+function experimentEvents(
+  { _id: experiment_id, organization_id }: StoredExperiment,
+  { status, ...changes }: AuditEvent['changes'] & object,
+): AuditEvent[] {
+  const event = { organization_id, category: 'experiment', metadata: { experiment_id } }
+  const events: AuditEvent[] = []
+  if (Object.keys(changes).length > 0) {
+    events.push({ ...event, event_type: 'experiment_updated', changes })
+  }
+  if (status) {
+    events.push({ ...event, event_type: 'experiment_status_changed', changes: { status } })
+  }
+  return events
+}

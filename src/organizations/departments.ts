@@ -1,0 +1,9 @@
+/** Department names trimmed; of names that differ only in case the first one stays. */
+export function uniqueDepartments(names: readonly string[]): string[] {
+  const byName = new Map<string, string>()
+  for (const name of names.map((text) => text.trim())) {
+    const key = name.toLowerCase()
+    if (!byName.has(key)) byName.set(key, name)
+  }
+  return [...byName.values()]
+}

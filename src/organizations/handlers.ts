@@ -1,0 +1,46 @@
+import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
+import { uniqueDepartments } from './departments.js'
+import * as queries from './queries.js'
+
+export const updateBranding: Handler<'updateBranding'> = async (request) => {
+  const { organization_id } = request.params
+  const wanted = brandingFields(request.body)
+
+  return request.server.db.transaction().execute(async (trx) => {
+    const before = await queries.selectBrandingForUpdate(trx, organization_id)
+    const changes = changesBetween(before, { ...before, ...wanted })
+    if (Object.keys(changes).length === 0) return before
+
+    const { departments, ...texts } = wanted
+    const after = await queries.updateBranding(trx, organization_id, {
+      ...texts,
+      ...(departments && { departments: jsonb(departments) }),
+    })
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'organization', event_type: 'branding_updated', changes },
+    ])
+    return after
+  })
+}
+
+type BrandingFields = Partial<Omit<Schema<'Branding'>, 'organization_id' | 'updated_at'>>
+
+/** What a request wants changed: null leaves a field as it is, an empty text clears it. */
+function brandingFields({ departments, ...body }: Schema<'BrandingUpdate'>): BrandingFields {
+  const fields: BrandingFields = {}
+  const texts = [
+    'company_name',
+    'logo_url',
+    'primary_color',
+    'sidebar_color',
+    'welcome_message',
+  ] as const
+  for (const name of texts) {
+    const text = body[name]
+    if (typeof text === 'string') fields[name] = text === '' ? null : text
+  }
+  if (departments) fields.departments = uniqueDepartments(departments)
+  return fields
+}
