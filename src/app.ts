@@ -1,0 +1,74 @@
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Kysely } from 'kysely'
+import { type Callers, createCallers } from './auth/callers.js'
+import { createPasswords, type Passwords } from './auth/password.js'
+import { createTokens, type Tokens } from './auth/tokens.js'
+import { bindOperations } from './binding.js'
+import type { Config } from './config.js'
+import { loadContract } from './contract.js'
+import type { Database } from './database/schema.js'
+import { publishDocumentation } from './documentation.js'
+import { handleError, routeNotFound } from './errors.js'
+import { type FailedLogins, limitRequests } from './limits.js'
+import { loggerOptions, logRequests } from './logging.js'
+import { answerProbes } from './probes.js'
+import { echoRequestIds, requestIdFrom } from './request-id.js'
+import { validateRequests } from './validation.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    db: Kysely<Database>
+    callers: Callers
+    failedLogins: FailedLogins
+    passwords: Passwords
+    tokens: Tokens
+  }
+}
+
+interface Options {
+  config: Config
+  db: Kysely<Database>
+  jwtSecrets: string[]
+}
+
+/** The service, ready to listen. Closing it closes the database. */
+export async function buildApp({ config, db, jwtSecrets }: Options): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: loggerOptions(config.logLevel),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdFrom,
+    trustProxy: config.trustProxy,
+    bodyLimit: config.bodyLimit,
+    connectionTimeout: 30_000,
+    requestTimeout: 10_000,
+    handlerTimeout: 30_000,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
+    frameworkErrors: handleError,
+    forceCloseConnections: 'idle',
+  })
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler(() => {
+    throw routeNotFound()
+  })
+
+  app.decorate('db', db)
+  app.decorate('callers', createCallers(db))
+  app.decorate('passwords', await createPasswords())
+  app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
+  app.decorateRequest('caller', null)
+  app.addHook('onClose', () => db.destroy())
+
+  echoRequestIds(app)
+  logRequests(app)
+  validateRequests(app)
+  if (config.corsOrigins.length > 0) {
+    const exposedHeaders = ['link', 'x-request-id', 'retry-after']
+    await app.register(cors, { origin: config.corsOrigins, exposedHeaders })
+  }
+  app.decorate('failedLogins', await limitRequests(app, config.rateLimit))
+  answerProbes(app)
+  await publishDocumentation(app, loadContract())
+  await bindOperations(app, loadContract())
+  return app
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import openapiGlue from 'fastify-openapi-glue'
+import type { Contract, Handler, Operation, OperationId } from './contract.js'
+import { methodNotAllowed } from './errors.js'
+import { JsonText } from './json-text.js'
+import { operations } from './operations.js'
+import { authorize } from './security.js'
+import { requireBody } from './validation.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operationId?: OperationId
+  }
+}
+
+/** Gives every operation of the contract its route. Throws when one has no handler. */
+export async function bindOperations(app: FastifyInstance, contract: Contract): Promise<void> {
+  const byId = new Map<string, Operation>(contract.operations.map((o) => [o.operationId, o]))
+  app.addHook('onRoute', (route) => {
+    const operation = byId.get(route.config?.operationId ?? '')
+    if (operation) guardRoute(route, operation)
+  })
+  await app.register(openapiGlue, {
+    specification: contract.document,
+    operationResolver: (operationId) => {
+      const operation = byId.get(operationId)
+      if (!operation) throw new Error(`The contract has no operation ${operationId}`)
+      return routeOptions(operation) as RouteOptions
+    },
+  })
+  answerOtherMethods(app, contract)
+}
+
+function routeOptions({ operationId, successStatus }: Operation) {
+  // Each handler is given the requests that its own operation's schema has validated.
+  const handle = operations[operationId] as Handler<OperationId> | undefined
+  if (!handle) throw new Error(`Operation ${operationId} has no handler`)
+  const handler: Handler<OperationId> = async (request, reply) => {
+    reply.code(successStatus)
+    const answer = await handle(request, reply)
+    if (!(answer instanceof JsonText)) return answer
+    reply.type('application/json; charset=utf-8')
+    return answer.text as never
+  }
+  return { config: { operationId }, handler }
+}
+
+/**
+ * Security runs before the body is read, but after the rate limit, so that refusals count. And the
+ * schema of a body holds whatever the Content-Type says of it.
+ */
+function guardRoute(route: RouteOptions, operation: Operation): void {
+  route.onRequest = [route.onRequest ?? [], authorize(operation)].flat()
+  route.preValidation = requireBody(operation)
+  const body = route.schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
+  if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema
+}
+
+const allMethods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
+
+/** 405 with Allow for a path of the contract and a method it does not have there. */
+function answerOtherMethods(app: FastifyInstance, { operations }: Contract): void {
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const allowed = operations.filter((o) => o.path === path).map(({ method }) => method)
+    const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    const refuse = async () => {
+      throw methodNotAllowed(allow.join(', '))
+    }
+    app.route({
+      method: allMethods.filter((method) => !allowed.includes(method)),
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      onRequest: refuse,
+      handler: refuse,
+    })
+  }
+}

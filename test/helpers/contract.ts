@@ -1,0 +1,89 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { loadContract, type Operation, type OperationId } from '../../src/contract.js'
+import { addContractVocabulary } from '../../src/formats.js'
+
+interface Answer {
+  status: number
+  headers: Headers
+  body: unknown
+}
+interface ResponseObject {
+  headers?: Record<string, { required?: boolean; $ref?: string }>
+  content?: Record<string, { schema: object }>
+}
+
+const contract = loadContract()
+const ajv = addContractVocabulary(
+  new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictSchema: false }),
+)
+ajv.addSchema(closed(contract.document) as object, 'contract')
+const validators = new Map<string, ValidateFunction>()
+
+export function operationOf(operationId: OperationId): Operation {
+  const operation = contract.operations.find((one) => one.operationId === operationId)
+  if (!operation) throw new Error(`No operation ${operationId}`)
+  return operation
+}
+
+/** What is wrong with an answer by the contract; nothing when it is as promised. */
+export function contractFaults(operationId: OperationId, { status, headers, body }: Answer) {
+  const { method, path } = operationOf(operationId)
+  const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)]
+  const response = resolve(pointer) as { node: ResponseObject; pointer: string[] } | undefined
+  if (!response) return [`${operationId} answered ${status}, which the contract does not document`]
+  const missing = Object.entries(response.node.headers ?? {}).flatMap(([name, header]) => {
+    const { required } = header.$ref
+      ? (at(header.$ref.slice(2).split('/')) as { required?: boolean })
+      : header
+    return required && !headers.has(name)
+      ? [`${operationId} ${status} lacks the header ${name}`]
+      : []
+  })
+  if (!response.node.content) return body === '' ? missing : [...missing, 'a body nobody promised']
+  const schema = [...response.pointer, 'content', 'application/json', 'schema']
+  const validate = validatorAt(schema)
+  if (validate(body)) return missing
+  const said = ajv.errorsText(validate.errors, { separator: '\n  ' })
+  return [...missing, `${operationId} ${status} does not fit:\n  ${said}\n${JSON.stringify(body)}`]
+}
+
+/** Faults of any value by the schema at a place in the contract. */
+export function schemaFaults(pointer: string[], value: unknown): string[] {
+  const validate = validatorAt(pointer)
+  return validate(value) ? [] : [ajv.errorsText(validate.errors)]
+}
+
+function validatorAt(pointer: string[]): ValidateFunction {
+  const uri = `contract#/${pointer.map(encodeSegment).join('/')}`
+  const validate = validators.get(uri) ?? ajv.compile({ $ref: uri })
+  validators.set(uri, validate)
+  return validate
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+function at(pointer: string[]): unknown {
+  return pointer.reduce<unknown>(
+    (node, key) => (node as Record<string, unknown> | undefined)?.[key],
+    contract.document,
+  )
+}
+
+function resolve(pointer: string[]): { node: unknown; pointer: string[] } | undefined {
+  const node = at(pointer) as { $ref?: string } | undefined
+  if (!node) return undefined
+  return node.$ref ? resolve(node.$ref.slice(2).split('/')) : { node, pointer }
+}
+
+/** A copy in which an object has no properties but the declared ones, unless it says otherwise. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  const copy = Object.fromEntries(Object.entries(node).map(([key, item]) => [key, closed(item)]))
+  const isSchema = 'properties' in node && 'type' in node
+  return isSchema && !('additionalProperties' in node)
+    ? { ...copy, additionalProperties: false }
+    : copy
+}

@@ -1,0 +1,128 @@
+import type { TAP } from 'tap'
+import { buildApp } from '../../src/app.js'
+import { readConfig } from '../../src/config.js'
+import type { OperationId, Role, Schema } from '../../src/contract.js'
+import { migrateToLatest } from '../../src/database/migrate.js'
+import { createId } from '../../src/identifiers.js'
+import { contractFaults, operationOf } from './contract.js'
+import { createDatabase } from './database.js'
+
+interface CallOptions {
+  token?: string
+  params?: Record<string, string>
+  query?: Record<string, string | string[]>
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string
+  headers?: Record<string, string>
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The parsed JSON; tests look into it as they like. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the contract promises was checked on arrival
+  body: any
+}
+
+export interface Member {
+  token: string
+  user_id: string
+  organization_id: string
+  username: string
+  email: string
+  password: string
+}
+
+const password = 'correct horse battery staple'
+
+/**
+ * The service on a port of its own and an empty database, gone after the test. `call` goes through
+ * HTTP and throws on any answer that the contract does not document.
+ */
+export async function startService(t: TAP, environment: Record<string, string> = {}) {
+  const { db, databaseUrl, drop } = await createDatabase()
+  await migrateToLatest(db)
+  const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
+  const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  // Not `after`: only this name makes tap end the file when its last test has.
+  t.teardown(async () => {
+    await app.close()
+    await drop()
+  })
+
+  async function call(operationId: OperationId, options: CallOptions = {}): Promise<Answer> {
+    const { method, path } = operationOf(operationId)
+    const answer = await request(fillPath(path, options), { method, ...httpOptions(options) })
+    const faults = contractFaults(operationId, answer)
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+    return answer
+  }
+
+  /** Any request, checked against nothing. */
+  async function request(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(url + path, init)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const body = isJson && text !== '' ? JSON.parse(text) : text
+    return { status: response.status, headers: response.headers, body }
+  }
+
+  /** A new organization with its first admin. */
+  async function registerAdmin(fields: Partial<Schema<'Registration'>> = {}): Promise<Member> {
+    const email = fields.email ?? `${createId()}@example.com`
+    const names = { organization_name: 'Acme', first_name: 'Ada', last_name: 'Okafor' }
+    const { body } = await call('register', { body: { email, password, ...names, ...fields } })
+    return { ...body, token: body.access_token, email, password: fields.password ?? password }
+  }
+
+  /** A member of an organization with any role, without the detour of an invitation. */
+  async function addMember(organization_id: string, role: Role): Promise<Member> {
+    const _id = createId()
+    const username = `${role}-${_id.slice(-12)}`
+    const email = `${username}@example.com`
+    const user = { _id, organization_id, username, email, role }
+    await db
+      .insertInto('users')
+      .values({ ...user, is_bot: role === 'bot' })
+      .execute()
+    const { access_token: token } = app.tokens.issue(user)
+    return { token, user_id: _id, organization_id, username, email, password: '' }
+  }
+
+  return { app, db, url, databaseUrl, call, request, registerAdmin, addMember }
+}
+
+function fillPath(path: string, { params = {}, query = {} }: CallOptions): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) search.append(name, one)
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+function httpOptions({ token, body, rawBody, headers }: CallOptions): RequestInit {
+  const text = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  return {
+    headers: {
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(text !== undefined && { body: text }),
+  }
+}
+
+/** The audit events of an organization as its admin reads them, newest first. */
+export async function auditEvents(
+  call: (operationId: OperationId, options: CallOptions) => Promise<Answer>,
+  { token, organization_id }: Member,
+  filters: Record<string, string> = {},
+): Promise<Schema<'AuditEvent'>[]> {
+  const query = { limit: '500', ...filters }
+  const { body } = await call('listAuditEvents', { token, params: { organization_id }, query })
+  return body
+}
