@@ -21,7 +21,10 @@ export function decodeCursor(cursor: string): Position {
   return { created_at, _id }
 }
 
+/** Of the years 1 to 9999: Date reads more of them than PostgreSQL does. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
-  return !Number.isNaN(date.getTime()) && date.toISOString() === text
+  return (
+    /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString() === text
+  )
 }

@@ -25,6 +25,8 @@ export function createCallers(db: Kysely<Database>): Callers {
   const remembered = new LRUCache<string, { caller: Caller | null }, TokenSubject>({
     max: 10_000,
     ttl: 4_500,
+    // Whoever is forgotten while being looked up is still found, only not remembered.
+    ignoreFetchAbort: true,
     fetchMethod: async (_user_id, _stale, { context }) => ({
       caller: await selectCaller(db, context),
     }),
