@@ -1,0 +1,148 @@
+import t from 'tap'
+import { readConfig } from '../src/config.js'
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 3000,
+  databaseUrl: null,
+  dataDir: '.data',
+  databasePoolMax: 10,
+  jwtSecrets: null,
+  accessTokenTtl: 3600,
+  corsOrigins: [],
+  trustProxy: false,
+  logLevel: 'info',
+  bodyLimit: 1_048_576,
+  rateLimit: true,
+  webConcurrency: 1,
+}
+const first = 'first secret of more than thirty-two bytes'
+const second = 'second secret of more than thirty-two bytes'
+const databaseUrl = 'postgres://user:hunter2@localhost/simulations'
+
+/** The message of the error that an environment causes. */
+function faultsOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The variables that the message names, in order. */
+const namesIn = (message: string) =>
+  [...message.matchAll(/^ {2}([A-Z_]+): \S/gm)].map(([, name]) => name)
+
+t.test('An empty environment gives the defaults', async (t) => {
+  t.strictSame(pick(readConfig({})), defaults)
+})
+
+t.test('A variable that is empty counts as unset', async (t) => {
+  const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
+  const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
+  const all = [...names, ...more, 'RATE_LIMIT', 'WEB_CONCURRENCY', 'NODE_ENV']
+  t.strictSame(pick(readConfig(Object.fromEntries(all.map((name) => [name, ''])))), defaults)
+})
+
+t.test('Every variable has its effect', async (t) => {
+  const environment = {
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: '/var/lib/simulations',
+    DATABASE_POOL_MAX: '25',
+    JWT_SECRET: `${first}, ${second}\n`,
+    ACCESS_TOKEN_TTL: '900',
+    CORS_ORIGINS: 'https://app.example, https://admin.example',
+    TRUST_PROXY: '10.0.0.0/8',
+    LOG_LEVEL: 'debug',
+    BODY_LIMIT: '2048',
+    RATE_LIMIT: 'off',
+    WEB_CONCURRENCY: '4',
+  }
+  t.strictSame(pick(readConfig({ ...environment, UNRELATED: 'x', NODE_ENV: 'production' })), {
+    host: '0.0.0.0',
+    port: 8080,
+    databaseUrl,
+    dataDir: '/var/lib/simulations',
+    databasePoolMax: 25,
+    jwtSecrets: [first, second],
+    accessTokenTtl: 900,
+    corsOrigins: ['https://app.example', 'https://admin.example'],
+    trustProxy: '10.0.0.0/8',
+    logLevel: 'debug',
+    bodyLimit: 2048,
+    rateLimit: false,
+    webConcurrency: 4,
+  })
+  t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
+  t.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
+})
+
+t.test('A wrong value is named with what it should be', async (t) => {
+  const wrong: [string, string[], RegExp][] = [
+    ['PORT', ['65536', '-1', 'http', '80.5'], /must be/],
+    ['DATABASE_URL', ['mysql://localhost/x', 'localhost'], /postgres:\/\//],
+    ['DATABASE_POOL_MAX', ['0', '1001', 'many'], /must be/],
+    ['JWT_SECRET', ['short', `${first},short`, `${first},`, ' '.repeat(40)], /32 bytes/],
+    ['ACCESS_TOKEN_TTL', ['0', '1h', '31536001'], /must be/],
+    ['CORS_ORIGINS', [',', 'https://a.example,,https://b.example'], /separated by commas/],
+    ['LOG_LEVEL', ['loud', 'INFO'], /fatal, error, warn, info, debug, trace, silent/],
+    ['BODY_LIMIT', ['1023', '1MB', '104857601'], /must be/],
+    ['RATE_LIMIT', ['yes', 'false'], /on, off/],
+  ]
+  for (const [name, values, expected] of wrong) {
+    for (const value of values) {
+      const message = faultsOf({ [name]: value })
+      t.strictSame([...new Set(namesIn(message))], [name], `${name}=${value}`)
+      t.match(message, expected)
+    }
+  }
+})
+
+t.test('All faults are named at once and no value is told', async (t) => {
+  const message = faultsOf({
+    NODE_ENV: 'production',
+    PORT: 'eighty-something',
+    DATABASE_URL: 'mysql://root:hunter2@localhost',
+    LOG_LEVEL: 'loudest',
+    BODY_LIMIT: 'plenty',
+    RATE_LIMIT: 'sometimes',
+  })
+  t.strictSame(namesIn(message).sort(), [
+    'BODY_LIMIT',
+    'DATABASE_URL',
+    'JWT_SECRET',
+    'LOG_LEVEL',
+    'PORT',
+    'RATE_LIMIT',
+  ])
+  for (const value of ['eighty', 'hunter2', 'mysql', 'loudest', 'plenty', 'sometimes']) {
+    t.notMatch(message, value)
+  }
+})
+
+t.test('A short secret is not told either', async (t) => {
+  t.notMatch(faultsOf({ JWT_SECRET: 'hunter2' }), 'hunter2')
+})
+
+t.test('Production needs a secret of its own', async (t) => {
+  t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set when NODE_ENV=production/)
+  t.match(faultsOf({ NODE_ENV: 'production', JWT_SECRET: '' }), /JWT_SECRET/)
+  t.strictSame(readConfig({ NODE_ENV: 'production', JWT_SECRET: first }).jwtSecrets, [first])
+  t.equal(readConfig({ NODE_ENV: 'development' }).jwtSecrets, null)
+})
+
+t.test('The embedded database allows one process only', async (t) => {
+  t.match(faultsOf({ WEB_CONCURRENCY: '2' }), /WEB_CONCURRENCY: must be 1 without DATABASE_URL/)
+  t.match(faultsOf({ WEB_CONCURRENCY: '0' }), /WEB_CONCURRENCY/)
+  t.equal(readConfig({ WEB_CONCURRENCY: '1' }).webConcurrency, 1)
+  t.equal(readConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: databaseUrl }).webConcurrency, 2)
+})
+
+/** The settings this file knows of; later ones have tests of their own. */
+function pick(config: ReturnType<typeof readConfig>) {
+  const known = Object.keys(defaults) as (keyof typeof defaults)[]
+  return Object.fromEntries(known.map((name) => [name, config[name]]))
+}

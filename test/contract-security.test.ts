@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import t from 'tap'
+import type { Role } from '../src/contract.js'
+import { startService } from './helpers/service.js'
+import { exampleCall, idsOf, objectOf, operations, roles, unknownId } from './helpers/walk.js'
+
+const { call, request, url, db, app, registerAdmin, addMember } = await startService(t, {
+  BODY_LIMIT: '4096',
+})
+const secured = operations.filter((operation) => operation.roles !== null)
+const fill = (path: string, id: string) => path.replace(/\{\w+\}/g, id)
+
+t.test('A stranger', async (t) => {
+  for (const operation of secured) {
+    const { operationId, method, path } = operation
+    const hasBody = method !== 'GET'
+    const target = fill(path, unknownId)
+    const example = exampleCall(operation, () => unknownId)
+    const { params } = example
+
+    t.test(`is refused ${operationId} before anything else is looked at`, async (t) => {
+      const attempts = {
+        'a valid request': example,
+        'nothing but the path': { params },
+        ...(hasBody && {
+          'a body of the wrong type': { params, body: [7] },
+          'malformed JSON': { params, rawBody: '{' },
+          'another type of content': {
+            params,
+            rawBody: 'x',
+            headers: { 'content-type': 'text/plain' },
+          },
+          'a body that is too large': { params, rawBody: `"${'x'.repeat(5000)}"` },
+        }),
+      }
+      for (const [name, options] of Object.entries(attempts)) {
+        const answer = await call(operationId, options)
+        t.equal(answer.status, 401, name)
+        t.equal(answer.body.code, 'not_authenticated')
+        t.equal(answer.headers.get('www-authenticate'), 'Bearer')
+      }
+    })
+
+    t.test(`is refused ${operationId} with credentials that are none`, async (t) => {
+      const valid = app.tokens.issue({
+        _id: unknownId,
+        organization_id: unknownId,
+        username: 'ghost',
+        role: 'super_admin',
+      }).access_token
+      const bearers = ['x', 'null', `${valid}x`, valid, valid.split('.').slice(0, 2).join('.')]
+      for (const token of bearers) {
+        const answer = await call(operationId, {
+          ...exampleCall(operation, () => unknownId),
+          token,
+        })
+        t.equal(answer.status, 401)
+        t.equal(answer.body.code, 'invalid_token')
+      }
+      for (const authorization of ['Basic YTpi', 'Bearer', 'bearer ', valid]) {
+        const answer = await call(operationId, { params, headers: { authorization } })
+        t.equal(answer.status, 401, authorization.slice(0, 6))
+      }
+    })
+
+    t.test(`is refused ${operationId} by every way in`, async (t) => {
+      const init = hasBody ? { method, body: '{}' } : { method }
+      t.equal((await request(`${target}/`, init)).status, 401, 'with a trailing slash')
+      t.equal((await request(`${target}?access_token=x`, init)).status, 401, 'with a query')
+      if (method !== 'GET') return
+      const head = await fetch(url + target, { method: 'HEAD' })
+      t.equal(head.status, 401, 'by HEAD')
+    })
+  }
+})
+
+t.test('A member', async (t) => {
+  const admin = await registerAdmin()
+  const { organization_id } = admin
+  await call('applyQuickSetup', { token: admin.token, body: {} })
+  const ids = await idsOf(db, organization_id)
+  const tokens = new Map<Role, string>()
+  for (const role of roles) tokens.set(role, (await addMember(organization_id, role)).token)
+
+  for (const operation of secured) {
+    const { operationId } = operation
+    const allowed = operation.roles ?? []
+    const options = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
+
+    for (const role of roles.filter((one) => !allowed.includes(one))) {
+      t.test(`with the role ${role} is refused ${operationId}`, async (t) => {
+        const token = tokens.get(role) ?? ''
+        const bad = operation.method === 'GET' ? {} : { body: [7] }
+        const answers = [
+          await call(operationId, { ...options, token }),
+          await call(operationId, { ...options, ...bad, token }),
+        ]
+        for (const { status, body } of answers) {
+          t.equal(status, 403)
+          t.equal(body.code, 'insufficient_role')
+          t.strictSame(body.required_roles, allowed)
+        }
+      })
+    }
+
+    t.test(`with a role that ${operationId} names is let in`, async (t) => {
+      for (const role of allowed) {
+        const member = await addMember(organization_id, role)
+        const { status, body } = await call(operationId, { ...options, token: member.token })
+        t.not(status, 401, role)
+        if (status === 403) t.notOk(body.required_roles?.includes(role), role)
+      }
+    })
+  }
+})
+
+t.test('Whoever calls', async (t) => {
+  const open = operations.filter((operation) => operation.roles === null)
+
+  for (const operation of open) {
+    t.test(`needs no token for ${operation.operationId}`, async (t) => {
+      const answer = await call(operation.operationId, { body: {} })
+      t.equal(answer.status, 422)
+    })
+  }
+})
+
+t.test('Every writing operation records what the contract says and nothing else', async (t) => {
+  const writing = operations.filter((operation) => operation.method !== 'GET')
+  for (const operation of writing) {
+    t.test(operation.operationId, async (t) => {
+      const admin = await registerAdmin()
+      await call('applyQuickSetup', { token: admin.token, body: {} })
+      const ids = await idsOf(db, admin.organization_id)
+      const options = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
+      const headers = { 'x-request-id': `walk-${operation.operationId}` }
+      await call(operation.operationId, { ...options, token: admin.token, headers })
+      const rows = await db
+        .selectFrom('audit_events')
+        .select(['category', 'event_type'])
+        .where('request_id', '=', headers['x-request-id'])
+        .execute()
+      const { 'x-audit-events': declared = [] } = objectOf(operation)
+      for (const row of rows) t.ok(declared.some((event) => isDeepStrictEqual(event, row)))
+    })
+  }
+})

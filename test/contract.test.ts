@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Fastify from 'fastify'
+import t from 'tap'
+import { bindOperations } from '../src/binding.js'
+import type { Operation, OperationId } from '../src/contract.js'
+import { schemaFaults } from './helpers/contract.js'
+import {
+  contract,
+  examplesIn,
+  idPlaces,
+  locate,
+  mediaAt,
+  objectOf,
+  operations,
+  parametersOf,
+  pointerOf,
+  requestMedia,
+  roles,
+  type SchemaObject,
+} from './helpers/walk.js'
+
+const run = promisify(execFile)
+const responsesOf = (operation: Operation) =>
+  Object.keys(objectOf(operation).responses).map((status) => ({
+    status: Number(status),
+    pointer: [...pointerOf(operation), 'responses', status],
+  }))
+
+t.test('The document', async (t) => {
+  const { openapi, info, tags } = contract.document as {
+    openapi: string
+    info: { version: string; title: string }
+    tags: { name: string; description: string }[]
+  }
+
+  t.test('is OpenAPI 3.1 with a semantic version', async (t) => {
+    t.match(openapi, /^3\.1\.\d+$/)
+    t.match(info.version, /^\d+\.\d+\.\d+$/)
+  })
+
+  t.test('describes every tag and uses no other', async (t) => {
+    const used = new Set(operations.map(({ tag }) => tag))
+    t.strictSame(new Set(tags.map(({ name }) => name)), used)
+    t.ok(tags.every(({ description }) => description))
+  })
+
+  t.test('keeps every path under /api/v1 and every operationId unique', async (t) => {
+    t.strictSame(
+      operations.filter(({ path }) => !/^\/api\/v1(\/[a-z-]+|\/\{[a-z_]+\})+$/.test(path)),
+      [],
+    )
+    t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+  })
+
+  t.test('is what the generated types were made from', async (t) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    t.match(scripts.types, /^openapi-typescript openapi\.yaml --output src\/contract-types\.ts$/)
+    t.equal(scripts.prebuild, 'npm run types')
+    t.equal(scripts.pretest, 'npm run types')
+    const output = join(t.testdir(), 'contract-types.ts')
+    const cli = 'node_modules/openapi-typescript/bin/cli.js'
+    await run(process.execPath, [cli, 'openapi.yaml', '--output', output])
+    t.equal(
+      readFileSync('src/contract-types.ts', 'utf8'),
+      readFileSync(output, 'utf8'),
+      'src/contract-types.ts is current; `npm run types` makes it so',
+    )
+  })
+})
+
+t.test('Binding', async (t) => {
+  const extra = { ...(operations[0] as Operation), path: '/api/v1/tango' }
+  const operationId = 'danceTango' as OperationId
+  const paths = contract.document.paths as object
+  const responses = { 200: { description: 'Danced.' } }
+  const document = {
+    ...contract.document,
+    paths: { ...paths, '/api/v1/tango': { post: { operationId, responses } } },
+  }
+
+  t.test('refuses a contract with an operation that has no handler', async (t) => {
+    const wider = { ...contract, document, operations: [...operations, { ...extra, operationId }] }
+    await t.rejects(bindOperations(Fastify(), wider), /danceTango has no handler/)
+  })
+
+  t.test('refuses a document with an operation that was not read from it', async (t) => {
+    await t.rejects(bindOperations(Fastify(), { ...contract, document }), /danceTango/)
+  })
+})
+
+for (const operation of operations) {
+  const { operationId, tag, path, method, successStatus } = operation
+  const { summary, description, tags, responses, ...object } = objectOf(operation)
+
+  t.test(`${operationId} in the contract`, async (t) => {
+    t.test('has a summary, a description and one tag', async (t) => {
+      t.ok(summary)
+      t.ok(description)
+      t.strictSame(tags, [tag])
+    })
+
+    t.test('is found where its tag and name say', async (t) => {
+      const handlers = await import(`../src/${tag}/handlers.js`)
+      t.type(handlers[operationId], 'function', `src/${tag}/handlers.ts exports it`)
+      const files = readdirSync('test').filter(
+        (file) => file.startsWith(tag) && /^(-[a-z-]+)?\.test\.ts$/.test(file.slice(tag.length)),
+      )
+      const texts = files.map((file) => readFileSync(join('test', file), 'utf8'))
+      t.ok(
+        texts.some((text) => text.includes(`t.test('${operationId}'`)),
+        `test/${tag}*.test.ts has t.test('${operationId}')`,
+      )
+    })
+
+    t.test('documents every status it can answer', async (t) => {
+      const some = (list: unknown[]) => list.length > 0
+      const takesQuery = parametersOf(operation).some(({ node }) => node.in === 'query')
+      const { requestBody } = object
+      const can = [
+        [successStatus, true],
+        [401, operation.roles !== null],
+        [403, operation.roles !== null && operation.roles.length < roles.length],
+        [404, some(idPlaces(operation).filter((place) => place.in === 'path'))],
+        [413, requestBody],
+        [415, requestBody],
+        [422, requestBody || takesQuery],
+        [429, true],
+        [500, true],
+        [503, true],
+      ] as const
+      const statuses = Object.keys(responses)
+      for (const [status, it] of can) if (it) t.ok(statuses.includes(String(status)), `${status}`)
+      t.strictSame(
+        statuses.filter((status) => !/^[2345]\d\d$/.test(status)),
+        [],
+        'every status by its number',
+      )
+      t.equal(statuses.filter((status) => status.startsWith('2')).length, 1, 'one success')
+    })
+
+    t.test('answers an error as Error or ValidationError', async (t) => {
+      const errors = responsesOf(operation).filter(({ status }) => status >= 400)
+      for (const { status, pointer } of errors) {
+        const wanted = status === 422 ? 'ValidationError' : 'Error'
+        t.equal(mediaAt(pointer)?.node.schema.$ref, `#/components/schemas/${wanted}`, `${status}`)
+        const needed = { 401: 'WWW-Authenticate', 429: 'Retry-After', 503: 'Retry-After' }[status]
+        const { headers } = locate<{ headers?: object }>(pointer).node
+        if (needed) t.ok(Object.keys(headers ?? {}).includes(needed), `${status} ${needed}`)
+      }
+    })
+
+    t.test('gives examples that fit their schemas', async (t) => {
+      const request = requestMedia(operation)
+      const answers = responsesOf(operation).flatMap(({ pointer }) => mediaAt(pointer) ?? [])
+      for (const media of request ? [request, ...answers] : answers) {
+        const examples = examplesIn(media)
+        t.ok(examples.length > 0, `${media.pointer.join('/')} has an example`)
+        for (const example of examples) {
+          t.strictSame(schemaFaults([...media.pointer, 'schema'], example), [])
+        }
+      }
+      for (const { node, pointer } of parametersOf(operation)) {
+        t.ok(node.description, `${node.name} is described`)
+        t.strictSame(schemaFaults([...pointer, 'schema'], node.example), [], node.name)
+      }
+    })
+
+    t.test('says what it records', async (t) => {
+      const events = object['x-audit-events']
+      if (method === 'GET') return t.notOk(events, 'reading writes nothing')
+      t.ok(Array.isArray(events), 'x-audit-events, empty when it records nothing')
+      const { properties } = locate<SchemaObject>(['components', 'schemas', 'AuditEvent']).node
+      const known = Reflect.get(properties?.category ?? {}, 'x-extensible-enum') as string[]
+      for (const { category, event_type, ...rest } of events ?? []) {
+        t.ok(known.includes(category), `${category} is a known category`)
+        t.match(event_type, /^[a-z]+(_[a-z]+)+$/)
+        t.strictSame(rest, {})
+      }
+    })
+
+    t.test('is secured by roles, or open and under /auth', async (t) => {
+      if (operation.roles === null) t.match(path, /^\/api\/v1\/auth\//)
+      t.ok(object.security, 'security is written down')
+      t.strictSame(
+        operation.roles?.filter((role) => !roles.includes(role)) ?? [],
+        [],
+        'by roles that exist',
+      )
+      if (operation.roles) t.ok(operation.roles.includes('super_admin'))
+    })
+  })
+}

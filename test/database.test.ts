@@ -1,0 +1,183 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t from 'tap'
+import { jsonb, parseTimestamp, timestamp } from '../src/database/expressions.js'
+import { lockDirectory } from '../src/database/lock.js'
+import { migrateToLatest } from '../src/database/migrate.js'
+import { openDatabase } from '../src/database/open.js'
+import { createId } from '../src/identifiers.js'
+import { createDatabase } from './helpers/database.js'
+
+t.test('A directory of data', async (t) => {
+  const lockIn = (directory: string) => join(directory, 'lock')
+
+  t.test('is held by one process, which leaves its pid there', async (t) => {
+    const directory = t.testdir()
+    const unlock = lockDirectory(directory)
+    t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.pid))
+    unlock()
+    t.strictSame(readdirSync(directory), [])
+  })
+
+  t.test('is not given twice, and again once it was given back', async (t) => {
+    const directory = t.testdir()
+    const unlock = lockDirectory(directory)
+    t.throws(() => lockDirectory(directory), { message: `in use by process ${process.pid}` })
+    t.throws(() => lockDirectory(join(directory, '.')), /DATA_DIR/)
+    t.ok(existsSync(lockIn(directory)), 'and the holder keeps it')
+    unlock()
+    lockDirectory(directory)()
+  })
+
+  t.test('is refused while another process lives that holds it', async (t) => {
+    const directory = t.testdir({ lock: String(process.ppid) })
+    t.throws(() => lockDirectory(directory), new RegExp(`process ${process.ppid}\\b.*DATA_DIR`))
+    t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.ppid))
+  })
+
+  t.test('is taken over from a process that died', async (t) => {
+    const child = fork('-e', ['0'], { execArgv: [], stdio: 'ignore' })
+    await once(child, 'exit')
+    // Also from one before a restart of the container that had our pid, and from a broken file.
+    for (const holder of [child.pid, process.pid, '', 'x', '-1', '0', '1.5']) {
+      const directory = t.testdir({ lock: String(holder) })
+      const unlock = lockDirectory(directory)
+      t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.pid), `from ${holder}`)
+      unlock()
+      t.strictSame(readdirSync(directory), [])
+    }
+  })
+
+  t.test('survives on disk and is refused to a second opening', async (t) => {
+    const dataDir = join(t.testdir(), 'deep', 'data')
+    const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
+    const db = await openDatabase(options, () => {})
+    await sql`create table notes (text text)`.execute(db)
+    await sql`insert into notes values ('kept')`.execute(db)
+    await t.rejects(
+      openDatabase(options, () => {}),
+      /in use by process/,
+    )
+    await db.destroy()
+    t.notOk(existsSync(lockIn(dataDir)))
+
+    const again = await openDatabase(options, () => {})
+    const { rows } = await sql`select text from notes`.execute(again)
+    t.strictSame(rows, [{ text: 'kept' }])
+    await again.destroy()
+  })
+
+  t.test('is given back when the database in it cannot be opened', async (t) => {
+    const dataDir = t.testdir({ postgres: 'not a directory' })
+    const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
+    await t.rejects(openDatabase(options, () => {}))
+    t.notOk(existsSync(lockIn(dataDir)))
+    writeFileSync(lockIn(dataDir), '')
+  })
+})
+
+t.test('The database', async (t) => {
+  const { db, drop } = await createDatabase()
+  t.teardown(async () => {
+    await db.destroy()
+    await drop()
+  })
+  await migrateToLatest(db)
+  const organization_id = createId()
+  await db.insertInto('organizations').values({ _id: organization_id, name: 'Acme' }).execute()
+
+  const instants = {
+    '2026-11-21T08:00:00Z': '2026-11-21T08:00:00.000Z',
+    '2026-11-21T09:30:00.5+01:30': '2026-11-21T08:00:00.500Z',
+    '2026-11-20T20:15:00.123-11:45': '2026-11-21T08:00:00.123Z',
+    '1969-12-31T23:59:59.999Z': '1969-12-31T23:59:59.999Z',
+  }
+  const extremes = {
+    '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z': '9999-12-31T23:59:59.999Z',
+  }
+  const store = (given: string, zone: string) =>
+    db.transaction().execute(async (trx) => {
+      await sql`set local time zone ${sql.lit(zone)}`.execute(trx)
+      return trx
+        .updateTable('organizations')
+        .set({ updated_at: given })
+        .where('_id', '=', organization_id)
+        .returning(timestamp('updated_at').as('written'))
+        .$if(zone === 'UTC' || given in instants, (query) =>
+          query.returning('updated_at as parsed'),
+        )
+        .executeTakeFirstOrThrow()
+    })
+
+  t.test('gives the same text for an instant, however it was written or read', async (t) => {
+    for (const zone of ['UTC', 'Asia/Kathmandu', 'America/St_Johns']) {
+      for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
+        const { written, parsed = expected } = await store(given, zone)
+        t.strictSame({ written, parsed }, { written: expected, parsed: expected }, given)
+      }
+    }
+  })
+
+  t.test('reads the offsets that PostgreSQL writes', async (t) => {
+    t.equal(parseTimestamp('2026-11-21 08:00:00+00'), '2026-11-21T08:00:00.000Z')
+    t.equal(parseTimestamp('2026-11-21 13:45:00.12+05:45'), '2026-11-21T08:00:00.120Z')
+    t.equal(parseTimestamp('2026-11-21 04:30:00.1-03:30'), '2026-11-21T08:00:00.100Z')
+  })
+
+  t.test('gives counts as numbers, truth as booleans and ids as text', async (t) => {
+    const { rows } = await sql`
+      select count(*) as count, true as truth, ${organization_id}::uuid as id, null as nothing,
+        array['a', 'b,"c'] as list, '{"a": [1, null]}'::jsonb as json, 7 as number`.execute(db)
+    t.strictSame(rows, [
+      {
+        count: 1,
+        truth: true,
+        id: organization_id,
+        nothing: null,
+        list: ['a', 'b,"c'],
+        json: { a: [1, null] },
+        number: 7,
+      },
+    ])
+  })
+
+  t.test('takes every JSON value where jsonb is meant', async (t) => {
+    const values = [[], ['a'], [[1]], {}, { a: { b: null } }, 'text', '"', 7, true, 'é\u2028😀']
+    for (const value of values) {
+      const { rows } = await sql<{ json: unknown }>`select ${jsonb(value)} as json`.execute(db)
+      t.strictSame(rows, [{ json: value }])
+    }
+  })
+
+  t.test('undoes all of a transaction that fails, and goes on', async (t) => {
+    const failing = db.transaction().execute(async (trx) => {
+      await trx.insertInto('organizations').values({ _id: createId(), name: 'Gone' }).execute()
+      await sql`select 1 / 0`.execute(trx)
+    })
+    await t.rejects(failing, { code: '22012' })
+    const names = await db.selectFrom('organizations').select('name').execute()
+    t.strictSame(names, [{ name: 'Acme' }])
+  })
+
+  t.test('serves many callers at once, each its own transaction', async (t) => {
+    const add = (i: number) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('organizations')
+          .values({ _id: createId(), name: `${i}` })
+          .execute()
+        if (i % 2) throw new Error('odd')
+      })
+    const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => add(i)))
+    t.equal(results.filter(({ status }) => status === 'fulfilled').length, 20)
+    const { count } = await db
+      .selectFrom('organizations')
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow()
+    t.equal(count, 21)
+  })
+})

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { NO_MIGRATIONS, sql } from 'kysely'
+import t from 'tap'
+import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
+import { openDatabase } from '../src/database/open.js'
+import { createDatabase } from './helpers/database.js'
+
+const { db, databaseUrl, drop } = await createDatabase()
+const files = readdirSync('migrations')
+t.teardown(async () => {
+  await db.destroy()
+  await drop()
+})
+
+/** What the catalogs of PostgreSQL say of the schema, but for Kysely's own tables. */
+async function describeSchema() {
+  const columns = sql<{ table: string; name: string; type: string }>`
+    select c.relname as "table", a.attname as name,
+      format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
+      pg_get_expr(d.adbin, d.adrelid) as preset
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace and c.relname !~ '^kysely_'
+      and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum`
+  // PostgreSQL 18 lists "not null" as a constraint as well.
+  const constraints = sql<{ table: string; name: string; kind: string; definition: string }>`
+    select c.relname as "table", o.conname as name, o.contype as kind,
+      pg_get_constraintdef(o.oid) as definition
+    from pg_constraint o join pg_class c on c.oid = o.conrelid
+    where c.relnamespace = 'public'::regnamespace and c.relname !~ '^kysely_'
+      and o.contype <> 'n'
+    order by 1, 2`
+  const indexes = sql<{ table: string; name: string; definition: string }>`
+    select tablename as "table", indexname as name, indexdef as definition
+    from pg_indexes where schemaname = 'public' and tablename !~ '^kysely_' order by 1, 2`
+  return {
+    columns: (await columns.execute(db)).rows,
+    constraints: (await constraints.execute(db)).rows,
+    indexes: (await indexes.execute(db)).rows,
+  }
+}
+
+t.test('Migrations', async (t) => {
+  await migrateToLatest(db)
+  const before = await describeSchema()
+
+  t.test('go up, down to nothing and up again to the same schema', async (t) => {
+    t.ok(before.columns.length > 50)
+    const { error, results } = await createMigrator(db).migrateTo(NO_MIGRATIONS)
+    t.equal(error, undefined)
+    t.equal(results?.length, files.length)
+    t.strictSame(await describeSchema(), { columns: [], constraints: [], indexes: [] })
+    await migrateToLatest(db)
+    t.strictSame(await describeSchema(), before)
+  })
+
+  t.test('can be run again without doing anything', async (t) => {
+    const { error, results } = await createMigrator(db).migrateToLatest()
+    t.equal(error, undefined)
+    t.strictSame(results, [])
+  })
+
+  t.test('are safe when several processes start at once', async (t) => {
+    await createMigrator(db).migrateTo(NO_MIGRATIONS)
+    const options = { databaseUrl, dataDir: 'memory://', databasePoolMax: 2 }
+    // The embedded database has one process; there the callers of one pool take turns.
+    const open = async () => (databaseUrl ? openDatabase(options, () => {}) : db)
+    const processes = await Promise.all([open(), open(), open(), open()])
+    await Promise.all(processes.map((one) => migrateToLatest(one)))
+    t.strictSame(await describeSchema(), before)
+    const { rows } = await sql<{ name: string }>`
+      select name from kysely_migration order by name`.execute(db)
+    t.strictSame(
+      rows.map(({ name }) => `${name}.ts`),
+      [...files].sort(),
+    )
+    await Promise.all(processes.filter((one) => one !== db).map((one) => one.destroy()))
+  })
+
+  t.test('leave the timeouts of their connection as they were', async (t) => {
+    const settings = () =>
+      sql`select current_setting('lock_timeout') as lock,
+        current_setting('statement_timeout') as statement`.execute(db)
+    const { rows } = await settings()
+    await migrateToLatest(db)
+    t.strictSame((await settings()).rows, rows)
+  })
+
+  for (const file of files) {
+    t.test(`${file} is named by its time and depends on nothing of ours`, async (t) => {
+      t.match(file, /^\d{8}T\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.ts$/)
+      const text = readFileSync(`migrations/${file}`, 'utf8')
+      const imported = [...text.matchAll(/\bfrom '([^']+)'|\bimport\(/g)].map(([, name]) => name)
+      t.strictSame(imported, ['kysely'])
+      t.match(text, /export async function up\(db: Kysely<unknown>\)/)
+      t.match(text, /export async function down\(db: Kysely<unknown>\)/)
+    })
+  }
+})
+
+/** The first column that a constraint or index names, and in a foreign key that it refers to. */
+const firstColumns = (definition: string) =>
+  [...definition.matchAll(/\((\w+)[^()]*\)/g)].map(([, column]) => column)
+
+t.test('The schema', async (t) => {
+  const { columns, constraints, indexes } = await describeSchema()
+  const shared = new Set(['organizations', 'email_registry'])
+  const tables = [...new Set(columns.map(({ table }) => table))]
+  const tenants = tables.filter((table) => !shared.has(table))
+  const exceptions = new Set(['experiments_by_id'])
+
+  for (const table of tenants) {
+    const of = (kinds: string) =>
+      constraints.filter((one) => one.table === table && kinds.includes(one.kind))
+
+    t.test(`keeps ${table} by organization in every key and index`, async (t) => {
+      const tenant = columns.find((one) => one.table === table && one.name === 'organization_id')
+      t.match(tenant, { type: 'uuid', required: true })
+      t.equal(of('p').length, 1, 'it has a primary key')
+      t.strictSame(of('x'), [], 'and nothing that excludes across tenants')
+      for (const { name, definition } of of('pu')) {
+        t.equal(firstColumns(definition)[0], 'organization_id', name)
+      }
+      for (const { name, definition } of of('f')) {
+        const target = /REFERENCES organizations\(_id\)/.test(definition) ? '_id' : undefined
+        t.strictSame(
+          firstColumns(definition).slice(0, 2),
+          ['organization_id', target ?? 'organization_id'],
+          name,
+        )
+      }
+      for (const { name, definition } of indexes.filter((one) => one.table === table)) {
+        const isOwn = firstColumns(definition)[0] === 'organization_id'
+        const isUnique = definition.startsWith('CREATE UNIQUE')
+        t.ok(isOwn || (exceptions.has(name) && !isUnique), name)
+      }
+    })
+  }
+
+  t.test('lets no foreign key refer to what is shared, but to the organization', async (t) => {
+    const toRegistry = constraints.filter(({ definition }) => /REFERENCES email_/.test(definition))
+    t.strictSame(toRegistry, [])
+  })
+
+  t.test('names constraints and indexes after their table', async (t) => {
+    for (const { table, name } of [...constraints, ...indexes]) {
+      t.ok(name.startsWith(table.replace(/s$/, '')), `${name} of ${table}`)
+    }
+  })
+
+  t.test('knows only the types that the contract needs', async (t) => {
+    const types = new Set(columns.map(({ type }) => type))
+    const wanted = [
+      'uuid',
+      'text',
+      'text[]',
+      'jsonb',
+      'boolean',
+      'integer',
+      'bigint',
+      'bytea',
+      'timestamp(3) with time zone',
+    ]
+    t.strictSame(
+      [...types].filter((type) => !wanted.includes(type)),
+      [],
+    )
+  })
+})

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createDatabase } from './helpers/database.js'
+import {
+  outputs,
+  password,
+  person,
+  refusesConnections,
+  registerHalfway,
+  secrets,
+  send,
+  start,
+  stopEverything,
+} from './helpers/process.js'
+
+t.teardown(stopEverything)
+
+/** An empty directory of data and, where the tests were given a server, a database of its own. */
+async function emptyPlace(t: Test) {
+  const DATA_DIR = t.testdir()
+  if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
+  const { db, databaseUrl, drop } = await createDatabase()
+  await db.destroy()
+  t.teardown(drop)
+  return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
+}
+
+const place: { DATA_DIR: string; DATABASE_URL?: string } = await emptyPlace(t)
+
+t.test('The service', async (t) => {
+  const accounts: { email: string; token: string }[] = []
+  const register = async (base: string, email: string) => {
+    const { status, body } = await send(base, '/auth/register', person(email))
+    if (status !== 201) throw new Error(`Registration: ${status}`)
+    accounts.push({ email, token: body.access_token })
+    secrets.push(body.access_token)
+    return body
+  }
+  /** Everybody who was told that they are registered. */
+  const finds = async (t: Test, base: string) => {
+    for (const { email, token } of accounts) {
+      const users = await send(base, '/users', undefined, token)
+      t.match(users, { status: 200, body: [{ email }] }, 'by the token from before')
+      const login = await send(base, '/auth/login', { email, password })
+      t.equal(login.status, 200, 'by the password')
+      secrets.push(login.body.access_token)
+    }
+  }
+
+  t.test('tells its address and documentation, and answers there', async (t) => {
+    const service = start(place)
+    const base = await service.address()
+    t.equal(await service.says(/^Documentation: (http:\S+)$/m), `${base}/docs`)
+    t.equal((await fetch(`${base}/docs`)).status, 200)
+    t.strictSame(await (await fetch(`${base}/ready`)).json(), { status: 'ready' })
+    const { organization_id, access_token } = await register(base, 'ada@one.example')
+    const invitation = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@one.example' }
+    const invite = `/users/invite/${organization_id}`
+    const { body } = await send(base, invite, invitation, access_token)
+    secrets.push(body.temporary_password)
+    const wrong = { email: 'ada@one.example', password: 'a wrong password' }
+    t.equal((await send(base, '/auth/login?api_key=of-somebody', wrong)).status, 401)
+    secrets.push('of-somebody')
+
+    const finish = await registerHalfway(base, 'late@one.example')
+    service.process.kill('SIGTERM')
+    t.ok(await refusesConnections(base), 'after SIGTERM nobody new is let in')
+    t.equal(await finish(), 201, 'and who was in flight is served')
+    t.match(await service.exit, { code: 0, signal: null })
+  })
+
+  t.test('keeps every row it acknowledged when it is killed', async (t) => {
+    const service = start(place)
+    const base = await service.address()
+    await finds(t, base)
+    const all = Array.from({ length: 8 }, (_, i) => register(base, `${i}@killed.example`))
+    await Promise.any(all)
+    service.process.kill('SIGKILL')
+    t.match(await service.exit, { code: null, signal: 'SIGKILL' })
+    await Promise.allSettled(all)
+
+    const again = start(place)
+    await finds(t, await again.address())
+    if (!place.DATABASE_URL) {
+      const second = start(place)
+      const { code, output } = await second.exit
+      t.equal(code, 1, 'and two at once are refused')
+      t.match(output, new RegExp(`in use by process ${again.process.pid}\\b.*DATA_DIR`))
+      await finds(t, await again.address())
+    }
+    const finish = await registerHalfway(await again.address(), 'later@one.example')
+    for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) {
+      again.process.kill(signal)
+      t.ok(await refusesConnections(await again.address()), signal)
+    }
+    t.equal(await finish(), 201, 'and whoever is in flight is served, however often')
+    t.match(await again.exit, { code: 0, signal: null })
+  })
+
+  t.test('says nothing secret in its log', async (t) => {
+    secrets.push(readFileSync(join(place.DATA_DIR, 'jwt-secret'), 'utf8'))
+    t.ok(secrets.every((secret) => secret.length > 8))
+    const log = outputs.join('')
+    t.match(log, '/api/v1/auth/register', 'it is a log of what was done')
+    t.notMatch(log, /authorization|bearer/i)
+    t.strictSame(
+      secrets.filter((secret) => log.includes(secret)),
+      [],
+    )
+  })
+})
+
+t.test('A configuration with faults ends the process with all of them', async (t) => {
+  const { code, output } = await start({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '1' }).exit
+  t.equal(code, 1)
+  for (const name of ['PORT', 'LOG_LEVEL', 'BODY_LIMIT']) t.match(output, `${name}: must be`)
+  t.notMatch(output, /loud\b|\bat .*\.js/, 'and neither values nor a stack')
+})
+
+t.test('A database that is not there ends the process with a message', async (t) => {
+  const away = { DATABASE_URL: 'postgres://nobody:hunter22@127.0.0.1:1/x', DATA_DIR: t.testdir() }
+  for (const WEB_CONCURRENCY of ['1', '2']) {
+    const { code, output } = await start({ ...away, WEB_CONCURRENCY }).exit
+    t.equal(code, 1)
+    t.match(output, 'ECONNREFUSED')
+    t.notMatch(output, 'hunter22')
+  }
+})
+
+if (place.DATABASE_URL) {
+  t.test('Several processes serve one address', async (t) => {
+    const service = start({ ...place, WEB_CONCURRENCY: '2' })
+    const base = await service.address()
+    /** Who listens by now, once `count` have begun to. */
+    const listeners = async (count: number) => {
+      await service.says(new RegExp(`()(?:Server listening[^]*){${count}}`))
+      const lines = service.output().matchAll(/"pid":(\d+)[^\n]*Server listening/g)
+      return [...lines].map(([, pid]) => Number(pid))
+    }
+    const [first = 0, second] = await listeners(2)
+    t.not(first, second, 'two of them')
+    process.kill(first, 'SIGKILL')
+    const [, , third = 0] = await listeners(3)
+    t.ok(third > 0, 'one that dies is replaced')
+
+    const finish = await registerHalfway(base, 'cluster@one.example')
+    const all = [service.process.pid, second, third].map(Number)
+    for (const pid of all) process.kill(pid, 'SIGINT')
+    t.ok(await refusesConnections(base))
+    t.equal(await finish(), 201, 'a Ctrl+C reaches all of them and cuts nothing short')
+    t.match(await service.exit, { code: 0, signal: null })
+  })
+}

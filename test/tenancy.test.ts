@@ -1,0 +1,136 @@
+import t from 'tap'
+import type { Operation } from '../src/contract.js'
+import { startService } from './helpers/service.js'
+import {
+  exampleCall,
+  type IdPlace,
+  idPlaces,
+  idsOf,
+  operations,
+  roles,
+  rowsOf,
+  unknownId,
+} from './helpers/walk.js'
+
+const { call, db, registerAdmin, addMember } = await startService(t)
+
+/** An organization with everything that the contract's own examples can make. */
+async function furnishOrganization(): Promise<string> {
+  const { organization_id } = await registerAdmin()
+  const makers = operations.filter((one) => one.method === 'POST' && one.roles !== null)
+  for (const operation of makers) {
+    const ids = await idsOf(db, organization_id)
+    if (idPlaces(operation).some((place) => place.in === 'path' && !ids.has(place.name))) continue
+    const { token } = await addMember(organization_id, 'admin')
+    const options = exampleCall(operation, ({ name }) => ids.get(name))
+    const email = `guest@${organization_id}.example`
+    const body = options.body && { ...options.body, ...('email' in options.body && { email }) }
+    await call(operation.operationId, { ...options, body, token })
+  }
+  return organization_id
+}
+
+const home = await furnishOrganization()
+const foreign = await furnishOrganization()
+const homeIds = await idsOf(db, home)
+const foreignIds = await idsOf(db, foreign)
+const foreignRows = await rowsOf(db, foreign)
+const members = roles.filter((role) => role !== 'super_admin')
+
+/** Of the fields of a body or query that end in _id some are a client's own and name no row. */
+const placesOf = (operation: Operation) =>
+  idPlaces(operation).filter((place) => place.in === 'path' || homeIds.has(place.name))
+const targeted = operations.filter((operation) => placesOf(operation).length > 0)
+
+/** What a caller gets who names something else in one place, and what is theirs in all others. */
+async function answerTo(operation: Operation, token: string, place: IdPlace, id: string) {
+  const ids = ({ name, in: part }: IdPlace) =>
+    name === place.name && part === place.in ? id : homeIds.get(name)
+  const options = exampleCall(operation, ids)
+  const { status, body } = await call(operation.operationId, { ...options, token })
+  return { status, body }
+}
+
+t.test('There is something of everybody to be found', async (t) => {
+  t.ok(targeted.length >= 5)
+  for (const { name } of targeted.flatMap(placesOf)) {
+    t.ok(homeIds.has(name), `a ${name} of ours`)
+    t.ok(foreignIds.has(name), `a ${name} of theirs`)
+    t.not(homeIds.get(name), foreignIds.get(name))
+  }
+})
+
+for (const operation of targeted) {
+  t.test(`${operation.operationId} on what belongs to another organization`, async (t) => {
+    for (const role of members) {
+      const { token } = await addMember(home, role)
+      const mayCall = operation.roles?.includes(role)
+
+      for (const place of placesOf(operation)) {
+        t.test(`answers ${role} as if ${place.name} did not exist`, async (t) => {
+          const theirs = await answerTo(operation, token, place, foreignIds.get(place.name) ?? '')
+          t.ok(theirs.status >= 400, 'is refused')
+          if (place.in === 'path' || place.name === 'organization_id') {
+            const hides = mayCall || (place.name === 'organization_id' && place.in !== 'body')
+            t.equal(theirs.status, hides ? 404 : 403)
+          }
+          const others = [unknownId, 'not-a-uuid', '0', unknownId.toUpperCase(), `${unknownId}x`]
+          for (const id of others) {
+            t.strictSame(await answerTo(operation, token, place, id), theirs, id)
+          }
+        })
+      }
+    }
+  })
+}
+
+t.test('Nothing of the other organization has changed', async (t) => {
+  t.strictSame(await rowsOf(db, foreign), foreignRows)
+})
+
+t.test('No answer to a member names anything of another organization', async (t) => {
+  const named = foreignRows.join('\n').match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
+  const theirs = [...new Set(named)]
+  t.ok(theirs.length > 10)
+
+  for (const operation of operations.filter((one) => one.roles !== null)) {
+    for (const role of members.filter((one) => operation.roles?.includes(one))) {
+      t.test(`${operation.operationId} as ${role}`, async (t) => {
+        const { token } = await addMember(home, role)
+        const requests = [
+          exampleCall(operation, ({ name }) => homeIds.get(name)),
+          exampleCall(operation, (place) =>
+            place.in === 'path' ? homeIds.get(place.name) : undefined,
+          ),
+        ]
+        for (const options of requests) {
+          const { body } = await call(operation.operationId, { ...options, token })
+          const text = JSON.stringify(body)
+          t.strictSame(
+            theirs.filter((id) => text.includes(id)),
+            [],
+          )
+        }
+      })
+    }
+  }
+})
+
+t.test('A super_admin', async (t) => {
+  const { token } = await addMember(home, 'super_admin')
+
+  for (const operation of targeted) {
+    for (const place of placesOf(operation)) {
+      t.test(`gets the real answer of ${operation.operationId} by ${place.name}`, async (t) => {
+        const unknown = await answerTo(operation, token, place, unknownId)
+        if (place.in === 'path') t.equal(unknown.status, 404)
+        t.strictSame(await answerTo(operation, token, place, 'not-a-uuid'), unknown)
+        const options = exampleCall(operation, ({ name }) => foreignIds.get(name))
+        const real = await call(operation.operationId, { ...options, token })
+        if (place.name === 'organization_id') {
+          t.not(real.body.code, 'organization_not_found', 'finds the organization')
+        }
+      })
+    }
+  }
+})
