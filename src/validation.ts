@@ -6,6 +6,19 @@ import { describeFault } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 import { findUnstorable, isTooDeep } from './storable.js'
 
+/** Ajv as every part of the service uses it: all faults, defaults, no conversion. */
+export function createAjv() {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    useDefaults: true,
+    coerceTypes: false,
+  })
+  return addContractVocabulary(ajv)
+}
+
 interface SchemaWithTypes {
   properties?: Record<string, { type?: string | string[] }>
 }
@@ -17,16 +30,7 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  * query values only what their text plainly says. The parsed body is JSON or nothing.
  */
 export function validateRequests(app: FastifyInstance): void {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    useDefaults: true,
-    coerceTypes: false,
-  })
-  addContractVocabulary(ajv)
-
+  const ajv = createAjv()
   app.setValidatorCompiler<SchemaWithTypes>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = ajv.compile(schema)

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import type { Position } from './cursor.js'
+import { newestFirst, type Position } from '../paging.js'
 
 export interface AuditEventFilters {
   category: string | null
@@ -29,27 +28,18 @@ const auditEventColumns = [
   timestamp('created_at').as('updated_at'),
 ] as const
 
-/** Newest first, those after the position. */
 export function selectAuditEvents(
   db: Kysely<Database>,
   organization_id: string,
   { category, event_type, status }: AuditEventFilters,
   after: Position | null,
-  limit: number,
 ) {
-  return db
+  const query = db
     .selectFrom('audit_events')
     .select(auditEventColumns)
     .where('organization_id', '=', organization_id)
     .$if(category !== null, (query) => query.where('category', '=', category))
     .$if(event_type !== null, (query) => query.where('event_type', '=', event_type))
     .$if(status !== null, (query) => query.where('status', '=', status))
-    .$if(after !== null, (query) =>
-      query.where(
-        sql<boolean>`(audit_events.created_at, _id) < (${after?.created_at}, ${after?._id})`,
-      ),
-    )
-    .orderBy('audit_events.created_at', 'desc')
-    .orderBy('_id', 'desc')
-    .limit(limit)
+  return newestFirst(query, 'audit_events', after)
 }

@@ -14,6 +14,8 @@ export interface AuditEvent {
   status?: 'info' | 'success' | 'warning' | 'failure'
   /** The acting user where the request does not know one yet, as at registration; else the caller. */
   actor_id?: string
+  /** Who acts where it is neither a user nor nobody. */
+  actor_type?: 'system'
   changes?: Changes
   metadata?: Record<string, unknown>
 }
@@ -41,7 +43,7 @@ function auditEventRow({ id, caller }: Pick<FastifyRequest, 'id' | 'caller'>, ev
     category,
     event_type,
     status,
-    actor_type: actor_id === null ? 'anonymous' : caller?.role === 'bot' ? 'bot' : 'user',
+    actor_type: event.actor_type ?? actorType(actor_id, caller),
     actor_id,
     request_id: id,
     metadata: jsonb({
@@ -50,6 +52,11 @@ function auditEventRow({ id, caller }: Pick<FastifyRequest, 'id' | 'caller'>, ev
       ...(isCrossTenant && { cross_tenant: true }),
     }),
   }
+}
+
+function actorType(actor_id: string | null, caller: FastifyRequest['caller']): string {
+  if (actor_id === null) return 'anonymous'
+  return caller?.role === 'bot' ? 'bot' : 'user'
 }
 
 /** The fields that differ between two versions of a record. */

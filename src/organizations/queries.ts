@@ -1,21 +1,17 @@
-import type { Transaction, Updateable } from 'kysely'
+import type { Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { brandingColumns } from './organization.js'
 
 type Trx = Transaction<Database>
 
-/** The contract's Branding. */
-const brandingColumns = [
-  'organization_id',
-  'company_name',
-  'logo_url',
-  'primary_color',
-  'sidebar_color',
-  'departments',
-  'welcome_message',
-  timestamp('updated_at').as('updated_at'),
-] as const
+export function selectBranding(db: Kysely<Database>, organization_id: string) {
+  return db
+    .selectFrom('brandings')
+    .select(brandingColumns)
+    .where('organization_id', '=', organization_id)
+    .executeTakeFirstOrThrow()
+}
 
 export function selectBrandingForUpdate(trx: Trx, organization_id: string) {
   return trx
@@ -37,4 +33,22 @@ export function updateBranding(
     .where('organization_id', '=', organization_id)
     .returning(brandingColumns)
     .executeTakeFirstOrThrow()
+}
+
+export async function selectNameForUpdate(trx: Trx, organization_id: string): Promise<string> {
+  const { name } = await trx
+    .selectFrom('organizations')
+    .select('name')
+    .where('_id', '=', organization_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return name
+}
+
+export async function updateName(trx: Trx, organization_id: string, name: string): Promise<void> {
+  await trx
+    .updateTable('organizations')
+    .set({ name, updated_at: sql<string>`now()` })
+    .where('_id', '=', organization_id)
+    .execute()
 }

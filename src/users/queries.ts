@@ -1,7 +1,9 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import type { Position } from '../paging.js'
 import { directoryColumns, userColumns } from './columns.js'
 import { freeUsername } from './username.js'
 
@@ -9,37 +11,87 @@ type Db = Kysely<Database>
 type UserRow = Selectable<Database['users']>
 export type NewUser = Insertable<Database['users']>
 
-export function selectUsers(db: Db, organization_id: string) {
-  return db
-    .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
-    .orderBy('_id')
+export interface UserFilters {
+  role: Role | null
+  is_active: boolean | null
+  is_bot: boolean | null
+  /** A part of the name, the username or the e-mail address, whatever its case. */
+  q: string | null
 }
 
-/** Everybody with the directory fields only, but for the viewer, who is there in full. */
-export function selectDirectory(db: Db, organization_id: string, viewer_id: string) {
+type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
+
+function filterUsers<Row>(
+  query: UserQuery<Row>,
+  organization_id: string,
+  { role, is_active, is_bot, q }: UserFilters,
+): UserQuery<Row> {
+  // Within LIKE, a backslash takes the special meaning from what follows.
+  const pattern = `%${q?.replace(/[\\%_]/g, '\\$&')}%`
+  return query
+    .where('organization_id', '=', organization_id)
+    .$if(role !== null, (query) => query.where('role', '=', role ?? 'employee'))
+    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active ?? true))
+    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot ?? false))
+    .$if(q !== null, (query) =>
+      query.where(({ eb, or }) =>
+        or([
+          eb('full_name', 'ilike', pattern),
+          eb('username', 'ilike', pattern),
+          eb('email', 'ilike', pattern),
+        ]),
+      ),
+    )
+}
+
+/**
+ * In the order they were created, those after the position. A viewer who sees no profiles gets the
+ * directory fields of everybody, but themselves in full.
+ */
+export function selectUsers(
+  db: Db,
+  organization_id: string,
+  filters: UserFilters,
+  viewer_id: string | null,
+  after: Position | null,
+) {
+  const users = db
+    .selectFrom('users')
+    .$if(after !== null, (query) => query.where('_id', '>', after?._id ?? ''))
+    .orderBy('_id')
+  return viewer_id === null
+    ? filterUsers(users.select(userColumns), organization_id, filters)
+    : filterUsers(users.select(directoryFor(viewer_id)), organization_id, filters)
+}
+
+function directoryFor(viewer_id: string) {
   function ownOnly<Column extends keyof UserRow>(column: Column, others: string) {
     const empty = sql.raw(others)
     return sql<
       UserRow[Column]
-    >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`
+    >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`.as(column)
   }
-  return db
-    .selectFrom('users')
-    .select([
-      ...directoryColumns,
-      ownOnly('education', `'[]'::jsonb`).as('education'),
-      ownOnly('certifications', `'[]'::jsonb`).as('certifications'),
-      ownOnly('hobbies', `'[]'::jsonb`).as('hobbies'),
-      ownOnly('career_goals', `'{}'::jsonb`).as('career_goals'),
-      ownOnly('metadata', `'{}'::jsonb`).as('metadata'),
-      sql<string | null>`case when _id = ${viewer_id} then ${timestamp('last_seen')} end`.as(
-        'last_seen',
-      ),
-    ])
-    .where('organization_id', '=', organization_id)
-    .orderBy('_id')
+  return [
+    ...directoryColumns,
+    ownOnly('education', `'[]'::jsonb`),
+    ownOnly('certifications', `'[]'::jsonb`),
+    ownOnly('hobbies', `'[]'::jsonb`),
+    ownOnly('career_goals', `'{}'::jsonb`),
+    ownOnly('metadata', `'{}'::jsonb`),
+    sql<string | null>`case when _id = ${viewer_id} then ${timestamp('last_seen')} end`.as(
+      'last_seen',
+    ),
+  ] as const
+}
+
+export async function countUsers(
+  db: Db,
+  organization_id: string,
+  filters: UserFilters,
+): Promise<number> {
+  const query = db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'))
+  const { count } = await filterUsers(query, organization_id, filters).executeTakeFirstOrThrow()
+  return count
 }
 
 /**
@@ -95,11 +147,4 @@ export async function insertEmail(
     .insertInto('email_registry')
     .values({ email: email.toLowerCase(), organization_id, user_id: _id })
     .execute()
-}
-
-export async function insertCredential(
-  trx: Transaction<Database>,
-  credential: Insertable<Database['credentials']>,
-): Promise<void> {
-  await trx.insertInto('credentials').values(credential).execute()
 }
