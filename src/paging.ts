@@ -28,22 +28,36 @@ export function linkToNext(url: string, { created_at, _id }: Position): string {
   return `<${path}?${parameters}>; rel="next"`
 }
 
+/** A position as the parameters of a statement, null at the beginning of the list. */
+export interface After {
+  after_created_at: string | null
+  after_id: string | null
+}
+
+export function afterPosition(position: Position | null): After {
+  const { created_at: after_created_at = null, _id: after_id = null } = position ?? {}
+  return { after_created_at, after_id }
+}
+
 type ListTable = 'audit_events' | 'invitations'
 
 /** Orders a list newest first, and begins after a position. */
 export function newestFirst<Table extends ListTable, Row>(
   query: SelectQueryBuilder<Database, Table, Row>,
   table: Table,
-  after: Position | null,
+  { after_created_at, after_id }: After,
 ) {
   const key = sql`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}._id`)})`
-  const later = sql<boolean>`${key} < (${after?.created_at}, ${after?._id})`
-  return (after ? query.where(later) : query)
+  const later = sql<boolean>`${key} < (${after_created_at}, ${after_id})`
+  return (after_id === null ? query : query.where(later))
     .orderBy(sql`${sql.ref(`${table}.created_at`)} desc`)
     .orderBy(sql`${sql.ref(`${table}._id`)} desc`)
 }
 
+/** Of the years 1 to 9999: Date reads more of them than PostgreSQL does. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
-  return !Number.isNaN(date.getTime()) && date.toISOString() === text
+  return (
+    /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString() === text
+  )
 }

@@ -4,7 +4,6 @@ import { createOpaqueToken } from '../auth/opaque-token.js'
 import type { Handler } from '../contract.js'
 import { apiKeyNotFound, notABot, valueError } from '../errors.js'
 import { createId, isId } from '../identifiers.js'
-import { jsonList } from '../json-text.js'
 import { callerOf } from '../security.js'
 import { findUser } from '../users/reach.js'
 import * as queries from './queries.js'
@@ -35,7 +34,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
 export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
   const { db } = request.server
   const { _id: user_id, organization_id } = await findUser(request, request.params.user_id)
-  return jsonList(db, queries.selectApiKeys(db, { organization_id, user_id }))
+  return queries.selectApiKeys(db, { organization_id, user_id })
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {

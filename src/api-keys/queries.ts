@@ -1,7 +1,8 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { prepareList } from '../json-text.js'
 
 interface Owner {
   organization_id: string
@@ -20,14 +21,16 @@ const apiKeyColumns = [
   sql<string | null>`${timestamp('last_used_at')}`.as('last_used_at'),
 ] as const
 
-export function selectApiKeys(db: Kysely<Database>, { organization_id, user_id }: Owner) {
-  return db
-    .selectFrom('api_keys')
-    .select(apiKeyColumns)
-    .where('organization_id', '=', organization_id)
-    .where('user_id', '=', user_id)
-    .orderBy('_id')
-}
+export const selectApiKeys = prepareList(
+  'select_api_keys',
+  (db, { organization_id, user_id }: Owner) =>
+    db
+      .selectFrom('api_keys')
+      .select(apiKeyColumns)
+      .where('organization_id', '=', organization_id)
+      .where('user_id', '=', user_id)
+      .orderBy('_id'),
+)
 
 export function insertApiKey(trx: Transaction<Database>, apiKey: Insertable<Database['api_keys']>) {
   return trx

@@ -1,6 +1,5 @@
 import type { Handler } from '../contract.js'
-import { jsonPage } from '../json-text.js'
-import { linkToNext, readCursor } from '../paging.js'
+import { afterPosition, linkToNext, readCursor } from '../paging.js'
 import * as queries from './queries.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
@@ -8,12 +7,13 @@ export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply
   const { organization_id } = request.params
   const { category, event_type, status, limit = 100, cursor } = request.query
   const filters = {
+    organization_id,
     category: category || null,
     event_type: event_type || null,
     status: status || null,
+    ...afterPosition(readCursor(cursor)),
   }
-  const events = queries.selectAuditEvents(db, organization_id, filters, readCursor(cursor))
-  const { rows, last } = await jsonPage(db, events, limit)
+  const { rows, last } = await queries.selectAuditEvents(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }

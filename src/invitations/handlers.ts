@@ -13,8 +13,7 @@ import {
   valueError,
 } from '../errors.js'
 import { isId } from '../identifiers.js'
-import { jsonPage } from '../json-text.js'
-import { linkToNext, readCursor } from '../paging.js'
+import { afterPosition, linkToNext, readCursor } from '../paging.js'
 import { callerOf } from '../security.js'
 import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
@@ -41,9 +40,12 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
   const { db } = request.server
   const { status, limit = 100, cursor } = request.query
   const { organization_id } = request.params
-  const after = readCursor(cursor)
-  const invitations = queries.selectInvitations(db, organization_id, status || null, after)
-  const { rows, last } = await jsonPage(db, invitations, limit)
+  const filters = {
+    organization_id,
+    wanted: status || null,
+    ...afterPosition(readCursor(cursor)),
+  }
+  const { rows, last } = await queries.selectInvitations(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }

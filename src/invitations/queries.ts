@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { OpaqueToken } from '../auth/opaque-token.js'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { newestFirst, type Position } from '../paging.js'
+import { preparePage } from '../json-text.js'
+import { type After, newestFirst } from '../paging.js'
 import { userColumns } from '../users/columns.js'
 
 type Db = Kysely<Database>
@@ -54,19 +55,23 @@ export async function insertInvitation(
   await trx.insertInto('invitations').values(invitation).execute()
 }
 
-export function selectInvitations(
-  db: Db,
-  organization_id: string,
-  wanted: Status | null,
-  after: Position | null,
-) {
-  const query = db
-    .selectFrom('invitations')
-    .select(invitationColumns)
-    .where('organization_id', '=', organization_id)
-    .$if(wanted !== null, (query) => query.where(status, '=', wanted))
-  return newestFirst(query, 'invitations', after)
+interface InvitationFilters {
+  organization_id: string
+  wanted: Status | null
 }
+
+/** A page of invitations, newest first. */
+export const selectInvitations = preparePage(
+  'select_invitations',
+  (db, { organization_id, wanted, ...after }: InvitationFilters & After) => {
+    const query = db
+      .selectFrom('invitations')
+      .select(invitationColumns)
+      .where('organization_id', '=', organization_id)
+      .$if(wanted !== null, (query) => query.where(status, '=', wanted))
+    return newestFirst(query, 'invitations', after)
+  },
+)
 
 export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
   return trx

@@ -2,8 +2,8 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import { endSessions } from '../auth/session-queries.js'
 import type { Handler, Role } from '../contract.js'
 import { lastAdmin, userNotFound } from '../errors.js'
-import { jsonPage, jsonWhole } from '../json-text.js'
-import { linkToNext, type Position, readCursor } from '../paging.js'
+import { jsonWhole } from '../json-text.js'
+import { afterPosition, linkToNext, type Position, readCursor } from '../paging.js'
 import { callerOf } from '../security.js'
 import * as queries from './queries.js'
 import { findUser } from './reach.js'
@@ -14,19 +14,28 @@ const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const { db } = request.server
+  const { limit, cursor, role, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
-  const { limit, cursor, organization_id, role, is_active = null, is_bot = null, q } = request.query
-  const scope = organization_id || caller.organization_id
-  const filters = { role: role || null, is_active, is_bot, q: q || null }
-  const viewer = seeProfiles.includes(caller.role) ? null : caller.user_id
-  const page = (after: Position | null) => queries.selectUsers(db, scope, filters, viewer, after)
+  const filters = {
+    organization_id: request.query.organization_id || caller.organization_id,
+    role: role || null,
+    is_active,
+    is_bot,
+    pattern: q ? queries.containing(q) : null,
+  }
+  const page = (after: Position | null, most: number) => {
+    const values = { ...filters, ...afterPosition(after) }
+    return seeProfiles.includes(caller.role)
+      ? queries.selectUsers(db, values, most)
+      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most)
+  }
 
   const after = readCursor(cursor)
-  const { rows, count, last } = limit
-    ? await jsonPage(db, page(after), limit)
-    : await jsonWhole(db, page, after)
-  const isAll = !after && !last
-  const total = isAll && count !== null ? count : await queries.countUsers(db, scope, filters)
+  const { rows, count, last } = limit ? await page(after, limit) : await jsonWhole(page, after)
+  const isAll = !after && !last && count !== null
+  const [{ count: total } = { count: 0 }] = isAll
+    ? [{ count }]
+    : await queries.countUsers(db, filters)
   reply.header('x-total-count', total)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

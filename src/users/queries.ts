@@ -2,8 +2,10 @@ import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } 
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
+import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
-import type { Position } from '../paging.js'
+import { preparePage } from '../json-text.js'
+import type { After } from '../paging.js'
 import { directoryColumns, userColumns } from './columns.js'
 import { freeUsername } from './username.js'
 
@@ -12,28 +14,26 @@ type UserRow = Selectable<Database['users']>
 export type NewUser = Insertable<Database['users']>
 
 export interface UserFilters {
+  organization_id: string
   role: Role | null
   is_active: boolean | null
   is_bot: boolean | null
-  /** A part of the name, the username or the e-mail address, whatever its case. */
-  q: string | null
+  /** A LIKE pattern for the name, the username or the e-mail address, whatever its case. */
+  pattern: string | null
 }
 
 type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
 
 function filterUsers<Row>(
   query: UserQuery<Row>,
-  organization_id: string,
-  { role, is_active, is_bot, q }: UserFilters,
+  { organization_id, role, is_active, is_bot, pattern }: UserFilters,
 ): UserQuery<Row> {
-  // Within LIKE, a backslash takes the special meaning from what follows.
-  const pattern = `%${q?.replace(/[\\%_]/g, '\\$&')}%`
   return query
     .where('organization_id', '=', organization_id)
-    .$if(role !== null, (query) => query.where('role', '=', role ?? 'employee'))
-    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active ?? true))
-    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot ?? false))
-    .$if(q !== null, (query) =>
+    .$if(role !== null, (query) => query.where('role', '=', role as Role))
+    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active as boolean))
+    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot as boolean))
+    .$if(pattern !== null, (query) =>
       query.where(({ eb, or }) =>
         or([
           eb('full_name', 'ilike', pattern),
@@ -44,24 +44,32 @@ function filterUsers<Row>(
     )
 }
 
-/**
- * In the order they were created, those after the position. A viewer who sees no profiles gets the
- * directory fields of everybody, but themselves in full.
- */
-export function selectUsers(
-  db: Db,
-  organization_id: string,
-  filters: UserFilters,
-  viewer_id: string | null,
-  after: Position | null,
-) {
-  const users = db
+/** The pattern for a text within another, in which the text has no special meaning. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+type Paged = UserFilters & After
+
+/** A page of users in full, in the order they were created. */
+export const selectUsers = preparePage(
+  'select_users',
+  (db, { after_id, after_created_at, ...filters }: Paged) =>
+    filterUsers(usersAfter(db, after_id).select(userColumns), filters),
+)
+
+/** The same as somebody sees it who sees no profiles but their own. */
+export const selectDirectory = preparePage(
+  'select_directory',
+  (db, { after_id, after_created_at, viewer_id, ...filters }: Paged & { viewer_id: string }) =>
+    filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
+)
+
+function usersAfter(db: Db, after_id: string | null) {
+  return db
     .selectFrom('users')
-    .$if(after !== null, (query) => query.where('_id', '>', after?._id ?? ''))
+    .$if(after_id !== null, (query) => query.where('_id', '>', after_id as string))
     .orderBy('_id')
-  return viewer_id === null
-    ? filterUsers(users.select(userColumns), organization_id, filters)
-    : filterUsers(users.select(directoryFor(viewer_id)), organization_id, filters)
 }
 
 function directoryFor(viewer_id: string) {
@@ -84,15 +92,12 @@ function directoryFor(viewer_id: string) {
   ] as const
 }
 
-export async function countUsers(
-  db: Db,
-  organization_id: string,
-  filters: UserFilters,
-): Promise<number> {
-  const query = db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'))
-  const { count } = await filterUsers(query, organization_id, filters).executeTakeFirstOrThrow()
-  return count
-}
+export const countUsers = prepare('count_users', (db, filters: UserFilters) =>
+  filterUsers(
+    db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')),
+    filters,
+  ),
+)
 
 /**
  * Inserts users, each under the first free name like the `username` given. Whoever else is being
