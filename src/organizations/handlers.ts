@@ -1,6 +1,5 @@
-import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
 import { uniqueDepartments } from './departments.js'
 import { selectOrganization } from './organization.js'
 import * as queries from './queries.js'
@@ -30,23 +29,14 @@ export const getBranding: Handler<'getBranding'> = async (request) =>
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
-  const wanted = brandingFields(request.body)
-
-  return request.server.db.transaction().execute(async (trx) => {
-    const before = await queries.selectBrandingForUpdate(trx, organization_id)
-    const changes = changesBetween(before, { ...before, ...wanted })
-    if (Object.keys(changes).length === 0) return before
-
-    const { departments, ...texts } = wanted
-    const after = await queries.updateBranding(trx, organization_id, {
-      ...texts,
-      ...(departments && { departments: jsonb(departments) }),
-    })
-    await recordAuditEvents(trx, request, [
-      { organization_id, category: 'organization', event_type: 'branding_updated', changes },
-    ])
-    return after
-  })
+  const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
+  const row = auditEventRow(request, event)
+  return queries.updateBranding(
+    request.server.db,
+    organization_id,
+    brandingFields(request.body),
+    row,
+  )
 }
 
 type BrandingFields = Partial<Omit<Schema<'Branding'>, 'organization_id' | 'updated_at'>>
