@@ -81,7 +81,7 @@ export const invalidStatusTransition = (
   contractError(
     409,
     'invalid_status_transition',
-    `A ${current_status} experiment cannot become ${status}`,
+    `The status cannot change from ${current_status} to ${status}`,
     { current_status, allowed_statuses },
   )
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { prepareList } from '../json-text.js'
 import { channelTemplateColumns } from './columns.js'
 
@@ -17,7 +18,7 @@ export const selectChannelTemplates = prepareList(
         query.where('organization_id', '=', organization_id),
       )
       .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-      .orderBy('scenario_name')
-      .orderBy('channel_name')
+      .orderBy(sql`scenario_name collate "C"`)
+      .orderBy(sql`channel_name collate "C"`)
       .orderBy('_id'),
 )
