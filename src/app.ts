@@ -76,7 +76,8 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
   validateRequests(app)
   if (config.corsOrigins.length > 0) {
     const exposedHeaders = ['link', 'x-request-id', 'retry-after']
-    await app.register(cors, { origin: config.corsOrigins, exposedHeaders })
+    const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
+    await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }
   const { failedLogins, passwordResets } = await limitRequests(app, config.rateLimit)
   app.decorate('failedLogins', failedLogins)

@@ -57,7 +57,7 @@ function guardRoute(route: RouteOptions, operation: Operation): void {
   if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema
 }
 
-const allMethods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
+const allMethods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']
 
 /** 405 with Allow for a path of the contract and a method it does not have there. */
 function answerOtherMethods(app: FastifyInstance, { operations }: Contract): void {

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
+const secretPattern = '\\s*[^\\s,][^,]{30,}[^\\s,]\\s*'
 const listPattern = '^[^\\s,]+(\\s*,\\s*[^\\s,]+)*$'
 
 const environmentSchema = {
@@ -18,7 +19,7 @@ const environmentSchema = {
     DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
     JWT_SECRET: {
       type: 'string',
-      pattern: '^[^,]{32,}(,[^,]{32,})*$',
+      pattern: `^${secretPattern}(,${secretPattern})*$`,
       description: 'must be one or more secrets of at least 32 bytes, separated by commas',
     },
     ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
@@ -105,7 +106,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.DATA_DIR,
     databasePoolMax: env.DATABASE_POOL_MAX,
-    jwtSecrets: env.JWT_SECRET?.split(',') ?? null,
+    jwtSecrets: env.JWT_SECRET?.split(',').map((secret) => secret.trim()) ?? null,
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenTtl: env.REFRESH_TOKEN_TTL,
     smtpUrl: env.SMTP_URL ?? null,

@@ -123,6 +123,8 @@ const byFastifyCode: Record<string, () => ContractError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
+  FST_ERR_BAD_URL: routeNotFound,
+  FST_ERR_MAX_PARAM_LENGTH: routeNotFound,
   FST_ERR_HANDLER_TIMEOUT: unavailable,
 }
 
@@ -158,10 +160,11 @@ export function handleError(error: Error, request: FastifyRequest, reply: Fastif
   const { statusCode, body, headers } = toContractError(error)
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
   else if (statusCode === 503) request.log.warn({ err: error }, 'request refused')
-  // The body is complete: a serializer made for one status could only take something away.
+  // The body is complete: a serializer made for one status could only take something away. The
+  // request id, because a path that cannot be decoded is refused before the hook that echoes it.
   return reply
     .code(statusCode)
-    .headers(headers)
+    .headers({ 'x-request-id': request.id, ...headers })
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body)

@@ -33,7 +33,7 @@ export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Opera
     const caller = await authenticate(request, apiKeyRoles.length > 0)
     request.caller = caller
     const named = organizationNamedIn(request)
-    if (named) await requireOrganization(request, named)
+    if (named !== undefined) await requireOrganization(request, named)
     const allowed = caller.session_id === null ? apiKeyRoles : roles
     if (!allowed.includes(caller.role)) throw insufficientRole(roles)
     if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
@@ -63,10 +63,13 @@ async function authenticate(request: FastifyRequest, takesApiKeys: boolean): Pro
   return caller
 }
 
+/** In a query an empty value is as not given; in a path it is just another unknown id. */
 function organizationNamedIn({ params, query }: FastifyRequest): string | undefined {
-  for (const place of [params, query]) {
-    if (typeof place !== 'object' || place === null || !('organization_id' in place)) continue
-    if (typeof place.organization_id === 'string') return place.organization_id || undefined
-  }
-  return undefined
+  return textIn(params, 'organization_id') ?? (textIn(query, 'organization_id') || undefined)
+}
+
+function textIn(values: unknown, name: string): string | undefined {
+  if (typeof values !== 'object' || values === null) return undefined
+  const value: unknown = Reflect.get(values, name)
+  return typeof value === 'string' ? value : undefined
 }

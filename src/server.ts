@@ -17,6 +17,7 @@ async function serve(config: Config): Promise<void> {
   const app = await buildApp({ config, db, jwtSecrets })
 
   closeWithGrace({ delay: graceMs, logger: app.log }, async ({ err }) => {
+    ignoreFurtherSignals()
     if (err) app.log.fatal({ err }, 'stopping after an error')
     await app.close()
   })
@@ -27,15 +28,39 @@ async function serve(config: Config): Promise<void> {
 /** Keeps as many processes as configured, each one serving on the same address. */
 function serveWithWorkers(count: number): void {
   let isStopping = false
+  let hasServed = false
   for (let worker = 0; worker < count; worker++) cluster.fork()
+  cluster.once('listening', () => {
+    hasServed = true
+  })
   cluster.on('exit', () => {
-    if (!isStopping) cluster.fork()
+    if (isStopping) return
+    // A process that never got to serve has said why, and another one would not either.
+    if (!hasServed) process.exit(1)
+    cluster.fork()
   })
   closeWithGrace({ delay: graceMs + 1_000 }, async ({ signal }) => {
     isStopping = true
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill(signal)
-    while (Object.keys(cluster.workers ?? {}).length > 0) await once(cluster, 'exit')
+    ignoreFurtherSignals()
+    const running = Object.values(cluster.workers ?? {}).filter((worker) => !worker?.isDead())
+    await Promise.all(
+      running.map((worker) => {
+        worker?.kill(signal)
+        return worker && once(worker, 'exit')
+      }),
+    )
   })
+}
+
+/**
+ * A Ctrl+C reaches this process from the terminal and once more from npm or the parent process: the
+ * second one must not cut short what the first one lets finish.
+ */
+function ignoreFurtherSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.removeAllListeners(signal)
+    process.on(signal, () => {})
+  }
 }
 
 try {

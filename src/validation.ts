@@ -78,7 +78,9 @@ function parseJsonOnly(app: FastifyInstance): void {
 }
 
 function malformedJson(error: unknown): ContractError {
-  const offset = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+  // At the end of the message, because what comes before may quote the body.
+  const message = error instanceof Error ? error.message : ''
+  const offset = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
   const fault: Fault = {
     loc: offset === undefined ? ['body'] : ['body', offset],
     msg: 'JSON decode error',

@@ -10,22 +10,22 @@ import type { Outcome, Setup } from './reconcile.js'
 type Applied = Outcome & { experiment_id: string; changes: ReturnType<typeof changesBetween> }
 
 /**
- * Drafts the bundle's experiment, or words an earlier draft anew: its arms and its period are
- * people's work and stay. One that has left draft is left alone.
+ * Drafts the bundle's experiment, or words an earlier draft anew: its arms, its period and metadata
+ * of other names are people's work and stay. One that has left draft is left alone.
  */
 export async function applyExperiment(
   trx: Transaction<Database>,
   { _id: setup_id, organization_id, overwrite_existing }: Setup,
-  { experiment: wanted }: Bundle,
+  { experiment }: Bundle,
   created_by: string,
 ): Promise<Applied> {
   const present = await queries.selectSetupExperiment(trx, organization_id, setup_id)
   const nothing = { created: 0, updated: 0, removed: 0, skipped: [], changes: {} }
   if (!present) {
     const experiment_id = createId()
-    const metadata = jsonb(wanted.metadata)
+    const metadata = jsonb(experiment.metadata)
     const owner = { organization_id, _id: experiment_id, setup_id, created_by }
-    await queries.insertExperiment(trx, { ...owner, ...wanted, metadata })
+    await queries.insertExperiment(trx, { ...owner, ...experiment, metadata })
     return { ...nothing, created: 1, experiment_id }
   }
 
@@ -35,6 +35,7 @@ export async function applyExperiment(
     const skipped = [{ kind: 'experiment', name: worded.name, reason }]
     return { ...nothing, skipped, experiment_id }
   }
+  const wanted = { ...experiment, metadata: { ...worded.metadata, ...experiment.metadata } }
   await queries.updateDraft(trx, organization_id, experiment_id, wanted)
   return { ...nothing, updated: 1, experiment_id, changes: changesBetween(worded, wanted) }
 }

@@ -9,13 +9,16 @@ import { userColumns } from '../users/columns.js'
 
 type Trx = Transaction<Database>
 
-/** Makes whoever else sets up this organization wait until the transaction ends. */
+/**
+ * Makes whoever else sets up this organization wait until the transaction ends. Not `for update`:
+ * that would wait for, and deadlock with, every transaction that inserts a row of the organization.
+ */
 export async function lockOrganization(trx: Trx, organization_id: string): Promise<void> {
   await trx
     .selectFrom('organizations')
     .select('_id')
     .where('_id', '=', organization_id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
 }
 

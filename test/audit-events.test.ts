@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import type { Schema } from '../src/contract.js'
+import { jsonb } from '../src/database/expressions.js'
+import { createId } from '../src/identifiers.js'
+import { type Member, startService } from './helpers/service.js'
+
+const { call, db, registerAdmin, addMember } = await startService(t)
+
+const list = ({ token, organization_id }: Member, query: Record<string, string> = {}) =>
+  call('listAuditEvents', { token, params: { organization_id }, query })
+const idsOf = (events: Schema<'AuditEvent'>[]) => events.map(({ _id }) => _id ?? '')
+
+/** An organization without any events, its registration's taken away. */
+async function silentAdmin() {
+  const admin = await registerAdmin()
+  const { organization_id } = admin
+  await db.deleteFrom('audit_events').where('organization_id', '=', organization_id).execute()
+  return admin
+}
+
+const minute = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
+
+interface Event {
+  category?: string
+  event_type?: string
+  status?: string
+  created_at?: string
+}
+
+async function insert({ organization_id }: Member, events: Event[]): Promise<string[]> {
+  const rows = events.map((event) => ({
+    organization_id,
+    _id: createId(),
+    category: 'simulation',
+    event_type: 'message_sent',
+    ...event,
+  }))
+  await db.insertInto('audit_events').values(rows).execute()
+  return rows.map(({ _id }) => _id)
+}
+
+t.test('listAuditEvents', async (t) => {
+  t.test('answers events with all their fields', async (t) => {
+    const admin = await silentAdmin()
+    const { organization_id } = admin
+    const event = {
+      organization_id,
+      _id: createId(),
+      category: 'simulation',
+      event_type: 'message_sent',
+      status: 'warning',
+      actor_type: 'bot',
+      actor_id: 'actor-1',
+      case_id: 'case-1',
+      request_id: 'request-1',
+      conversation_id: 'conversation-1',
+      channel_id: 'channel-1',
+      thread_id: 'thread-1',
+    }
+    const metadata = { text: 'ü 🗝️', deep: { list: [1, null, true] } }
+    const created_at = '2026-03-01T12:34:56.789Z'
+    await db
+      .insertInto('audit_events')
+      .values({ ...event, metadata: jsonb(metadata), created_at })
+      .execute()
+    const { status, headers, body } = await list(admin)
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.strictSame(body, [{ ...event, metadata, created_at, updated_at: created_at }])
+  })
+
+  t.test('fills in what an event does not say', async (t) => {
+    const admin = await silentAdmin()
+    const [_id] = await insert(admin, [{}])
+    const { body } = await list(admin)
+    const { created_at } = body[0]
+    t.strictSame(body, [
+      {
+        _id,
+        organization_id: admin.organization_id,
+        category: 'simulation',
+        event_type: 'message_sent',
+        status: 'info',
+        actor_type: null,
+        actor_id: null,
+        case_id: null,
+        request_id: null,
+        conversation_id: null,
+        channel_id: null,
+        thread_id: null,
+        metadata: {},
+        created_at,
+        updated_at: created_at,
+      },
+    ])
+  })
+
+  t.test('shows what happened, by whom and in which request', async (t) => {
+    const admin = await registerAdmin()
+    const { token, organization_id } = admin
+    const request = { token, params: { organization_id }, headers: { 'x-request-id': 'req.1' } }
+    await call('updateBranding', { ...request, body: { company_name: 'Acme Works' } })
+    const [event] = (await list(admin)).body
+    const { user_id: actor_id } = admin
+    t.match(event, { category: 'organization', event_type: 'branding_updated', status: 'success' })
+    t.match(event, { organization_id, actor_type: 'user', actor_id, request_id: 'req.1' })
+    t.match(event.metadata.changes, { company_name: { to: 'Acme Works' } })
+  })
+
+  t.test('answers newest first, those of one moment in one order', async (t) => {
+    const admin = await silentAdmin()
+    const [early, late] = [{ created_at: minute(1) }, { created_at: minute(2) }]
+    const ids = await insert(admin, [late, early, late, early, late])
+    const [a = '', b = '', c = '', d = '', e = ''] = ids
+    t.same(idsOf((await list(admin)).body), [e, c, a, d, b])
+  })
+
+  t.test('filters by category, event_type and status, alone and together', async (t) => {
+    const admin = await silentAdmin()
+    const values = {
+      category: ['simulation', 'auth'],
+      event_type: ['message_sent', 'user_logged_in'],
+      status: ['info', 'failure'],
+    }
+    const events = values.category.flatMap((category) =>
+      values.event_type.flatMap((event_type) =>
+        values.status.map((status) => ({ category, event_type, status })),
+      ),
+    )
+    await insert(admin, events)
+    const given = <Name extends keyof typeof values>(name: Name) => ['', ...values[name]]
+    for (const category of given('category')) {
+      for (const event_type of given('event_type')) {
+        for (const status of given('status')) {
+          const wanted = { category, event_type, status }
+          const filters = Object.fromEntries(Object.entries(wanted).filter(([, text]) => text))
+          const count = events.length / 2 ** Object.keys(filters).length
+          for (const query of [filters, wanted]) {
+            const { body } = await list(admin, query)
+            t.equal(body.length, count, JSON.stringify(query))
+            t.ok(
+              body.every((event: object) =>
+                Object.entries(filters).every(([name, text]) => Reflect.get(event, name) === text),
+              ),
+            )
+          }
+        }
+      }
+    }
+    for (const text of ['AUTH', 'aut', '%', "' or true --", 'ß']) {
+      t.same((await list(admin, { category: text })).body, [], text)
+    }
+  })
+
+  t.test('shows an organization its own events only', async (t) => {
+    const [admin, other] = [await silentAdmin(), await silentAdmin()]
+    await insert(other, [{}, {}])
+    const ids = await insert(admin, [{}])
+    t.same(idsOf((await list(admin)).body), ids)
+    const operator = await addMember(other.organization_id, 'super_admin')
+    const { organization_id } = admin
+    t.same(idsOf((await list({ ...operator, organization_id })).body), ids)
+  })
+
+  t.test('writes nothing', async (t) => {
+    const admin = await registerAdmin()
+    const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
+    const { organization_id } = admin
+    const count = async () => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from audit_events`.execute(db)
+      return rows[0]?.n
+    }
+    const before = await count()
+    const first = await list(admin)
+    t.same((await list(admin)).body, first.body)
+    await list({ ...operator, organization_id }, { limit: '1' })
+    await list(await addMember(organization_id, 'hr'))
+    await list(admin, { limit: '0' })
+    t.equal(await count(), before)
+  })
+
+  for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
+    t.test(`refuses the role ${role}`, async (t) => {
+      const { organization_id } = await registerAdmin()
+      const answer = await list(await addMember(organization_id, role), { limit: '0' })
+      t.match(answer, { status: 403, body: { code: 'insufficient_role' } })
+      t.same(answer.body.required_roles, ['super_admin', 'admin'])
+    })
+  }
+
+  t.test('hides other organizations, and does so before it looks at the role', async (t) => {
+    const [{ organization_id }, other] = [await registerAdmin(), await registerAdmin()]
+    const expected = { detail: 'Organization not found', code: 'organization_not_found' }
+    for (const role of ['admin', 'employee'] as const) {
+      const member = await addMember(organization_id, role)
+      for (const wanted of [other.organization_id, createId(), 'no uuid']) {
+        const answer = await list({ ...member, organization_id: wanted }, { limit: '0' })
+        t.same([answer.status, answer.body], [404, expected], role)
+      }
+    }
+    const operator = await addMember(organization_id, 'super_admin')
+    t.equal((await list({ ...operator, organization_id: createId() })).status, 404)
+    t.equal((await call('listAuditEvents', { params: { organization_id } })).status, 401)
+  })
+})

@@ -1,0 +1,134 @@
+import t from 'tap'
+import type { Schema } from '../src/contract.js'
+import { startService } from './helpers/service.js'
+
+const { call, registerAdmin } = await startService(t)
+
+/** Every value that clients are promised, the one that `hr_workforce` presets first. */
+const models = {
+  org_culture: ['clan', 'adhocracy', 'market', 'hierarchy'],
+  pressure_model: ['active', 'low_strain', 'high_strain', 'passive', 'isolated_high_strain'],
+  team_topology: ['stream_aligned', 'platform', 'enabling', 'complicated_subsystem'],
+  meeting_model: [
+    'weekly_status',
+    'daily_standup',
+    'one_on_ones',
+    'decision_forum',
+    'training_session',
+    'brainstorm',
+    'town_hall',
+    'crisis_room',
+    'async_first',
+  ],
+  evaluation_model: [
+    'management_by_objectives',
+    'behaviorally_anchored',
+    'multi_source_360',
+    'critical_incident',
+    'forced_distribution',
+    'kirkpatrick_four_levels',
+  ],
+  relationship_model: [
+    'communal_sharing',
+    'authority_ranking',
+    'equality_matching',
+    'market_pricing',
+  ],
+  consequence_model: [
+    'restorative',
+    'just_culture',
+    'retributive',
+    'progressive_discipline',
+    'none',
+  ],
+  knowledge_model: [
+    'socialization',
+    'externalization',
+    'combination',
+    'internalization',
+    'transactive_memory',
+    'siloed',
+  ],
+}
+
+const { token } = await registerAdmin()
+
+async function apply(body: Record<string, unknown>) {
+  const answer = await call('applyQuickSetup', { token, body })
+  return answer.body as Schema<'QuickSetupResult'>
+}
+
+/** What is said in which channel and when, as a reader of the templates sees it. */
+async function told(scenario_name = 'hr_workforce'): Promise<string> {
+  const answer = await call('listChannelTemplates', { token, query: { scenario_name } })
+  const templates: Schema<'ChannelTemplate'>[] = answer.body
+  return JSON.stringify(
+    templates.map(({ channel_name, message_templates = [] }) => [
+      channel_name,
+      message_templates.map(({ content, offset_hours, thread_replies = [] }) => [
+        content,
+        offset_hours,
+        thread_replies.map((reply) => [reply.content, reply.offset_minutes]),
+      ]),
+    ]),
+  )
+}
+
+t.test('applyQuickSetup', async (t) => {
+  for (const [field, values] of Object.entries(models)) {
+    t.test(`accepts every promised ${field}, and each tells another story`, async (t) => {
+      const stories = new Map<string, string>()
+      for (const value of values) {
+        const result = await apply({ [field]: value })
+        t.same(result.warnings, [], value)
+        t.match(result.models, { [field]: value })
+        const story = await told()
+        t.equal(stories.get(story), undefined, `${value} differs`)
+        stories.set(story, value)
+      }
+      await apply({})
+      t.equal(stories.get(await told()), values[0], 'the preset is the first value')
+    })
+  }
+
+  t.test('keeps an unknown model value, without an effect and with a warning', async (t) => {
+    for (const field of Object.keys(models)) {
+      const value = 'something of our own'
+      const result = await apply({ [field]: value, team_size: 2 })
+      t.match(result.models, { [field]: value })
+      t.match(result.warnings, [{ field, value, message: /\S/ }])
+      t.equal(result.warnings.length, 1)
+      const story = await told()
+      await apply({ [field]: 'something else', team_size: 2 })
+      t.equal(await told(), story, `every unknown ${field} is alike`)
+    }
+  })
+
+  t.test('takes names of Object.prototype as unknown values, not as entries', async (t) => {
+    const { warnings } = await apply({ org_culture: 'constructor', scenario_type: 'toString' })
+    t.match(warnings, [{ field: 'scenario_type' }, { field: 'org_culture' }])
+  })
+
+  t.test('builds the generic scenario under an unknown name, with a warning', async (t) => {
+    const scenario_type = 'Störfall: Übung 7'
+    const result = await apply({ scenario_type, include_template_payload: true })
+    t.equal(result.scenario_type, scenario_type)
+    t.match(result.warnings, [{ field: 'scenario_type', value: scenario_type, message: /\S/ }])
+    t.equal(result.warnings.length, 1)
+    const { channel_templates = [], characters = [] } = result.template_payload ?? {}
+    t.ok(channel_templates.length >= 4)
+    t.ok(channel_templates.every(({ scenario_name }) => scenario_name === scenario_type))
+    t.equal(characters.length, 6)
+    const story = await told(scenario_type)
+    await apply({ scenario_type: 'yet another' })
+    t.not(story, '[]')
+    t.not(story, await told())
+  })
+
+  t.test('names every unknown value of a request', async (t) => {
+    const unknown = Object.fromEntries(Object.keys(models).map((field) => [field, 'Our Own']))
+    const { warnings } = await apply({ scenario_type: 'our own', ...unknown })
+    const fields = warnings.map(({ field }) => field).toSorted()
+    t.same(fields, ['scenario_type', ...Object.keys(models)].toSorted())
+  })
+})

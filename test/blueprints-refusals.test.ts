@@ -1,0 +1,69 @@
+import t from 'tap'
+import type { Schema } from '../src/contract.js'
+import { createId } from '../src/identifiers.js'
+import { type Member, startService } from './helpers/service.js'
+
+const { call, registerAdmin, addMember } = await startService(t)
+
+const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
+  call('applyQuickSetup', { token, body })
+const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
+  (await call('listChannelTemplates', { token })).body
+
+const modelFields = [
+  'org_culture',
+  'pressure_model',
+  'team_topology',
+  'meeting_model',
+  'evaluation_model',
+  'relationship_model',
+  'consequence_model',
+  'knowledge_model',
+]
+
+t.test('applyQuickSetup', async (t) => {
+  t.test('names everything that is wrong with a request', async (t) => {
+    const admin = await registerAdmin()
+    const faulty: [unknown, unknown, string][] = [
+      ['team_size', 0, 'greater_than_equal'],
+      ['team_size', 51, 'less_than_equal'],
+      ['team_size', 1.5, 'int_from_float'],
+      ['team_size', '6', 'int_type'],
+      ['organization_id', 7, 'string_type'],
+      ['scenario_type', null, 'string_type'],
+      ['scenario_type', '', 'string_too_short'],
+      ['overwrite_existing', null, 'bool_type'],
+      ['include_template_payload', 'true', 'bool_type'],
+      ['metadata', null, 'dict_type'],
+      ['metadata', { text: 'x'.repeat(16_384) }, 'value_error'],
+      ...modelFields.map((field): [string, number, string] => [field, 7, 'string_type']),
+    ]
+    for (const [field, value, type] of faulty) {
+      const answer = await apply(admin, { [`${field}`]: value })
+      t.equal(answer.status, 422, `${field}: ${type}`)
+      t.match(answer.body.detail, [{ loc: ['body', field], type }])
+    }
+    const two = await apply(admin, { team_size: 0, org_culture: 7 })
+    t.equal(two.body.detail.length, 2)
+    const nothing = await call('applyQuickSetup', { token: admin.token })
+    t.match(nothing.body.detail, [{ loc: ['body'], type: 'missing' }])
+    t.same(await templatesOf(admin), [])
+  })
+
+  t.test('is for admins of the organization, who see no other', async (t) => {
+    const admin = await registerAdmin()
+    const other = await registerAdmin()
+    for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
+      t.equal((await apply(await addMember(admin.organization_id, role))).status, 403, role)
+    }
+    t.equal((await call('applyQuickSetup', { body: { team_size: 0 } })).status, 401)
+    const [foreign, ...unknown] = await Promise.all(
+      [other.organization_id, createId(), 'no uuid'].map((organization_id) =>
+        apply(admin, { organization_id }),
+      ),
+    )
+    for (const answer of unknown) t.same([answer.status, answer.body], [404, foreign?.body])
+    t.match(foreign, { status: 404, body: { code: 'organization_not_found' } })
+    t.same(await templatesOf(other), [])
+  })
+})

@@ -1,0 +1,112 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import type { Answer } from './service.js'
+
+// What runs is what is built, inside the package so that it finds the contract and its modules.
+mkdirSync('.tap', { recursive: true })
+const built = mkdtempSync('.tap/server-')
+const tsc = ['node_modules/typescript/bin/tsc', '--noCheck', '--sourceMap', 'false']
+execFileSync(process.execPath, [...tsc, '--outDir', built])
+const running = new Set<ReturnType<typeof start>>()
+
+export function stopEverything(): void {
+  for (const service of running) service.process.kill('SIGKILL')
+  rmSync(built, { recursive: true })
+}
+
+export const password = 'correct horse battery staple'
+/** What every process said until it ended. */
+export const outputs: string[] = []
+/** What none of them may say. */
+export const secrets = [password, 'a wrong password']
+export const person = (email: string) => ({
+  email,
+  password,
+  organization_name: 'Acme',
+  first_name: 'Ada',
+  last_name: 'Okafor',
+})
+
+/** The service in a process of its own, with nothing in its environment but this. */
+export function start(environment: Record<string, string>) {
+  const { PATH = '' } = process.env
+  const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
+  const child = spawn(process.execPath, [join(built, 'src/server.js')], { env })
+  let output = ''
+  let heard = () => {}
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+      heard()
+    })
+  }
+  const exit = once(child, 'close').then(([code, signal]) => {
+    running.delete(service)
+    outputs.push(output)
+    heard()
+    return { code, signal, output }
+  })
+
+  /** The first part of the output that matches; fails when the process ends without it. */
+  async function says(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const [, part] = pattern.exec(output) ?? []
+      if (part !== undefined) return part
+      if (!running.has(service)) throw new Error(`It ended without ${pattern}:\n${output}`)
+      await new Promise<void>((resolve) => {
+        heard = resolve
+      })
+    }
+  }
+  const address = () => says(/^Workplace simulation service: (http:\S+)$/m)
+  const service = { process: child, exit, says, address, output: () => output }
+  running.add(service)
+  return service
+}
+
+export async function send(
+  base: string,
+  path: string,
+  body?: unknown,
+  token = '',
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** A registration that the service is waiting for the body of: in flight until `finish`. */
+export async function registerHalfway(base: string, email: string) {
+  const request = http.request(`${base}/api/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', expect: '100-continue' },
+  })
+  const answered = once(request, 'response')
+  request.flushHeaders()
+  await once(request, 'continue')
+  return async () => {
+    request.end(JSON.stringify(person(email)))
+    const [response] = (await answered) as [http.IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+}
+
+/** Waits until nobody new is let in. */
+export async function refusesConnections(base: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    // A connection may be handed to a process that is about to end and will not answer.
+    const init = { headers: { connection: 'close' }, signal: AbortSignal.timeout(2_000) }
+    const isOpen = await fetch(`${base}/health`, init).then(
+      () => true,
+      (error: Error) => error.name === 'TimeoutError',
+    )
+    if (!isOpen) return true
+  }
+  return false
+}

@@ -1,0 +1,165 @@
+import { type Kysely, sql } from 'kysely'
+import { loadContract, type Operation, type Role } from '../../src/contract.js'
+import type { Database } from '../../src/database/schema.js'
+import { createId } from '../../src/identifiers.js'
+
+export interface SchemaObject {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: string[]
+  default?: unknown
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  required?: string[]
+  properties?: Record<string, SchemaObject>
+  items?: SchemaObject
+}
+export interface ParameterObject {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: SchemaObject
+  example?: unknown
+}
+interface MediaObject {
+  schema: SchemaObject
+  examples?: Record<string, unknown>
+}
+export interface OperationObject {
+  summary?: string
+  description?: string
+  tags: string[]
+  security?: unknown[]
+  parameters?: unknown[]
+  requestBody?: { required?: boolean }
+  responses: Record<string, unknown>
+  'x-audit-events'?: { category: string; event_type: string }[]
+}
+interface Located<T> {
+  node: T
+  pointer: string[]
+}
+
+export const contract = loadContract()
+export const { operations } = contract
+export const roles = locate<SchemaObject>(['components', 'schemas', 'Role']).node.enum as Role[]
+
+/** What stands at a place in the contract, and where that is once references were followed. */
+export function locate<T>(pointer: string[]): Located<T> {
+  const node = pointer.reduce<unknown>(
+    (parent, key) => (parent as Record<string, unknown> | undefined)?.[key],
+    contract.document,
+  ) as { $ref?: string } | undefined
+  if (node === undefined) throw new Error(`The contract has nothing at ${pointer.join('/')}`)
+  return node.$ref ? locate(node.$ref.slice(2).split('/')) : { node: node as T, pointer }
+}
+
+export function resolveSchema(schema: SchemaObject): SchemaObject {
+  return schema.$ref ? locate<SchemaObject>(schema.$ref.slice(2).split('/')).node : schema
+}
+
+export function pointerOf({ path, method }: Operation): string[] {
+  return ['paths', path, method.toLowerCase()]
+}
+
+export function objectOf(operation: Operation): OperationObject {
+  return locate<OperationObject>(pointerOf(operation)).node
+}
+
+/** An operation's parameters, those of its path included. */
+export function parametersOf(operation: Operation): Located<ParameterObject>[] {
+  const homes = [['paths', operation.path], pointerOf(operation)]
+  return homes.flatMap((home) => {
+    const { parameters = [] } = locate<{ parameters?: unknown[] }>(home).node
+    return parameters.map((_, i) => locate<ParameterObject>([...home, 'parameters', String(i)]))
+  })
+}
+
+/** The JSON of a request body or response, or undefined when it has none. */
+export function mediaAt(pointer: string[]): Located<MediaObject> | undefined {
+  const home = locate<{ content?: Record<string, unknown> }>(pointer)
+  if (!home.node.content) return undefined
+  return locate<MediaObject>([...home.pointer, 'content', 'application/json'])
+}
+
+export function requestMedia(operation: Operation): Located<MediaObject> | undefined {
+  return objectOf(operation).requestBody && mediaAt([...pointerOf(operation), 'requestBody'])
+}
+
+export function examplesIn({ node, pointer }: Located<MediaObject>): unknown[] {
+  return Object.keys(node.examples ?? {}).map(
+    (name) => locate<{ value: unknown }>([...pointer, 'examples', name]).node.value,
+  )
+}
+
+export interface IdPlace {
+  name: string
+  in: 'path' | 'query' | 'body'
+}
+
+/** Where an operation takes the id of something: `…_id` in its path, query or body. */
+export function idPlaces(operation: Operation): IdPlace[] {
+  const media = requestMedia(operation)
+  const body = Object.keys(media ? (resolveSchema(media.node.schema).properties ?? {}) : {})
+  const places = [
+    ...parametersOf(operation).map(({ node }) => ({ name: node.name, in: node.in })),
+    ...body.map((name) => ({ name, in: 'body' })),
+  ]
+  return places.filter(({ name }) => name.endsWith('_id')) as IdPlace[]
+}
+
+/** A request made of the contract's first example, with ids where they belong. */
+export function exampleCall(operation: Operation, ids: (place: IdPlace) => string | undefined) {
+  const media = requestMedia(operation)
+  const [example] = media ? examplesIn(media) : []
+  const body: Record<string, unknown> = { ...(example as object | undefined) }
+  const params: Record<string, string> = {}
+  const query: Record<string, string> = {}
+  for (const place of idPlaces(operation)) {
+    const id = ids(place)
+    if (id === undefined) continue
+    if (place.in === 'path') params[place.name] = id
+    else if (place.in === 'query') query[place.name] = id
+    else body[place.name] = id
+  }
+  return { params, query, ...(media && { body }) }
+}
+
+/** The tables that hold the rows of organizations. */
+export async function tenantTables(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'organization_id' order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** An id of each kind that an organization has: of `experiment_id` one in `experiments`. */
+export async function idsOf(db: Kysely<Database>, organization_id: string) {
+  const ids = new Map([['organization_id', organization_id]])
+  for (const table of await tenantTables(db)) {
+    const { rows } = await sql<{ row: { _id?: string } }>`
+      select to_json(t) as row from ${sql.table(table)} as t
+      where organization_id = ${organization_id}`.execute(db)
+    const name = `${table.replace(/s$/, '')}_id`
+    for (const { row } of rows) if (row._id) ids.set(name, row._id)
+  }
+  return ids
+}
+
+/** Every row of an organization, as text. */
+export async function rowsOf(db: Kysely<Database>, organization_id: string): Promise<string[]> {
+  const rows: string[] = []
+  for (const table of await tenantTables(db)) {
+    const found = await sql<{ text: string }>`
+      select to_json(t)::text as text from ${sql.table(table)} as t
+      where organization_id = ${organization_id} order by 1`.execute(db)
+    rows.push(...found.rows.map(({ text }) => `${table} ${text}`))
+  }
+  return rows
+}
+
+export const unknownId = createId()
