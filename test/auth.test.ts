@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import argon2 from 'argon2'
+import t from 'tap'
+import { type Answer, auditEvents, startService } from './helpers/service.js'
+
+const { call, db, registerAdmin, addMember } = await startService(t)
+const password = 'correct horse battery staple'
+const names = { organization_name: 'Acme', first_name: 'Ada', last_name: 'Okafor' }
+/** 19 MiB, two passes, one lane, in whichever order the library writes them. */
+const strong = /^\$argon2id\$v=19\$(?=[^$]*m=19456)(?=[^$]*t=2\b)(?=[^$]*p=1\b)/
+const someEmail = () => `${randomUUID()}@example.com`
+const required = () => ({ email: someEmail(), password, ...names })
+const register = (fields: Record<string, unknown>) =>
+  call('register', { body: { ...required(), ...fields } })
+const login = (email: string, secret = password) =>
+  call('login', { body: { email, password: secret } })
+const faultsOf = ({ body }: Answer) =>
+  body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc.join('.'), type])
+
+t.test('register', async (t) => {
+  t.test('answers with a bearer token for the admin of a new organization', async (t) => {
+    const { status, headers, body } = await register({ email: 'ada@acme.example' })
+    t.equal(status, 201)
+    t.match(body, { username: 'ada', role: 'admin', token_type: 'bearer', expires_in: 3600 })
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.equal(headers.get('cache-control'), 'no-store')
+
+    const users = await call('listUsers', { token: body.access_token })
+    t.equal(users.status, 200)
+    t.match(users.body, [{ _id: body.user_id, organization_id: body.organization_id }])
+    t.equal(users.body.length, 1)
+  })
+
+  t.test('needs no Authorization header and ignores one that is wrong', async (t) => {
+    t.equal((await call('register', { token: 'nonsense', body: required() })).status, 201)
+  })
+
+  t.test('signs a token with who it is for, from when and until when', async (t) => {
+    const { body } = await register({})
+    const [head, payload] = body.access_token.split('.')
+    const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    t.equal(parse(head).alg, 'HS256')
+    const claims = parse(payload)
+    t.match(claims, { sub: body.user_id, org: body.organization_id, role: 'admin' })
+    t.equal(claims.exp - claims.iat, 3600)
+    for (const name of ['iss', 'aud', 'jti']) t.type(claims[name], 'string', name)
+  })
+
+  t.test('creates two organizations when two people give the same name', async (t) => {
+    const [first, second] = [await registerAdmin(), await registerAdmin()]
+    t.not(first.organization_id, second.organization_id)
+    const { body } = await call('listUsers', { token: second.token })
+    t.strictSame(
+      body.map(({ _id }: { _id: string }) => _id),
+      [second.user_id],
+    )
+  })
+
+  t.test('names every required field that is missing, at once', async (t) => {
+    const answer = await call('register', { body: {} })
+    t.equal(answer.status, 422)
+    t.strictSame(
+      faultsOf(answer).sort(),
+      Object.keys(required())
+        .map((name) => [`body.${name}`, 'missing'])
+        .sort(),
+    )
+  })
+
+  for (const [name, value, type] of [
+    ['email', 'nobody@', 'value_error'],
+    ['email', 'no at sign', 'value_error'],
+    ['email', 'two@at@signs', 'value_error'],
+    ['email', `${'x'.repeat(250)}@y.zz`, 'string_too_long'],
+    ['email', null, 'string_type'],
+    ['password', '1234567', 'string_too_short'],
+    ['password', 'x'.repeat(129), 'string_too_long'],
+    ['organization_name', '', 'string_too_short'],
+    ['organization_name', '  ', 'string_pattern_mismatch'],
+    ['organization_name', null, 'string_type'],
+    ['first_name', '', 'string_too_short'],
+    ['last_name', 7, 'string_type'],
+    ['phone', 7, 'string_type'],
+    ['education', {}, 'list_type'],
+    ['skills', Array(51).fill('x'), 'too_long'],
+    ['hobbies', null, 'list_type'],
+    ['experience', Array(51).fill({}), 'too_long'],
+    ['certifications', Array(51).fill({}), 'too_long'],
+  ] as const) {
+    const shown = String(JSON.stringify(value)).slice(0, 20)
+    t.test(`refuses ${shown} as ${name} with ${type}`, async (t) => {
+      const answer = await register({ [name]: value })
+      t.equal(answer.status, 422)
+      t.match(faultsOf(answer), [[`body.${name}`, type]])
+    })
+  }
+
+  t.test('accepts the shortest and longest e-mail addresses and passwords', async (t) => {
+    const longest = `${'x'.repeat(249)}@y.zz`
+    t.equal((await register({ email: 'x@y', password: '12345678' })).status, 201)
+    t.equal((await register({ email: longest, password: 'x'.repeat(128) })).status, 201)
+    t.equal((await login('x@y', '12345678')).status, 200)
+    t.equal((await login(longest, 'x'.repeat(128))).status, 200)
+  })
+
+  t.test('trims the e-mail address and takes it once, whatever its case', async (t) => {
+    const email = `Mixed.${randomUUID()}@Example.com`
+    const first = await register({ email: `  ${email}\n` })
+    t.equal(first.status, 201)
+    const { body: users } = await call('listUsers', { token: first.body.access_token })
+    t.equal(users[0].email, email)
+    for (const again of [email, email.toUpperCase(), `${email.toLowerCase()} `]) {
+      const { status, body } = await register({ email: again })
+      t.equal(status, 409)
+      t.equal(body.code, 'email_exists')
+    }
+  })
+
+  t.test('lets exactly one of twenty win the same address', async (t) => {
+    const email = someEmail()
+    const before = await db.selectFrom('organizations').select('_id').execute()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => register({ email })))
+    const statuses = answers.map(({ status }) => status).sort()
+    t.strictSame(statuses, [201, ...Array(19).fill(409)])
+    const after = await db.selectFrom('organizations').select('_id').execute()
+    t.equal(after.length, before.length + 1)
+  })
+
+  t.test('keeps the password as argon2id only, and out of every audit event', async (t) => {
+    const secret = `secret ${randomUUID()}`
+    const admin = await registerAdmin({ password: secret })
+    const { password_hash } = await db
+      .selectFrom('credentials')
+      .select('password_hash')
+      .where('user_id', '=', admin.user_id)
+      .executeTakeFirstOrThrow()
+    t.match(password_hash, strong)
+    t.ok(await argon2.verify(password_hash, secret))
+
+    const events = await auditEvents(call, admin)
+    const { user_id: actor_id } = admin
+    t.match(events.map(({ category, event_type }) => `${category}.${event_type}`).sort(), [
+      'auth.user_registered',
+      'organization.organization_created',
+    ])
+    for (const event of events) t.match(event, { actor_type: 'user', actor_id, status: 'success' })
+    t.notMatch(JSON.stringify(events), /secret|argon2|password/)
+  })
+
+  t.test('names the branding of the organization after it', async (t) => {
+    const { token, organization_id } = await registerAdmin({ organization_name: '  Nord & Söhne ' })
+    const params = { organization_id }
+    const { body } = await call('updateBranding', { token, params, body: {} })
+    t.equal(body.company_name, 'Nord & Söhne')
+  })
+})
+
+t.test('login', async (t) => {
+  t.test('answers like a registration', async (t) => {
+    const admin = await registerAdmin()
+    const { status, headers, body } = await login(` ${admin.email.toUpperCase()} `)
+    t.equal(status, 200)
+    const { user_id, organization_id, username } = admin
+    t.match(body, { user_id, organization_id, username, role: 'admin', token_type: 'bearer' })
+    t.equal(headers.get('cache-control'), 'no-store')
+    t.equal((await call('listUsers', { token: body.access_token })).status, 200)
+  })
+
+  t.test('answers the same to whoever may not, whatever the reason', async (t) => {
+    const [wrong, inactive, expired, current] = [
+      await registerAdmin(),
+      await registerAdmin(),
+      await registerAdmin(),
+      await registerAdmin(),
+    ]
+    const { organization_id, user_id } = inactive
+    await db.updateTable('users').set({ is_active: false }).where('_id', '=', user_id).execute()
+    const expire = (id: string, expires_at: string) =>
+      db.updateTable('credentials').set({ expires_at }).where('user_id', '=', id).execute()
+    await expire(expired.user_id, new Date(Date.now() - 1000).toISOString())
+    await expire(current.user_id, new Date(Date.now() + 60_000).toISOString())
+    const bot = await addMember(organization_id, 'bot')
+
+    const refusals = [
+      await login(someEmail()),
+      await login(wrong.email, 'not the password'),
+      await login(inactive.email),
+      await login(expired.email),
+      await login(bot.email, 'a bot has no password'),
+    ]
+    for (const { status, headers, body } of refusals) {
+      t.equal(status, 401)
+      t.equal(headers.get('www-authenticate'), 'Bearer')
+      t.strictSame(body, { detail: 'Incorrect email or password', code: 'invalid_credentials' })
+    }
+    t.equal((await login(current.email)).status, 200)
+  })
+
+  t.test('needs both fields as text', async (t) => {
+    t.strictSame(faultsOf(await call('login', { body: { email: null } })).sort(), [
+      ['body.email', 'string_type'],
+      ['body.password', 'missing'],
+    ])
+  })
+
+  t.test('renews a hash that was made with weaker parameters, once', async (t) => {
+    const { email, user_id } = await registerAdmin()
+    const weak = { type: argon2.argon2id, memoryCost: 1024, timeCost: 2, parallelism: 1 } as const
+    const password_hash = await argon2.hash(password, weak)
+    await db
+      .updateTable('credentials')
+      .set({ password_hash })
+      .where('user_id', '=', user_id)
+      .execute()
+    const stored = () =>
+      db.selectFrom('credentials').select('password_hash').where('user_id', '=', user_id).execute()
+
+    t.equal((await login(email, 'not the password')).status, 401)
+    t.strictSame(await stored(), [{ password_hash }])
+    t.equal((await login(email)).status, 200)
+    const renewed = await stored()
+    t.match(renewed, [{ password_hash: strong }])
+    t.equal((await login(email)).status, 200)
+    t.strictSame(await stored(), renewed)
+  })
+
+  t.test('leaves an audit event for a login and for a failed one', async (t) => {
+    const admin = await registerAdmin()
+    await login(admin.email, 'not the password')
+    await login(admin.email)
+    t.match(await auditEvents(call, admin, { event_type: 'user_logged_in' }), [
+      { category: 'auth', status: 'success', actor_type: 'user', actor_id: admin.user_id },
+    ])
+    let failed = await auditEvents(call, admin, { event_type: 'login_failed' })
+    for (let tries = 0; failed.length === 0 && tries < 100; tries++) {
+      failed = await auditEvents(call, admin, { event_type: 'login_failed' })
+    }
+    const metadata = { user_id: admin.user_id }
+    t.match(failed, [
+      { category: 'auth', status: 'failure', actor_type: 'anonymous', actor_id: null, metadata },
+    ])
+    t.notMatch(JSON.stringify(failed), /not the password/)
+  })
+
+  t.test('issues another token each time', async (t) => {
+    const { email, token } = await registerAdmin()
+    const [first, second] = [await login(email), await login(email)]
+    t.equal(new Set([token, first.body.access_token, second.body.access_token]).size, 3)
+  })
+})

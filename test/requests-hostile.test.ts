@@ -1,0 +1,143 @@
+import t from 'tap'
+import { refused } from './helpers/faults.js'
+import { auditEvents, startService } from './helpers/service.js'
+
+const { call, request, db, registerAdmin } = await startService(t)
+const admin = await registerAdmin()
+const { token, organization_id } = admin
+const params = { organization_id }
+const nul = 'Value error, text must not contain NUL characters'
+const surrogate = 'Value error, text must not contain unpaired surrogates'
+const tooDeep = 'Value error, should be nested at most 64 levels deep'
+const branding = (body: unknown) => call('updateBranding', { token, params, body })
+const quickSetup = (body: unknown) => call('applyQuickSetup', { token, body })
+
+t.test('text that cannot be stored is refused where it stands', async (t) => {
+  for (const [text, msg] of [
+    ['a\0b', nul],
+    ['\ud800', surrogate],
+    ['x\udfffy', surrogate],
+    ['\udc00\ud800', surrogate],
+  ] as const) {
+    const fault = ['value_error', msg] as const
+    refused(t, await branding({ company_name: text }), ['body company_name', ...fault])
+    refused(t, await branding({ departments: ['a', text] }), ['body departments 1', ...fault])
+    refused(t, await branding({ [text]: 1 }), ['body', ...fault])
+    refused(t, await branding({ unknown: { deep: [text] } }), ['body unknown deep 0', ...fault])
+    refused(t, await quickSetup({ metadata: { a: { b: text } } }), ['body metadata a b', ...fault])
+    refused(t, await quickSetup({ metadata: { a: { [text]: 1 } } }), ['body metadata a', ...fault])
+    refused(t, await call('login', { body: { email: text, password: 'x' } }), [
+      'body email',
+      ...fault,
+    ])
+  }
+})
+
+t.test('other faults are told together with it', async (t) => {
+  const answer = await branding({ company_name: 'a\0b', welcome_message: 7 })
+  refused(
+    t,
+    answer,
+    ['body company_name', 'value_error', nul],
+    ['body welcome_message', 'string_type', 'Input should be a valid string'],
+  )
+})
+
+t.test('a NUL in a query is refused, in a value as in a name', async (t) => {
+  const events = (query: Record<string, string>) =>
+    call('listAuditEvents', { token, params, query })
+  refused(t, await events({ category: '\0' }), ['query category', 'value_error', nul])
+  refused(t, await events({ 'a\0': 'x' }), ['query', 'value_error', nul])
+  const query = { scenario_name: 'x\0' }
+  const templates = await call('listChannelTemplates', { token, query })
+  refused(t, templates, ['query scenario_name', 'value_error', nul])
+})
+
+t.test('a query that is no UTF-8 finds nothing', async (t) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const text of ['%ED%A0%80', '%ff', '%', '%zz', '%u0000']) {
+    const path = `/api/v1/admin/simulation/audit-events/${organization_id}?category=${text}`
+    const { status, body } = await request(path, { headers })
+    t.equal(status, 200)
+    t.strictSame(body, [])
+  }
+})
+
+t.test('text of every kind that can be stored comes back as it was', async (t) => {
+  for (const text of [
+    '🙂 \u{10ffff}',
+    '\u0001\u001f\u007f',
+    '\ufffe\uffff',
+    `'; drop table users --`,
+  ]) {
+    const { status, body } = await branding({ welcome_message: text })
+    t.equal(status, 200)
+    t.equal(body.welcome_message, text)
+    const [event] = await auditEvents(call, admin)
+    t.match(event?.metadata, { changes: { welcome_message: { to: text } } })
+  }
+})
+
+t.test('JSON a hundred thousand levels deep is refused, wherever it is', async (t) => {
+  const levels = 100_000
+  const arrays = '['.repeat(levels) + ']'.repeat(levels)
+  const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  for (const deep of [arrays, objects]) {
+    for (const field of ['metadata', 'unknown', 'org_culture']) {
+      const rawBody = `{"${field}":${deep}}`
+      const { status, body } = await call('applyQuickSetup', { token, rawBody })
+      t.equal(status, 422)
+      t.match(body.detail, [{ msg: tooDeep, type: 'value_error' }])
+      t.strictSame(body.detail[0].loc.slice(0, 2), ['body', field])
+    }
+    const { status } = await call('applyQuickSetup', { token, rawBody: deep })
+    t.equal(status, 422)
+  }
+})
+
+t.test('metadata may be eight levels deep and 16384 bytes large', async (t) => {
+  const nest = (levels: number): object => (levels === 1 ? {} : { a: nest(levels - 1) })
+  const tooMany = ['body team_size', 'less_than_equal', 'Input should be less than or equal to 50']
+  for (const metadata of [nest(8), { a: 'x'.repeat(16_376) }, { a: 'é'.repeat(8188) }]) {
+    const answer = await quickSetup({ metadata, team_size: 99 })
+    refused(t, answer, tooMany as [string, string, string])
+  }
+  const large = { metadata: { a: 'é'.repeat(8189) } }
+  const msg = 'Value error, should be at most 16384 bytes as JSON'
+  refused(t, await quickSetup(large), ['body metadata', 'value_error', msg])
+})
+
+t.test('a __proto__ key is refused and changes nothing', async (t) => {
+  const msg = 'Value error, key is reserved'
+  for (const [rawBody, place] of [
+    ['{"__proto__":{"team_size":1}}', 'body'],
+    ['{"metadata":{"__proto__":{"polluted":true}}}', 'body metadata'],
+  ] as const) {
+    const answer = await call('applyQuickSetup', { token, rawBody })
+    refused(t, answer, [place, 'value_error', msg])
+  }
+  t.notOk('polluted' in {})
+  const metadata = { constructor: { prototype: { polluted: true } } }
+  const answer = await quickSetup({ metadata, team_size: 1 })
+  t.equal(answer.status, 200)
+  t.equal(JSON.stringify(answer.body.metadata), JSON.stringify(metadata))
+  t.notOk('polluted' in {})
+})
+
+t.test('ten thousand faults have an answer of a bounded length', async (t) => {
+  const { status, body } = await branding({ departments: Array(10_000).fill(7) })
+  t.equal(status, 422)
+  t.equal(body.detail.length, 1000)
+})
+
+t.test('names of tables, operators and templates are only text', async (t) => {
+  const hostile = ["' or 1=1 --", '$1', '%s', `{"$ne":null}`, '{{7*7}}', '"; --']
+  for (const text of hostile) {
+    const query = { category: text, event_type: text, status: text }
+    t.strictSame((await call('listAuditEvents', { token, params, query })).body, [])
+    const login = await call('login', { body: { email: text, password: text } })
+    t.equal(login.status, 401)
+  }
+  const counted = await db.selectFrom('users').select('_id').execute()
+  t.ok(counted.length > 0)
+})

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { type Answer, startService } from './helpers/service.js'
+
+const environment = { RATE_LIMIT: 'on', TRUST_PROXY: 'on', BODY_LIMIT: '1024' }
+const { app, url, call, registerAdmin, addMember } = await startService(t, environment)
+const admin = await registerAdmin()
+const { token, organization_id } = admin
+const params = { organization_id }
+const limits = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)))
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+t.test('a body', async (t) => {
+  const refusal = { detail: 'Request body is too large', code: 'payload_too_large' }
+  const padded = (bytes: number) => `{"company_name":"Acme"}`.padEnd(bytes)
+
+  t.test('may be as large as BODY_LIMIT and no larger', async (t) => {
+    const update = (rawBody: string) => call('updateBranding', { token, params, rawBody })
+    t.equal((await update(padded(1024))).status, 200)
+    const { status, body } = await update(padded(1025))
+    t.equal(status, 413)
+    t.strictSame(body, refusal)
+  })
+
+  t.test('is cut off as well when it does not say how large it is', async (t) => {
+    const response = await fetch(`${url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Blob([padded(5000)]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    t.equal(response.status, 413)
+    t.strictSame(await response.json(), refusal)
+  })
+
+  t.test('that is too large is weighed in bytes, not in characters', async (t) => {
+    const rawBody = `{"company_name":"${'é'.repeat(510)}"}`
+    t.ok(rawBody.length < 1024)
+    t.equal((await call('updateBranding', { token, params, rawBody })).status, 413)
+  })
+})
+
+t.test('the rate limits', async (t) => {
+  t.test('are told in every answer, each token having its own', async (t) => {
+    const { token: other } = await addMember(organization_id, 'hr')
+    const [first, second] = [
+      limits(await call('listUsers', { token: other })),
+      limits(await call('updateBranding', { token: other, params, body: {} })),
+    ]
+    t.strictSame([first[0], first[1], second[0], second[1]], [6000, 5999, 6000, 5998])
+    t.ok(first[2] && first[2] > 0 && first[2] <= 60)
+    const [, remaining = 0] = limits(await call('listUsers', { token }))
+    t.ok(remaining < 5998)
+  })
+
+  t.test('count refusals of every kind', async (t) => {
+    const headers = { ...from('203.0.113.9'), authorization: 'Bearer nonsense' }
+    const remaining = []
+    for (const answer of [
+      await call('listUsers', { headers }),
+      await call('updateBranding', { headers, params, body: 7 }),
+      await call('listAuditEvents', { headers, params }),
+    ]) {
+      t.equal(answer.status, 401)
+      remaining.push(limits(answer)[1])
+    }
+    t.strictSame(remaining, [5999, 5998, 5997])
+  })
+
+  t.test('leave the probes alone', async (t) => {
+    for (const path of ['/health', '/ready']) {
+      const response = await fetch(url + path)
+      t.equal(response.status, 200)
+      t.notOk(response.headers.has('ratelimit-limit'))
+    }
+  })
+})
+
+function isRateLimited(t: Pick<TAP, 'equal' | 'strictSame' | 'ok'>, answer: Answer, most: number) {
+  t.equal(answer.status, 429)
+  t.strictSame(answer.body, { detail: 'Too many requests', code: 'rate_limited' })
+  const wait = Number(answer.headers.get('retry-after'))
+  t.ok(Number.isInteger(wait) && wait > 0 && wait <= most)
+}
+type TAP = typeof t
+
+t.test('login', async (t) => {
+  const here = from('198.51.100.1')
+  const login = (email: string, password: string, headers = here) =>
+    call('login', { headers, body: { email, password } })
+
+  t.test('of one account is refused after ten failures, right password or not', async (t) => {
+    const member = await registerAdmin()
+    for (let failure = 1; failure <= 10; failure++) {
+      t.equal((await login(member.email, 'not the password')).status, 401)
+    }
+    isRateLimited(t, await login(member.email, 'not the password'), 900)
+    isRateLimited(t, await login(member.email, member.password), 900)
+    isRateLimited(t, await login(` ${member.email.toUpperCase()}`, member.password), 900)
+
+    t.equal((await login(admin.email, admin.password)).status, 200)
+    t.equal((await login(member.email, member.password, from('198.51.100.2'))).status, 200)
+  })
+
+  t.test('of an account that does not exist is limited just the same', async (t) => {
+    const email = `${randomUUID()}@example.com`
+    for (let failure = 1; failure <= 10; failure++) {
+      t.equal((await login(email, 'not the password')).status, 401)
+    }
+    isRateLimited(t, await login(email, 'not the password'), 900)
+  })
+
+  t.test('that succeeds does not count', async (t) => {
+    const member = await registerAdmin()
+    for (let success = 1; success <= 12; success++) {
+      t.equal((await login(member.email, member.password)).status, 200)
+    }
+  })
+})
+
+t.test('register is refused after 300 tries in a minute from one address', async (t) => {
+  const register = (address: string) => call('register', { headers: from(address), body: {} })
+  const here = '192.0.2.1'
+  const statuses = new Set<number>()
+  for (let round = 0; round < 6; round++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register(here)))
+    for (const { status } of answers) statuses.add(status)
+  }
+  t.strictSame([...statuses], [422])
+  const refused = await register(here)
+  isRateLimited(t, refused, 60)
+  t.strictSame(limits(refused).slice(0, 2), [300, 0])
+
+  t.equal((await register('192.0.2.2')).status, 422)
+  const credentials = { email: admin.email, password: admin.password }
+  t.equal((await call('login', { headers: from(here), body: credentials })).status, 200)
+})
+
+t.test('passwords wait in a bounded queue', async (t) => {
+  const waiting = Array.from({ length: 200 }, () => app.passwords.hash('a password'))
+  const settled = Promise.allSettled(waiting)
+  const logins = Array.from({ length: 40 }, (_, index) =>
+    call('login', { headers: from(`192.0.2.${index}`), body: { email: 'a@b', password: 'x' } }),
+  )
+  let isDone = false
+  const done = settled.then(() => {
+    isDone = true
+  })
+
+  t.test('that stalls nothing else', async (t) => {
+    t.equal((await call('listUsers', { token })).status, 200)
+    t.equal(isDone, false)
+  })
+
+  t.test('and is refused beyond it', async (t) => {
+    const answers = await Promise.all(logins)
+    const busy = answers.filter(({ status }) => status === 503)
+    t.ok(busy.length > 0)
+    t.equal(answers.filter(({ status }) => status === 401).length, 40 - busy.length)
+    for (const { headers, body } of busy) {
+      t.match(headers.get('retry-after'), /^[1-9]\d*$/)
+      t.strictSame(body, { detail: 'Service temporarily unavailable', code: 'unavailable' })
+    }
+    await done
+    t.ok((await settled).some(({ status }) => status === 'rejected'))
+    const { email, password } = admin
+    t.equal((await call('login', { body: { email, password } })).status, 200)
+  })
+})
