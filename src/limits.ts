@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBearerToken } from './auth/tokens.js'
 import { rateLimited } from './errors.js'
 
 /** Attempts that are counted per account and address. */
@@ -29,9 +30,7 @@ export async function limitRequests(app: FastifyInstance, isOn: boolean): Promis
     cache: 20_000,
     enableDraftSpec: true,
     keyGenerator: (request) =>
-      isRegistration(request)
-        ? `register ${request.ip}`
-        : (request.headers.authorization ?? request.ip),
+      isRegistration(request) ? `register ${request.ip}` : (sessionOf(request) ?? request.ip),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
   return {
@@ -59,6 +58,16 @@ function limitAttempts(
     count: async (request) => {
       await limit(request as FastifyRequest)
     },
+  }
+}
+
+/** The session of a valid token; whoever invents tokens is counted by address. */
+function sessionOf({ headers, server }: FastifyRequest): string | undefined {
+  const token = readBearerToken(headers.authorization)
+  try {
+    return token && server.tokens.verify(token).sid
+  } catch {
+    return undefined
   }
 }
 

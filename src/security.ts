@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from './auth/callers.js'
+import { readBearerToken } from './auth/tokens.js'
 import type { Operation } from './contract.js'
 import {
   insufficientRole,
@@ -53,7 +54,7 @@ export async function requireOrganization(
 
 async function authenticate(request: FastifyRequest, takesApiKeys: boolean): Promise<Caller> {
   const { headers, server } = request
-  const token = /^Bearer +([^ ]+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const token = readBearerToken(headers.authorization)
   const apiKey = takesApiKeys ? headers['x-api-key'] : undefined
   if (!token && typeof apiKey !== 'string') throw notAuthenticated()
   const caller = token

@@ -61,9 +61,14 @@ function check(
 /** The number or truth value that the text of a query parameter says; any other text as it is. */
 function readText(type: string | string[] | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text
-  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'integer' && /^-?\d+$/.test(text)) return finite(Number(text))
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return text
+}
+
+/** A number of hundreds of digits is an integer all the same, and out of every bound. */
+function finite(number: number): number {
+  return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
 function parseJsonOnly(app: FastifyInstance): void {

@@ -90,6 +90,11 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
   }
 }
 
+/** The token of an Authorization header (RFC 6750); undefined when it holds none. */
+export function readBearerToken(authorization = ''): string | undefined {
+  return /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
+}
+
 function verify(keys: JWT[], token: string): TokenSubject {
   for (const key of keys) {
     try {
