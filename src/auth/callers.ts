@@ -33,44 +33,47 @@ type Found = { caller: Caller; touch: (() => Promise<void>) | null } | null
 
 /** `onError` hears of a last_seen that could not be kept; nobody waits for it. */
 export function createCallers(db: Kysely<Database>, onError: (error: unknown) => void): Callers {
-  const remembered = new LRUCache<string, { caller: Caller | null }>({
+  const remembered = new LRUCache<string, { user_id: string | null; caller: Caller | null }>({
     max: 10_000,
     ttl: rememberedForMs,
   })
   let forgotten = 0
 
-  async function lookUp(key: string, find: () => Promise<Found>): Promise<Caller | null> {
+  async function lookUp(key: string, sub: string | null, find: () => Promise<Found>) {
     const start = performance.now()
     const before = forgotten
     const found = await find()
     const caller = found?.caller ?? null
     // What was read before somebody was forgotten may be what was to be forgotten.
-    if (before === forgotten) remembered.set(key, { caller }, { start })
+    if (before === forgotten)
+      remembered.set(key, { user_id: caller?.user_id ?? sub, caller }, { start })
     found?.touch?.().catch(onError)
     return caller
   }
 
-  function remember(key: string, find: () => Promise<Found>) {
+  function remember(key: string, sub: string | null, find: () => Promise<Found>) {
     const known = remembered.get(key)
-    return known ? known.caller : lookUp(key, find)
+    return known ? known.caller : lookUp(key, sub, find)
   }
 
   return {
-    ofSession: (subject) => remember(subject.sid, () => findBySession(db, subject)),
+    ofSession: (subject) => remember(keyOf(subject), subject.sub, () => findBySession(db, subject)),
     ofApiKey: (text) => {
       const token = text.startsWith(apiKeyPrefix)
         ? readOpaqueToken(text.slice(apiKeyPrefix.length))
         : null
-      return token && remember(token.hash, () => findByApiKey(db, token))
+      return token && remember(token.hash, null, () => findByApiKey(db, token))
     },
     forget(user_id) {
       forgotten++
-      for (const [key, { caller }] of remembered.entries()) {
-        if (caller?.user_id === user_id) remembered.delete(key)
+      for (const [key, known] of remembered.entries()) {
+        if (known.user_id === user_id) remembered.delete(key)
       }
     },
   }
 }
+
+const keyOf = ({ org, sub, sid }: TokenSubject) => `${org} ${sub} ${sid}`
 
 /** What an API key begins with, so that people and secret scanners recognize one. */
 export const apiKeyPrefix = 'wss_'
