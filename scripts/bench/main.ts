@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { describeMachine } from './machine.js'
+import { readOptions } from './options.js'
+import { type Goal, goalLine, isMet, type Outcome, printOutcome } from './report.js'
+import { auditFilters } from './scenarios/audit-filters.js'
+import { auditCrowd, auditGrowth } from './scenarios/audit-growth.js'
+import { hashing } from './scenarios/hashing.js'
+import { operationScenarios } from './scenarios/operations.js'
+import { quickSetup } from './scenarios/quick-setup.js'
+import { start } from './scenarios/start.js'
+import { users10000 } from './scenarios/users-10000.js'
+import { openSetting, type Scenario, type Setting } from './setting.js'
+import { removeTemporary } from './temporary.js'
+
+const scenarios: Scenario[] = [
+  ...operationScenarios,
+  auditGrowth,
+  auditFilters,
+  auditCrowd,
+  users10000,
+  quickSetup,
+  hashing,
+  start,
+]
+
+async function main(): Promise<void> {
+  const options = readOptions(
+    process.argv.slice(2),
+    scenarios.map(({ name }) => name),
+  )
+  if (!options) return
+  const chosen = scenarios.filter(({ name }) => options.names.includes(name))
+  const setting = await openSetting(options)
+  const { client } = setting.database
+  const machine = await describeMachine(client)
+  try {
+    console.log(machine.join('\n'))
+    console.log(
+      `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections`,
+    )
+    await removeTemporary(client)
+    const outcomes = await runAll(chosen, setting)
+    printSummary(outcomes)
+    if (options.json) writeJson(options.json, { machine, options, outcomes })
+  } finally {
+    await client.end()
+  }
+}
+
+/** A scenario that fails does not take the others' results with it. */
+async function runAll(chosen: Scenario[], setting: Setting): Promise<Record<string, Outcome>> {
+  const { client } = setting.database
+  const outcomes: Record<string, Outcome> = {}
+  for (const { name, run } of chosen) {
+    // Writes that earlier work left to be done do not fall into a measurement; not all may ask.
+    await client.query('checkpoint').catch(() => {})
+    try {
+      const outcome = await run(setting)
+      outcomes[name] = outcome
+      printOutcome(name, outcome)
+    } catch (error) {
+      console.error(`\n${name} FAILED: ${error instanceof Error ? error.message : error}`)
+      process.exitCode = 1
+    }
+    await removeTemporary(client)
+  }
+  return outcomes
+}
+
+function printSummary(outcomes: Record<string, Outcome>): void {
+  console.log('\nAll goals\n')
+  const goals = Object.entries(outcomes).flatMap(([name, outcome]) =>
+    outcome.goals.map((goal) => ({ ...goal, what: `${name}: ${goal.what}` })),
+  )
+  for (const goal of goals) console.log(`  ${goalLine(goal)}`)
+  console.log(`\n${goals.filter((goal) => isMet(goal)).length} of ${goals.length} goals are met.`)
+}
+
+function writeJson(file: string, results: object): void {
+  const withVerdict = (key: string, value: unknown) =>
+    key === 'goals' ? (value as Goal[]).map((goal) => ({ ...goal, isMet: isMet(goal) })) : value
+  writeFileSync(file, `${JSON.stringify(results, withVerdict, 2)}\n`)
+}
+
+// So that `exit` comes, and with it the end of the processes that were started.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

@@ -1,0 +1,129 @@
+import argon2 from 'argon2'
+import { v7 } from 'uuid'
+import { Refusal } from './peer.js'
+
+export interface Registration {
+  email: string
+  password: string
+  organization_name: string
+  first_name: string
+  last_name: string
+}
+
+export const registrationSchema = {
+  type: 'object',
+  required: ['email', 'password', 'organization_name', 'first_name', 'last_name'],
+  properties: {
+    email: { type: 'string', minLength: 3, maxLength: 254, pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$' },
+    password: { type: 'string', minLength: 8, maxLength: 128 },
+    organization_name: { type: 'string', minLength: 1, maxLength: 200 },
+    first_name: { type: 'string', minLength: 1, maxLength: 100 },
+    last_name: { type: 'string', minLength: 1, maxLength: 100 },
+  },
+} as const
+
+export function checkRegistration(body: unknown): Registration {
+  if (typeof body !== 'object' || body === null) throw new Refusal(422)
+  for (const [name, { minLength, maxLength }] of Object.entries(registrationSchema.properties)) {
+    const text: unknown = Reflect.get(body, name)
+    if (typeof text !== 'string' || text.length < minLength || text.length > maxLength) {
+      throw new Refusal(422)
+    }
+  }
+  const registration = body as Registration
+  if (!/^\s*[^\s@]+@[^\s@]+\s*$/.test(registration.email)) throw new Refusal(422)
+  return registration
+}
+
+/** With the service's own parameters. */
+export function hashPassword(password: string): Promise<string> {
+  return argon2.hash(password, {
+    type: argon2.argon2id,
+    memoryCost: 19_456,
+    timeCost: 2,
+    parallelism: 1,
+  })
+}
+
+/** What a registration makes of its body. */
+export async function newAdmin(body: Registration) {
+  const password_hash = await hashPassword(body.password)
+  const email = body.email.trim()
+  const [local = ''] = email.toLowerCase().split('@')
+  return {
+    organization_id: v7(),
+    organization_name: body.organization_name.trim(),
+    user_id: v7(),
+    username: local
+      .replace(/[^a-z0-9._-]+/g, '-')
+      .slice(0, 50)
+      .padEnd(3, '0'),
+    email,
+    full_name: `${body.first_name.trim()} ${body.last_name.trim()}`,
+    password_hash,
+    event_ids: [v7(), v7()] as const,
+    request_id: v7(),
+  }
+}
+
+type NewAdmin = Awaited<ReturnType<typeof newAdmin>>
+
+export function grantOf({ user_id, username, organization_id }: NewAdmin, access_token: string) {
+  const identity = { user_id, username, organization_id, role: 'admin' }
+  return { access_token, ...identity, token_type: 'bearer', expires_in: 3600 }
+}
+
+/** What a registration inserts. One after the other in a transaction, or all in one statement. */
+export function registrationInserts(
+  admin: NewAdmin,
+): { name: string; text: string; values: unknown[] }[] {
+  const { organization_id, user_id, event_ids, request_id } = admin
+  return [
+    {
+      name: 'email',
+      text: 'insert into email_registry (email, organization_id, user_id) values ($1, $2, $3)',
+      values: [admin.email.toLowerCase(), organization_id, user_id],
+    },
+    {
+      name: 'organization',
+      text: 'insert into organizations (_id, name) values ($1, $2)',
+      values: [organization_id, admin.organization_name],
+    },
+    {
+      name: 'branding',
+      text: 'insert into brandings (organization_id, company_name) values ($1, $2)',
+      values: [organization_id, admin.organization_name],
+    },
+    {
+      name: 'admin',
+      text: `insert into users (organization_id, _id, username, email, role, full_name)
+        values ($1, $2, $3, $4, 'admin', $5)`,
+      values: [organization_id, user_id, admin.username, admin.email, admin.full_name],
+    },
+    {
+      name: 'credential',
+      text: `insert into credentials (organization_id, user_id, password_hash) values ($1, $2, $3)`,
+      values: [organization_id, user_id, admin.password_hash],
+    },
+    {
+      name: 'registration events',
+      text: `insert into audit_events (organization_id, _id, category, event_type, status,
+          actor_type, actor_id, request_id)
+        values ($1, $2, 'organization', 'organization_created', 'success', 'user', $4, $5),
+          ($1, $3, 'auth', 'user_registered', 'success', 'user', $4, $5)`,
+      values: [organization_id, ...event_ids, user_id, request_id],
+    },
+  ]
+}
+
+/** The same inserts as one statement, which is one round trip and a transaction of its own. */
+export function registrationStatement(admin: NewAdmin) {
+  const values: unknown[] = []
+  const inserts = registrationInserts(admin).map((insert, index) => {
+    const before = values.length
+    values.push(...insert.values)
+    const text = insert.text.replace(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`)
+    return `insert${index} as (${text})`
+  })
+  return { name: 'registration', text: `with ${inserts.join(', ')} select`, values }
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+
+/** Linux counts a process's time in hundredths of a second. */
+const tickMs = 10
+
+/** User and system time of a process with all its threads; null where /proc does not tell. */
+export function cpuMs(pid: number): number | null {
+  const stat = readProc(pid, 'stat')
+  if (stat === null) return null
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
+}
+
+const idleCheckMs = 200
+const longestWaitMs = 20_000
+
+/**
+ * Waits until a process has nothing left to do. A load ends with requests unanswered, and what they
+ * began, passwords to be hashed above all, would fall into what is measured next.
+ */
+export async function untilIdle(pid: number): Promise<void> {
+  const givesUpAt = performance.now() + longestWaitMs
+  let before = cpuMs(pid)
+  while (performance.now() < givesUpAt) {
+    await sleep(idleCheckMs)
+    const now = cpuMs(pid)
+    if (now === null || before === null || now - before <= tickMs) return
+    before = now
+  }
+}
+
+/** The memory a process holds now, and the most it held since its peak was reset; in bytes. */
+export function residentBytes(pid: number): { now: number | null; peak: number | null } {
+  const status = readProc(pid, 'status') ?? ''
+  const bytesOf = (name: string) => {
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  }
+  return { now: bytesOf('VmRSS'), peak: bytesOf('VmHWM') }
+}
+
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Not Linux: then the peak is not known either.
+  }
+}
+
+/**
+ * The time that the server processes behind the benchmark's database have used, by their ids; null
+ * when the server is on another machine.
+ */
+export async function postgresCpuMs(client: pg.Client): Promise<Map<number, number> | null> {
+  const { rows } = await client.query<{ pid: number }>(`
+    select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  const used = new Map<number, number>()
+  for (const { pid } of rows) {
+    if (!readProc(pid, 'comm')?.startsWith('postgres')) return null
+    used.set(pid, cpuMs(pid) ?? 0)
+  }
+  return used
+}
+
+/** What was used between two readings. */
+export function usedBetween(
+  before: Map<number, number> | null,
+  after: Map<number, number> | null,
+): number | null {
+  if (!before || !after || after.size === 0) return null
+  let used = 0
+  for (const [pid, ms] of after) used += ms - (before.get(pid) ?? 0)
+  return used
+}
+
+function readProc(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,46 @@
+import { type TenantName, tenants } from './data/tenants.js'
+import { type BenchDatabase, openBenchDatabase } from './database.js'
+import type { Options } from './options.js'
+import type { Outcome } from './report.js'
+import { signToken } from './tokens.js'
+
+export interface Tenant {
+  organization_id: string
+  /** Of its admin. */
+  token: string
+}
+
+/** What every scenario is given. */
+export interface Setting {
+  options: Options
+  database: BenchDatabase
+  tenants: Record<TenantName, Tenant>
+}
+
+export interface Scenario {
+  name: string
+  run(setting: Setting): Promise<Outcome>
+}
+
+export async function openSetting(options: Options): Promise<Setting> {
+  const database = await openBenchDatabase(options)
+  const { rows } = await database.client.query<Admin>(
+    `select bench.organization_id(number), bench.user_id(number, 1)
+    from unnest($1::int[]) with ordinality as tenant (number, place) order by place`,
+    [Object.values(tenants).map(({ number }) => number)],
+  )
+  const admins = Object.keys(tenants).map((name, index) => [name, adminOf(rows[index] as Admin)])
+  return { options, database, tenants: Object.fromEntries(admins) }
+}
+
+interface Admin {
+  organization_id: string
+  user_id: string
+}
+
+export function adminOf({ organization_id, user_id }: Admin): Tenant {
+  return {
+    organization_id,
+    token: signToken({ sub: user_id, org: organization_id, role: 'admin' }),
+  }
+}
