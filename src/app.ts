@@ -10,17 +10,21 @@ import { loadContract } from './contract.js'
 import type { Database } from './database/schema.js'
 import { publishDocumentation } from './documentation.js'
 import { handleError, routeNotFound } from './errors.js'
-import { type FailedLogins, limitRequests } from './limits.js'
+import { type Attempts, limitRequests } from './limits.js'
 import { loggerOptions, logRequests } from './logging.js'
+import { createMail, type Mail } from './mail.js'
 import { answerProbes } from './probes.js'
 import { echoRequestIds, requestIdFrom } from './request-id.js'
 import { validateRequests } from './validation.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    config: Config
     db: Kysely<Database>
     callers: Callers
-    failedLogins: FailedLogins
+    failedLogins: Attempts
+    mail: Mail
+    passwordResets: Attempts
     passwords: Passwords
     tokens: Tokens
   }
@@ -42,7 +46,7 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     bodyLimit: config.bodyLimit,
     connectionTimeout: 30_000,
     requestTimeout: 10_000,
-    handlerTimeout: 30_000,
+    handlerTimeout: 60_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
@@ -52,10 +56,18 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     throw routeNotFound()
   })
 
+  app.decorate('config', config)
   app.decorate('db', db)
-  app.decorate('callers', createCallers(db))
+  app.decorate(
+    'callers',
+    createCallers(db, (err) => app.log.warn({ err }, 'last_seen not kept')),
+  )
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
+  app.decorate(
+    'mail',
+    createMail(config, (err) => app.log.warn({ err }, 'mail not taken')),
+  )
   app.decorateRequest('caller', null)
   app.addHook('onClose', () => db.destroy())
 
@@ -67,7 +79,9 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }
-  app.decorate('failedLogins', await limitRequests(app, config.rateLimit))
+  const { failedLogins, passwordResets } = await limitRequests(app, config.rateLimit)
+  app.decorate('failedLogins', failedLogins)
+  app.decorate('passwordResets', passwordResets)
   answerProbes(app)
   await publishDocumentation(app, loadContract())
   await bindOperations(app, loadContract())

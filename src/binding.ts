@@ -38,6 +38,7 @@ function routeOptions({ operationId, successStatus }: Operation) {
   const handler: Handler<OperationId> = async (request, reply) => {
     reply.code(successStatus)
     const answer = await handle(request, reply)
+    if (answer === undefined) return reply.send() as never
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     return answer.text as never

@@ -23,6 +23,14 @@ const environmentSchema = {
       description: 'must be one or more secrets of at least 32 bytes, separated by commas',
     },
     ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
+    REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
+    SMTP_URL: { type: 'string', pattern: '^smtps?://', description: 'must be an smtp:// address' },
+    MAIL_FROM: { type: 'string' },
+    APP_URL: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'must be the http or https address of the frontend',
+    },
     CORS_ORIGINS: {
       type: 'string',
       pattern: listPattern,
@@ -42,6 +50,11 @@ const environmentSchema = {
       if: { properties: { NODE_ENV: { const: 'production' } }, required: ['NODE_ENV'] },
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
       then: { required: ['JWT_SECRET'] },
+    },
+    {
+      if: { required: ['SMTP_URL'] },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+      then: { required: ['MAIL_FROM', 'APP_URL'] },
     },
     {
       if: { not: { required: ['DATABASE_URL'] } },
@@ -67,6 +80,10 @@ interface Environment {
   DATABASE_POOL_MAX: number
   JWT_SECRET?: string
   ACCESS_TOKEN_TTL: number
+  REFRESH_TOKEN_TTL: number
+  SMTP_URL?: string
+  MAIL_FROM?: string
+  APP_URL?: string
   CORS_ORIGINS?: string
   TRUST_PROXY: string
   LOG_LEVEL: string
@@ -91,6 +108,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databasePoolMax: env.DATABASE_POOL_MAX,
     jwtSecrets: env.JWT_SECRET?.split(',').map((secret) => secret.trim()) ?? null,
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
+    refreshTokenTtl: env.REFRESH_TOKEN_TTL,
+    smtpUrl: env.SMTP_URL ?? null,
+    mailFrom: env.MAIL_FROM ?? '',
+    appUrl: (env.APP_URL ?? '').replace(/\/+$/, ''),
     corsOrigins: env.CORS_ORIGINS?.split(',').map((origin) => origin.trim()) ?? [],
     trustProxy: env.TRUST_PROXY === 'on' || (env.TRUST_PROXY !== 'off' && env.TRUST_PROXY),
     logLevel: env.LOG_LEVEL,
@@ -110,7 +131,10 @@ function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => {
       const name = error.instancePath.slice(1) || error.params.missingProperty
-      if (error.keyword === 'required') return `${name}: must be set when NODE_ENV=production`
+      if (error.keyword === 'required') {
+        const reason = name === 'JWT_SECRET' ? 'when NODE_ENV=production' : 'with SMTP_URL'
+        return `${name}: must be set ${reason}`
+      }
       const allowed = error.keyword === 'enum' ? `: ${error.params.allowedValues.join(', ')}` : ''
       return `${name}: ${error.parentSchema?.description ?? `${error.message}${allowed}`}`
     })

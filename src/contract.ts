@@ -17,7 +17,9 @@ type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody:
   ? Json<T>
   : unknown
 type Responses<Id extends OperationId> = operations[Id]['responses']
-export type SuccessBody<Id extends OperationId> = Json<
+// biome-ignore lint/suspicious/noConfusingVoidType: what the handler of a 204 returns
+type Answered<T> = T extends { content: { 'application/json': infer Body } } ? Body : void
+export type SuccessBody<Id extends OperationId> = Answered<
   Responses<Id>[keyof Responses<Id> & (200 | 201 | 202 | 204)]
 >
 
@@ -38,8 +40,12 @@ export interface Operation {
   method: string
   path: string
   tag: string
-  /** The roles that may call it; null when anyone may. */
+  /** The roles that may call it with an access token; null when anyone may. */
   roles: Role[] | null
+  /** The roles that may call it with an API key. */
+  apiKeyRoles: Role[]
+  /** Whether somebody who has yet to change a temporary password may call it. */
+  allowsTemporaryPassword: boolean
   successStatus: number
   bodyRequired: boolean
 }
@@ -48,7 +54,8 @@ type JsonObject = Record<string, unknown>
 interface OperationObject {
   operationId: OperationId
   tags: [string]
-  security: { bearerAuth?: Role[] }[]
+  security: { bearerAuth?: Role[]; apiKeyAuth?: Role[] }[]
+  'x-allows-temporary-password'?: boolean
   requestBody?: { required?: boolean }
   responses: Record<string, unknown>
 }
@@ -87,7 +94,9 @@ function describeOperation(path: string, method: string, operation: OperationObj
     method: method.toUpperCase(),
     path,
     tag: operation.tags[0],
-    roles: operation.security[0]?.bearerAuth ?? null,
+    roles: operation.security.find((scheme) => scheme.bearerAuth)?.bearerAuth ?? null,
+    apiKeyRoles: operation.security.flatMap((scheme) => scheme.apiKeyAuth ?? []),
+    allowsTemporaryPassword: operation['x-allows-temporary-password'] ?? false,
     successStatus: Number(Object.keys(operation.responses).find((code) => code.startsWith('2'))),
     bodyRequired: operation.requestBody?.required ?? false,
   }

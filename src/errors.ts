@@ -39,6 +39,9 @@ export const invalidCredentials = () =>
 export const insufficientRole = (required_roles: Role[]) =>
   contractError(403, 'insufficient_role', 'Not enough permissions', { required_roles })
 
+export const passwordChangeRequired = () =>
+  contractError(403, 'password_change_required', 'The temporary password must be changed first')
+
 export const routeNotFound = () => contractError(404, 'not_found', 'Not Found')
 
 export const organizationNotFound = () =>
@@ -47,11 +50,28 @@ export const organizationNotFound = () =>
 export const experimentNotFound = () =>
   contractError(404, 'experiment_not_found', 'Experiment not found')
 
+export const userNotFound = () => contractError(404, 'user_not_found', 'User not found')
+
+export const invitationNotFound = () =>
+  contractError(404, 'invitation_not_found', 'Invitation not found')
+
+export const apiKeyNotFound = () => contractError(404, 'api_key_not_found', 'API key not found')
+
 export const methodNotAllowed = (allow: string) =>
   contractError(405, 'method_not_allowed', 'Method Not Allowed', {}, { allow })
 
 export const emailExists = () =>
   contractError(409, 'email_exists', 'An account with this e-mail already exists')
+
+export const lastAdmin = () =>
+  contractError(409, 'last_admin', 'The last active administrator cannot be demoted or deactivated')
+
+export const notABot = () => contractError(409, 'not_a_bot', 'Only bots have API keys')
+
+export const invitationNotPending = (current_status: string) =>
+  contractError(409, 'invitation_not_pending', `The invitation was ${current_status}`, {
+    current_status,
+  })
 
 export const invalidStatusTransition = (
   current_status: string,
@@ -61,7 +81,7 @@ export const invalidStatusTransition = (
   contractError(
     409,
     'invalid_status_transition',
-    `A ${current_status} experiment cannot become ${status}`,
+    `The status cannot change from ${current_status} to ${status}`,
     { current_status, allowed_statuses },
   )
 
@@ -109,7 +129,7 @@ const byFastifyCode: Record<string, () => ContractError> = {
 }
 
 /** What Fastify, the driver or the network may say more than a message. */
-type CodedError = Error & { code?: string; constraint?: string }
+export type CodedError = Error & { code?: string; constraint?: string }
 
 /** The invariants that the database holds and a caller can break. */
 const byConstraint: Record<string, () => ContractError> = {
@@ -128,7 +148,8 @@ function isDatabaseAway(error: CodedError): boolean {
   )
 }
 
-function toContractError(error: CodedError): ContractError {
+/** The answer that an error is by the contract; an opaque 500 for what nobody expected. */
+export function toContractError(error: CodedError): ContractError {
   if (error instanceof ContractError) return error
   const known = byFastifyCode[error.code ?? ''] ?? byConstraint[error.constraint ?? '']
   if (known) return known()

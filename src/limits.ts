@@ -1,54 +1,83 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBearerToken } from './auth/tokens.js'
 import { rateLimited } from './errors.js'
 
-/** Failed logins per account and address: ten in 15 minutes, then 429. */
-export interface FailedLogins {
+/** Attempts that are counted per account and address. */
+export interface Attempts {
   /** Throws 429 when there were too many. */
-  check(request: LoginRequest): Promise<void>
-  count(request: LoginRequest): Promise<void>
+  check(request: AttemptRequest): Promise<void>
+  count(request: AttemptRequest): Promise<void>
 }
-type LoginRequest = FastifyRequest<{ Body: { email: string; password: string } }>
+
+/** Failed logins: ten in 15 minutes. Reset links: five an hour, so that nobody floods a mailbox. */
+export interface AttemptLimits {
+  failedLogins: Attempts
+  passwordResets: Attempts
+}
+type AttemptRequest = Pick<FastifyRequest, 'ip' | 'caller' | 'body'>
 
 /**
  * Limits requests by the token they carry, or else by address; registrations get a stricter limit
  * of their own. To be awaited before the hooks that may refuse a request, so that refusals count.
  */
-export async function limitRequests(app: FastifyInstance, isOn: boolean): Promise<FailedLogins> {
-  if (!isOn) return { check: async () => {}, count: async () => {} }
+export async function limitRequests(app: FastifyInstance, isOn: boolean): Promise<AttemptLimits> {
+  const unlimited = { check: async () => {}, count: async () => {} }
+  if (!isOn) return { failedLogins: unlimited, passwordResets: unlimited }
   await app.register(rateLimit, {
     max: (request) => (isRegistration(request) ? 300 : 6000),
     timeWindow: '1 minute',
     cache: 20_000,
     enableDraftSpec: true,
     keyGenerator: (request) =>
-      isRegistration(request)
-        ? `register ${request.ip}`
-        : (request.headers.authorization ?? request.ip),
+      isRegistration(request) ? `register ${request.ip}` : (sessionOf(request) ?? request.ip),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
-  return countFailedLogins(app)
+  return {
+    failedLogins: limitAttempts(app, 'login', 10, '15 minutes'),
+    passwordResets: limitAttempts(app, 'reset', 5, '1 hour'),
+  }
 }
 
-function countFailedLogins(app: FastifyInstance): FailedLogins {
+function limitAttempts(
+  app: FastifyInstance,
+  what: string,
+  max: number,
+  timeWindow: string,
+): Attempts {
   const limit = app.createRateLimit({
-    max: 10,
-    timeWindow: '15 minutes',
-    // Only `login` asks, after its body was validated.
-    keyGenerator: (request) =>
-      `login ${request.ip} ${(request as LoginRequest).body.email.trim().toLowerCase()}`,
+    max,
+    timeWindow,
+    keyGenerator: (request) => `${what} ${request.ip} ${accountOf(request)}`,
   })
   return {
     check: async (request) => {
-      const status = await limit(request, { increment: false })
+      const status = await limit(request as FastifyRequest, { increment: false })
       if (!status.isAllowed && status.remaining <= 0) throw rateLimited(status.ttlInSeconds)
     },
     count: async (request) => {
-      await limit(request)
+      await limit(request as FastifyRequest)
     },
+  }
+}
+
+/** The session of a valid token; whoever invents tokens is counted by address. */
+function sessionOf({ headers, server }: FastifyRequest): string | undefined {
+  const token = readBearerToken(headers.authorization)
+  try {
+    return token && server.tokens.verify(token).sid
+  } catch {
+    return undefined
   }
 }
 
 function isRegistration({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.operationId === 'register'
+}
+
+/** Whose password is being guessed: the caller's own, or that of the e-mail address given. */
+function accountOf({ caller, body }: AttemptRequest): string {
+  if (caller) return caller.user_id
+  const { email } = body as { email: string }
+  return email.trim().toLowerCase()
 }

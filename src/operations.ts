@@ -1,3 +1,4 @@
+import * as apiKeys from './api-keys/handlers.js'
 import * as auditEvents from './audit-events/handlers.js'
 import * as auth from './auth/handlers.js'
 import * as blueprints from './blueprints/handlers.js'
@@ -6,13 +7,16 @@ import type { Handler, OperationId } from './contract.js'
 import * as experiments from './experiments/handlers.js'
 import * as invitations from './invitations/handlers.js'
 import * as organizations from './organizations/handlers.js'
+import * as passwordResets from './password-resets/handlers.js'
 import * as users from './users/handlers.js'
 
 /** The handler of every operation in the contract; one missing or misspelt does not compile. */
 export const operations: { readonly [Id in OperationId]: Handler<Id> } = {
   ...auth,
+  ...passwordResets,
   ...invitations,
   ...users,
+  ...apiKeys,
   ...organizations,
   ...blueprints,
   ...experiments,

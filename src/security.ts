@@ -1,7 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from './auth/callers.js'
+import { readBearerToken } from './auth/tokens.js'
 import type { Operation } from './contract.js'
-import { insufficientRole, invalidToken, notAuthenticated, organizationNotFound } from './errors.js'
+import {
+  insufficientRole,
+  invalidToken,
+  notAuthenticated,
+  organizationNotFound,
+  passwordChangeRequired,
+} from './errors.js'
 import { organizationExists } from './organizations/existence.js'
 
 declare module 'fastify' {
@@ -19,16 +26,18 @@ export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
 
 /**
  * Asks who is calling, then whether the organization named in the path or query is theirs, then
- * whether their role may do this. Runs before the body is read.
+ * whether they may do this. Runs before the body is read.
  */
-export function authorize({ roles }: Operation) {
+export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
     if (!roles) return
-    const caller = await authenticate(request)
+    const caller = await authenticate(request, apiKeyRoles.length > 0)
     request.caller = caller
     const named = organizationNamedIn(request)
     if (named !== undefined) await requireOrganization(request, named)
-    if (!roles.includes(caller.role)) throw insufficientRole(roles)
+    const allowed = caller.session_id === null ? apiKeyRoles : roles
+    if (!allowed.includes(caller.role)) throw insufficientRole(roles)
+    if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
   }
 }
 
@@ -43,11 +52,14 @@ export async function requireOrganization(
   if (!(await organizationExists(request.server.db, organization_id))) throw organizationNotFound()
 }
 
-async function authenticate(request: FastifyRequest): Promise<Caller> {
-  const token = /^Bearer +([^ ]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (!token) throw notAuthenticated()
-  const { callers, tokens } = request.server
-  const caller = await callers.find(tokens.verify(token))
+async function authenticate(request: FastifyRequest, takesApiKeys: boolean): Promise<Caller> {
+  const { headers, server } = request
+  const token = readBearerToken(headers.authorization)
+  const apiKey = takesApiKeys ? headers['x-api-key'] : undefined
+  if (!token && typeof apiKey !== 'string') throw notAuthenticated()
+  const caller = token
+    ? await server.callers.ofSession(server.tokens.verify(token))
+    : await server.callers.ofApiKey(String(apiKey))
   if (!caller) throw invalidToken()
   return caller
 }

@@ -6,6 +6,19 @@ import { describeFault } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 import { findUnstorable, isTooDeep } from './storable.js'
 
+/** Ajv as every part of the service uses it: all faults, defaults, no conversion. */
+export function createAjv() {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    useDefaults: true,
+    coerceTypes: false,
+  })
+  return addContractVocabulary(ajv)
+}
+
 interface SchemaWithTypes {
   properties?: Record<string, { type?: string | string[] }>
 }
@@ -17,16 +30,7 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  * query values only what their text plainly says. The parsed body is JSON or nothing.
  */
 export function validateRequests(app: FastifyInstance): void {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    useDefaults: true,
-    coerceTypes: false,
-  })
-  addContractVocabulary(ajv)
-
+  const ajv = createAjv()
   app.setValidatorCompiler<SchemaWithTypes>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = ajv.compile(schema)
@@ -57,9 +61,14 @@ function check(
 /** The number or truth value that the text of a query parameter says; any other text as it is. */
 function readText(type: string | string[] | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text
-  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'integer' && /^-?\d+$/.test(text)) return finite(Number(text))
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return text
+}
+
+/** A number of hundreds of digits is an integer all the same, and out of every bound. */
+function finite(number: number): number {
+  return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
 function parseJsonOnly(app: FastifyInstance): void {

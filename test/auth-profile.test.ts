@@ -43,7 +43,7 @@ t.test('a registered profile', async (t) => {
       certifications: [certification],
     })
     t.match(user, { full_name: 'Grace Lindqvist', role: 'admin', is_bot: false, is_active: true })
-    t.match(user, { avatar_url: null, bio: null, last_seen: null })
+    t.match(user, { avatar_url: null, bio: null })
     t.strictSame(user.education, [education])
     t.strictSame(user.certifications, [certification])
     t.strictSame(user.hobbies, ['sailing'])

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { buildApp } from '../src/app.js'
+import { createOpaqueToken } from '../src/auth/opaque-token.js'
 import { readConfig } from '../src/config.js'
 import { startService } from './helpers/service.js'
 
@@ -42,9 +43,10 @@ t.test('an access token', async (t) => {
     'of another issuer': craft({ ...claims, iss: 'somebody else' }),
     'for another audience': craft({ ...claims, aud: 'something else' }),
     'of a user in another organization': craft({ ...claims, org: claims.jti }),
+    'of a session that does not exist': craft({ ...claims, sid: claims.jti }),
     'of a user who does not exist': craft({ ...claims, sub: claims.jti }),
   }
-  for (const name of ['iss', 'aud', 'sub', 'org', 'role', 'iat', 'exp', 'jti']) {
+  for (const name of ['iss', 'aud', 'sub', 'org', 'role', 'sid', 'iat', 'exp', 'jti']) {
     refused[`without the claim ${name}`] = craft({ ...claims, [name]: undefined })
   }
   for (const [description, token] of Object.entries(refused)) {
@@ -74,11 +76,7 @@ t.test('an access token', async (t) => {
 
   t.test('lives as long as ACCESS_TOKEN_TTL says', async (t) => {
     const other = await serviceWith([secret], { ACCESS_TOKEN_TTL: '60' })
-    const { access_token, expires_in } = other.tokens.issue({
-      ...admin,
-      _id: admin.user_id,
-      role: 'admin',
-    })
+    const { access_token, expires_in } = grantBy(other)
     const { iat, exp } = decode(access_token.split('.')[1])
     t.strictSame([expires_in, exp - iat], [60, 60])
   })
@@ -124,8 +122,9 @@ t.test('what a token may do', async (t) => {
   })
 
   t.test('is still found out when the user changes at that moment', async (t) => {
-    const { user_id: sub } = await addMember(organization_id, 'hr')
-    const finding = app.callers.find({ sub, org: organization_id, role: 'hr' })
+    const member = await addMember(organization_id, 'hr')
+    const { sub, sid } = decode(member.token.split('.')[1])
+    const finding = app.callers.ofSession({ sub, sid, org: organization_id, role: 'hr' })
     app.callers.forget(sub)
     t.match(await finding, { user_id: sub, role: 'hr' })
   })
@@ -139,7 +138,7 @@ t.test('a list of secrets', async (t) => {
     const headers = { authorization: `Bearer ${token}` }
     return (await service.inject({ url: '/api/v1/users', headers })).statusCode
   }
-  const issued = rotating.tokens.issue({ ...admin, _id: admin.user_id, role: 'admin' }).access_token
+  const issued = grantBy(rotating).access_token
 
   t.test('verifies with all of them', async (t) => {
     t.equal(await status(rotating, admin.token), 200)
@@ -156,6 +155,12 @@ t.test('a list of secrets', async (t) => {
     t.equal(await status(rotated, admin.token), 401)
   })
 })
+
+/** Tokens for the session of the admin, signed by one of the services. */
+function grantBy({ tokens }: typeof app) {
+  const user = { ...admin, _id: admin.user_id, role: 'admin' as const }
+  return tokens.grant(user, claims.sid, createOpaqueToken(admin.organization_id))
+}
 
 /** Another process on the same database, as far as a caller can tell. */
 async function serviceWith(jwtSecrets: string[], environment: Record<string, string> = {}) {

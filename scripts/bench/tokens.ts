@@ -6,7 +6,7 @@ export const tokenTerms = {
   secret: 'the benchmark signs its tokens with this',
   iss: 'workplace-simulation-service',
   aud: 'workplace-simulation-api',
-  requiredClaims: ['iss', 'aud', 'sub', 'org', 'role', 'iat', 'exp', 'jti'],
+  requiredClaims: ['iss', 'aud', 'sub', 'org', 'role', 'sid', 'iat', 'exp', 'jti'],
 }
 
 export interface TokenSubject {
@@ -14,6 +14,9 @@ export interface TokenSubject {
   org: string
   role: string
 }
+
+/** Every admin of the data has one session, which is named like them. */
+const sessionOf = ({ sub }: TokenSubject) => sub
 
 /** The benchmark outlasts an hour. */
 const lifetimeMs = 12 * 3_600_000
@@ -27,5 +30,5 @@ const sign = createSigner({
 })
 
 export function signToken(subject: TokenSubject): string {
-  return sign({ ...subject, jti: randomUUID() })
+  return sign({ ...subject, sid: sessionOf(subject), jti: randomUUID() })
 }

@@ -1,6 +1,5 @@
 import type { Handler } from '../contract.js'
-import { jsonPage } from '../json-text.js'
-import { decodeCursor, encodeCursor } from './cursor.js'
+import { afterPosition, linkToNext, readCursor } from '../paging.js'
 import * as queries from './queries.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
@@ -8,21 +7,13 @@ export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply
   const { organization_id } = request.params
   const { category, event_type, status, limit = 100, cursor } = request.query
   const filters = {
+    organization_id,
     category: category || null,
     event_type: event_type || null,
     status: status || null,
+    ...afterPosition(readCursor(cursor)),
   }
-  const after = cursor ? decodeCursor(cursor) : null
-  const events = queries.selectAuditEvents(db, organization_id, filters, after, limit + 1)
-  const { rows, last } = await jsonPage(db, events, limit)
-  if (last) reply.header('link', nextLink(request.originalUrl, encodeCursor(last)))
+  const { rows, last } = await queries.selectAuditEvents(db, filters, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
-}
-
-/** The same request from a later place on (RFC 8288). */
-function nextLink(url: string, cursor: string): string {
-  const [path = '', query] = url.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.set('cursor', cursor)
-  return `<${path}?${parameters}>; rel="next"`
 }

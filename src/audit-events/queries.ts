@@ -1,14 +1,15 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
-import type { Position } from './cursor.js'
+import { preparePage } from '../json-text.js'
+import { type After, newestFirst } from '../paging.js'
 
-export interface AuditEventFilters {
+interface AuditEventFilters {
+  organization_id: string
   category: string | null
   event_type: string | null
   status: string | null
 }
+
+const filterNames = ['category', 'event_type', 'status']
 
 /** The contract's AuditEvent. An event never changes, so its update is its creation. */
 const auditEventColumns = [
@@ -29,27 +30,18 @@ const auditEventColumns = [
   timestamp('created_at').as('updated_at'),
 ] as const
 
-/** Newest first, those after the position. */
-export function selectAuditEvents(
-  db: Kysely<Database>,
-  organization_id: string,
-  { category, event_type, status }: AuditEventFilters,
-  after: Position | null,
-  limit: number,
-) {
-  return db
-    .selectFrom('audit_events')
-    .select(auditEventColumns)
-    .where('organization_id', '=', organization_id)
-    .$if(category !== null, (query) => query.where('category', '=', category))
-    .$if(event_type !== null, (query) => query.where('event_type', '=', event_type))
-    .$if(status !== null, (query) => query.where('status', '=', status))
-    .$if(after !== null, (query) =>
-      query.where(
-        sql<boolean>`(audit_events.created_at, _id) < (${after?.created_at}, ${after?._id})`,
-      ),
-    )
-    .orderBy('audit_events.created_at', 'desc')
-    .orderBy('_id', 'desc')
-    .limit(limit)
-}
+/** A page of events, newest first. */
+export const selectAuditEvents = preparePage(
+  'select_audit_events',
+  (db, { organization_id, category, event_type, status, ...after }: AuditEventFilters & After) => {
+    const query = db
+      .selectFrom('audit_events')
+      .select(auditEventColumns)
+      .where('organization_id', '=', organization_id)
+      .$if(category !== null, (query) => query.where('category', '=', category))
+      .$if(event_type !== null, (query) => query.where('event_type', '=', event_type))
+      .$if(status !== null, (query) => query.where('status', '=', status))
+    return newestFirst(query, 'audit_events', after)
+  },
+  { planAnew: (given) => filterNames.filter((name) => given.includes(name)).length > 1 },
+)

@@ -2,55 +2,97 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import * as queries from './caller-queries.js'
+import { type OpaqueToken, readOpaqueToken } from './opaque-token.js'
 import type { TokenSubject } from './tokens.js'
 
 export interface Caller {
   user_id: string
   organization_id: string
   role: Role
+  /** Null for a bot with an API key. */
+  session_id: string | null
+  must_change_password: boolean
 }
 
 /**
- * The present role of whoever holds a token, and whether they are active. Remembered for less than
- * 5 s, so that a change takes effect in every process by then without a query per request.
+ * Who holds a token or a key now: their present role, or null when they are inactive, logged out or
+ * revoked. Remembered for less than 5 s, so that a change takes effect in every process by then
+ * without a query per request.
  */
 export interface Callers {
-  /** Null when the user is gone or inactive. */
-  find(subject: TokenSubject): Promise<Caller | null> | Caller | null
-  /** Forgets a user whom this process changes, so that here the change takes effect at once. */
+  ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
+  ofApiKey(text: string): Promise<Caller | null> | Caller | null
+  /** Forgets a user whom this process has changed, so that here it takes effect at once. */
   forget(user_id: string): void
 }
 
-export function createCallers(db: Kysely<Database>): Callers {
-  const remembered = new LRUCache<string, { caller: Caller | null }, TokenSubject>({
+const rememberedForMs = 4_500
+
+type Found = { caller: Caller; touch: (() => Promise<void>) | null } | null
+
+/** `onError` hears of a last_seen that could not be kept; nobody waits for it. */
+export function createCallers(db: Kysely<Database>, onError: (error: unknown) => void): Callers {
+  const remembered = new LRUCache<string, { user_id: string | null; caller: Caller | null }>({
     max: 10_000,
-    ttl: 4_500,
-    // Whoever is forgotten while being looked up is still found, only not remembered.
-    ignoreFetchAbort: true,
-    fetchMethod: async (_user_id, _stale, { context }) => ({
-      caller: await selectCaller(db, context),
-    }),
+    ttl: rememberedForMs,
   })
+  let forgotten = 0
+
+  async function lookUp(key: string, sub: string | null, find: () => Promise<Found>) {
+    const start = performance.now()
+    const before = forgotten
+    const found = await find()
+    const caller = found?.caller ?? null
+    // What was read before somebody was forgotten may be what was to be forgotten.
+    if (before === forgotten)
+      remembered.set(key, { user_id: caller?.user_id ?? sub, caller }, { start })
+    found?.touch?.().catch(onError)
+    return caller
+  }
+
+  function remember(key: string, sub: string | null, find: () => Promise<Found>) {
+    const known = remembered.get(key)
+    return known ? known.caller : lookUp(key, sub, find)
+  }
 
   return {
-    find(subject) {
-      const known = remembered.get(subject.sub)
-      if (known) return known.caller
-      return remembered.forceFetch(subject.sub, { context: subject }).then(({ caller }) => caller)
+    ofSession: (subject) => remember(keyOf(subject), subject.sub, () => findBySession(db, subject)),
+    ofApiKey: (text) => {
+      const token = text.startsWith(apiKeyPrefix)
+        ? readOpaqueToken(text.slice(apiKeyPrefix.length))
+        : null
+      return token && remember(token.hash, null, () => findByApiKey(db, token))
     },
-    forget: (user_id) => {
-      remembered.delete(user_id)
+    forget(user_id) {
+      forgotten++
+      for (const [key, known] of remembered.entries()) {
+        if (known.user_id === user_id) remembered.delete(key)
+      }
     },
   }
 }
 
-async function selectCaller(db: Kysely<Database>, { sub, org }: TokenSubject) {
-  const caller = await db
-    .selectFrom('users')
-    .select(['_id as user_id', 'organization_id', 'role'])
-    .where('organization_id', '=', org)
-    .where('_id', '=', sub)
-    .where('is_active', '=', true)
-    .executeTakeFirst()
-  return caller ?? null
+const keyOf = ({ org, sub, sid }: TokenSubject) => `${org} ${sub} ${sid}`
+
+/** What an API key begins with, so that people and secret scanners recognize one. */
+export const apiKeyPrefix = 'wss_'
+
+async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promise<Found> {
+  const row = await queries.selectSessionCaller(db, subject)
+  if (!row) return null
+  const { is_overdue, ...caller } = row
+  return { caller, touch: is_overdue ? () => queries.updateLastSeen(db, caller) : null }
+}
+
+async function findByApiKey(db: Kysely<Database>, token: OpaqueToken): Promise<Found> {
+  const row = await queries.selectApiKeyCaller(db, token)
+  if (!row) return null
+  const { is_overdue, api_key_id, ...user } = row
+  const touch = async () => {
+    await queries.updateLastUsed(db, { ...user, api_key_id })
+    await queries.updateLastSeen(db, user)
+  }
+  const caller = { ...user, session_id: null, must_change_password: false }
+  return { caller, touch: is_overdue ? touch : null }
 }

@@ -1,58 +1,44 @@
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, OperationRequest, Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
-import { invalidCredentials } from '../errors.js'
+import type { Handler } from '../contract.js'
+import { invalidCredentials, invalidToken, valueError } from '../errors.js'
 import { createId } from '../identifiers.js'
-import type { NewUser } from '../users/queries.js'
-import { insertCredential, insertEmail, insertUsers } from '../users/queries.js'
-import { usernameFromEmail } from '../users/username.js'
-import { profileFromRegistration } from './profile.js'
+import { recordAcceptance } from '../invitations/acceptance.js'
+import { selectOrganization } from '../organizations/organization.js'
+import { callerOf } from '../security.js'
+import { insertEmail, insertUsers } from '../users/queries.js'
+import { setPassword } from './credentials.js'
+import { recordFailedLogin } from './failed-login.js'
+import { readOpaqueToken } from './opaque-token.js'
+import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
+import { endSessions } from './session-queries.js'
+import { continueSession, renewSession, startSession } from './sessions.js'
 
 export const register: Handler<'register'> = async (request, reply) => {
-  const { db, passwords, tokens } = request.server
-  const { password, organization_name } = request.body
-  const password_hash = await passwords.hash(password)
+  const { db, passwords } = request.server
+  const password_hash = await passwords.hash(request.body.password)
+  const organization_id = createId()
+  const admin = adminFromRegistration(organization_id, request.body)
+  const { _id: user_id } = admin
+  const name = request.body.organization_name.trim()
 
-  const organization = { _id: createId(), name: organization_name.trim() }
-  const organization_id = organization._id
-  const admin = newAdmin(organization_id, request.body)
-  const user = await db.transaction().execute(async (trx) => {
-    await insertEmail(trx, admin)
-    await queries.insertOrganization(trx, organization)
-    const [inserted] = await insertUsers(trx, [admin])
-    await insertCredential(trx, { organization_id, user_id: admin._id, password_hash })
-    const actor_id = admin._id
-    await recordAuditEvents(trx, request, [
-      { organization_id, category: 'organization', event_type: 'organization_created', actor_id },
-      { organization_id, category: 'auth', event_type: 'user_registered', actor_id },
-    ])
-    return inserted
-  })
   reply.header('cache-control', 'no-store')
-  return tokens.issue({ ...admin, ...user })
-}
-
-function newAdmin(organization_id: string, body: Schema<'Registration'>) {
-  const profile = profileFromRegistration(body)
-  const email = body.email.trim()
-  return {
-    organization_id,
-    _id: createId(),
-    username: usernameFromEmail(email),
-    email,
-    role: 'admin',
-    full_name: profile.full_name,
-    education: jsonb(profile.education),
-    certifications: jsonb(profile.certifications),
-    hobbies: jsonb(profile.hobbies),
-    career_goals: jsonb(profile.career_goals),
-    metadata: jsonb(profile.metadata),
-  } satisfies NewUser
+  return db.transaction().execute(async (trx) => {
+    await insertEmail(trx, admin)
+    await queries.insertOrganization(trx, { _id: organization_id, name })
+    await insertUsers(trx, [admin])
+    await setPassword(trx, { organization_id, user_id, password_hash })
+    const event = { organization_id, actor_id: user_id }
+    await recordAuditEvents(trx, request, [
+      { ...event, category: 'organization', event_type: 'organization_created' },
+      { ...event, category: 'auth', event_type: 'user_registered' },
+    ])
+    return startSession(trx, request.server, admin)
+  })
 }
 
 export const login: Handler<'login'> = async (request, reply) => {
-  const { db, failedLogins, passwords, tokens } = request.server
+  const { db, failedLogins, passwords } = request.server
   const { email, password } = request.body
   await failedLogins.check(request)
 
@@ -67,34 +53,99 @@ export const login: Handler<'login'> = async (request, reply) => {
   const rehashed = passwords.needsRehash(account.password_hash)
     ? await passwords.hash(password)
     : null
-  const { organization_id, _id: actor_id } = account
-  await db.transaction().execute(async (trx) => {
+  reply.header('cache-control', 'no-store')
+  return db.transaction().execute(async (trx) => {
+    const { organization_id, _id: actor_id } = account
     if (rehashed) await queries.updatePasswordHash(trx, account, rehashed)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_in', actor_id },
     ])
+    return startSession(trx, request.server, account)
   })
-  reply.header('cache-control', 'no-store')
-  return tokens.issue(account)
 }
 
-/** Off the request's path, so that a known e-mail address does not show in the time it takes. */
-function recordFailedLogin(
-  request: OperationRequest<'login'>,
-  { organization_id, _id }: { organization_id: string; _id: string },
-): void {
-  request.server.db
-    .transaction()
-    .execute((trx) =>
-      recordAuditEvents(trx, request, [
+export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
+  const { callers, db } = request.server
+  const token = readOpaqueToken(request.body.refresh_token)
+  if (!token) throw invalidToken()
+
+  reply.header('cache-control', 'no-store')
+  const { grant, reusedBy } = await db.transaction().execute(async (trx) => {
+    const renewal = await renewSession(trx, request.server, token)
+    const { reusedBy } = renewal
+    if (reusedBy) {
+      const { _id: user_id, organization_id, session_id } = reusedBy
+      await endSessions(trx, { organization_id, user_id }, { only: session_id })
+      await recordAuditEvents(trx, request, [
         {
           organization_id,
-          category: 'auth',
-          event_type: 'login_failed',
-          status: 'failure',
-          metadata: { user_id: _id },
+          category: 'security',
+          event_type: 'refresh_token_reuse',
+          status: 'warning',
+          metadata: { user_id, session_id },
         },
-      ]),
-    )
-    .catch((error: unknown) => request.log.error({ err: error }, 'failed login not recorded'))
+      ])
+    }
+    return renewal
+  })
+  // Thrown only now: the session has to stay ended.
+  if (reusedBy) callers.forget(reusedBy._id)
+  if (!grant) throw invalidToken()
+  return grant
+}
+
+export const logout: Handler<'logout'> = async (request) => {
+  const { callers, db } = request.server
+  const { all } = request.body
+  const { organization_id, user_id, session_id } = callerOf(request)
+  await db.transaction().execute(async (trx) => {
+    const filter = all || session_id === null ? {} : { only: session_id }
+    await endSessions(trx, { organization_id, user_id }, filter)
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'auth', event_type: 'user_logged_out', metadata: { all } },
+    ])
+  })
+  callers.forget(user_id)
+}
+
+export const changePassword: Handler<'changePassword'> = async (request, reply) => {
+  const { callers, db, failedLogins, passwords, tokens } = request.server
+  const { current_password, new_password } = request.body
+  const { organization_id, user_id, session_id } = callerOf(request)
+  await failedLogins.check(request)
+  const stored = await queries.selectPasswordHash(db, { organization_id, user_id })
+  if (!(await passwords.verify(stored ?? null, current_password))) {
+    await failedLogins.count(request)
+    throw valueError(['body', 'current_password'], 'is not the current password')
+  }
+  if (current_password === new_password) {
+    throw valueError(['body', 'new_password'], 'must differ from the current password')
+  }
+
+  const password_hash = await passwords.hash(new_password)
+  reply.header('cache-control', 'no-store')
+  const grant = await db.transaction().execute(async (trx) => {
+    const owner = { organization_id, user_id }
+    await setPassword(trx, { ...owner, password_hash })
+    await endSessions(trx, owner, { except: session_id ?? '' })
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'auth', event_type: 'password_changed' },
+    ])
+    await recordAcceptance(trx, request, owner)
+    const user = await queries.selectCurrentUser(trx, owner)
+    return continueSession(trx, tokens, session_id ?? '', user)
+  })
+  callers.forget(user_id)
+  return grant
+}
+
+export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
+  const { db } = request.server
+  const { organization_id, user_id } = callerOf(request)
+  const owner = { organization_id, user_id }
+  const [user, organization] = await Promise.all([
+    queries.selectCurrentUser(db, owner),
+    selectOrganization(db, organization_id),
+  ])
+  return { user, organization }
 }

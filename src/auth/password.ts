@@ -24,8 +24,7 @@ export interface Passwords {
 
 /** Both operations throw 503 when more than 64 others are waiting. */
 export async function createPasswords(): Promise<Passwords> {
-  const atOnce = Math.max(1, availableParallelism() - 1)
-  const queue = fastq.promise((work: () => Promise<unknown>) => work(), atOnce)
+  const queue = fastq.promise((work: () => Promise<unknown>) => work(), availableParallelism())
   const decoy = await argon2.hash(randomBytes(16), parameters)
 
   async function run<T>(work: () => Promise<T>): Promise<T> {

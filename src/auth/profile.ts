@@ -1,34 +1,50 @@
 import type { Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
+import { createId } from '../identifiers.js'
+import type { NewUser } from '../users/queries.js'
+import { usernameFromEmail } from '../users/username.js'
 
 type Registration = Schema<'Registration'>
 
-/** What a registration says of the person, as the fields of a User. */
-export function profileFromRegistration(body: Registration) {
+/** The first admin of an organization, with what a registration says of the person. */
+export function adminFromRegistration(organization_id: string, body: Registration) {
+  const email = body.email.trim()
   return {
+    organization_id,
+    _id: createId(),
+    username: usernameFromEmail(email),
+    email,
+    role: 'admin',
     full_name: `${body.first_name.trim()} ${body.last_name.trim()}`.trim(),
-    education: (body.education ?? []).map(educationItem),
-    certifications: (body.certifications ?? []).map(certificationItem),
-    hobbies: body.hobbies ?? [],
-    career_goals: given({
-      dream_job: body.dream_role,
-      experience_level: body.experience_level,
-      career_goal: body.career_goals,
-    }),
-    metadata: given({
-      phone: body.phone,
-      location: body.location,
-      skills: body.skills,
-      experience: body.experience,
-    }),
-  }
+    education: jsonb((body.education ?? []).map(educationItem)),
+    certifications: jsonb((body.certifications ?? []).map(certificationItem)),
+    hobbies: jsonb(body.hobbies ?? []),
+    career_goals: jsonb(
+      given({
+        dream_job: body.dream_role,
+        experience_level: body.experience_level,
+        career_goal: body.career_goals,
+      }),
+    ),
+    metadata: jsonb(
+      given({
+        phone: body.phone,
+        location: body.location,
+        skills: body.skills,
+        experience: body.experience,
+      }),
+    ),
+  } satisfies NewUser
 }
 
-function educationItem(item: Schema<'RegistrationEducation'>): Schema<'Education'> {
+export function educationItem(item: Schema<'RegistrationEducation'>): Schema<'Education'> {
   const { degree, field_of_study, university, graduation_year } = item
   return given({ degree, field_of_study, university, graduation_year: yearText(graduation_year) })
 }
 
-function certificationItem(item: Schema<'RegistrationCertification'>): Schema<'Certification'> {
+export function certificationItem(
+  item: Schema<'RegistrationCertification'>,
+): Schema<'Certification'> {
   const { name, issuer, year } = item
   return given({ name, issuer, year: yearText(year) })
 }

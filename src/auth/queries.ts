@@ -1,6 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { userColumns } from '../users/columns.js'
 
 /** A new organization, with a branding that starts from its name. */
 export async function insertOrganization(
@@ -46,4 +48,58 @@ export async function updatePasswordHash(
     .where('organization_id', '=', account.organization_id)
     .where('user_id', '=', account._id)
     .execute()
+}
+
+interface Owner {
+  organization_id: string
+  user_id: string
+}
+
+export async function selectPasswordHash(
+  db: Kysely<Database>,
+  { organization_id, user_id }: Owner,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('credentials')
+    .select('password_hash')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  return row?.password_hash
+}
+
+export function selectCurrentUser(db: Kysely<Database>, { organization_id, user_id }: Owner) {
+  return db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', user_id)
+    .executeTakeFirstOrThrow()
+}
+
+export async function isEmailTaken(db: Kysely<Database>, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('email_registry')
+    .select('email')
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The organization of the super administrators, made when there is none yet. */
+export async function selectOrInsertHome(
+  trx: Transaction<Database>,
+  name: string,
+): Promise<string> {
+  const other = await trx
+    .selectFrom('users')
+    .select('organization_id')
+    .where('role', '=', 'super_admin')
+    .orderBy('_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (other) return other.organization_id
+  const _id = createId()
+  await insertOrganization(trx, { _id, name })
+  return _id
 }

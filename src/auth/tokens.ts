@@ -3,6 +3,8 @@ import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import type { Role, Schema } from '../contract.js'
 import { invalidToken } from '../errors.js'
+import { type OpaqueToken, successorOf } from './opaque-token.js'
+import type { SessionUser } from './sessions.js'
 
 const issuer = 'workplace-simulation-service'
 const audience = 'workplace-simulation-api'
@@ -12,15 +14,18 @@ export interface TokenSubject {
   sub: string
   org: string
   role: Role
+  /** The session, which may have ended since. */
+  sid: string
 }
 
 export interface Tokens {
-  issue(user: { _id: string; organization_id: string; username: string; role: Role }): TokenGrant
+  /** The answer to somebody who has proven who they are. */
+  grant(user: SessionUser, session_id: string, refreshToken: OpaqueToken): Schema<'TokenGrant'>
+  /** The refresh token that follows this one, always the same. */
+  successorOf(refreshToken: OpaqueToken): OpaqueToken
   /** The subject of a valid access token. Throws 401 for any other text. */
   verify(token: string): TokenSubject
 }
-
-type TokenGrant = Schema<'TokenGrant'>
 
 interface Options {
   /** The first signs, all verify. */
@@ -54,30 +59,40 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
         algorithms: ['HS256'],
         allowedIss: issuer,
         allowedAud: audience,
-        requiredClaims: ['iss', 'aud', 'sub', 'org', 'role', 'iat', 'exp', 'jti'],
+        requiredClaims: ['iss', 'aud', 'sub', 'org', 'role', 'sid', 'iat', 'exp', 'jti'],
         cache: 10_000,
       },
     })
   }
   const keys = options.secrets.flatMap((_, index) => app.jwt[namespace(index)] ?? [])
+  const [first] = keys
+  const [secret] = options.secrets
+  if (!first || !secret) throw new Error('There is no secret to sign with')
   return {
-    issue: (user) => ({
-      access_token: sign(keys, user),
+    grant: (user, session_id, refreshToken) => ({
+      access_token: first.sign({
+        sub: user._id,
+        org: user.organization_id,
+        role: user.role,
+        sid: session_id,
+        jti: randomUUID(),
+      }),
       user_id: user._id,
       username: user.username,
       organization_id: user.organization_id,
       role: user.role,
       token_type: 'bearer',
       expires_in: options.accessTokenTtl,
+      refresh_token: refreshToken.text,
     }),
+    successorOf: (refreshToken) => successorOf(refreshToken, secret),
     verify: (token) => verify(keys, token),
   }
 }
 
-function sign([first]: JWT[], user: { _id: string; organization_id: string; role: Role }): string {
-  if (!first) throw new Error('There is no secret to sign with')
-  const { _id, organization_id, role } = user
-  return first.sign({ sub: _id, org: organization_id, role, jti: randomUUID() })
+/** The token of an Authorization header (RFC 6750); undefined when it holds none. */
+export function readBearerToken(authorization = ''): string | undefined {
+  return /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
 }
 
 function verify(keys: JWT[], token: string): TokenSubject {

@@ -1,3 +1,4 @@
+import { freeUsername } from '../users/username.js'
 import type { Catalogue } from './catalogue.js'
 import type { Effects, Role, Scenario, Slot, Voice } from './catalogue-entries.js'
 import { chanceOf, shuffled } from './chance.js'
@@ -22,6 +23,7 @@ export function castOf(
   topology: Effects['team_topology'],
   seed: string,
   team_size: number,
+  takenUsernames: ReadonlySet<string>,
 ): Member[] {
   const given_names = shuffled(chanceOf(`${seed}/given`), people.given_names)
   const family_names = shuffled(chanceOf(`${seed}/family`), people.family_names)
@@ -42,7 +44,7 @@ export function castOf(
       voice,
       given_name,
       full_name: `${given_name} ${family_name}`,
-      username: `${given_name}.${family_name}`.toLowerCase(),
+      username: freeUsername(`${given_name}.${family_name}`.toLowerCase(), takenUsernames),
       team: teamOf(role, scenario, topology),
     }
   })

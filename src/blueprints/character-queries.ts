@@ -14,11 +14,38 @@ export function selectCharacters(trx: Trx, organization_id: string, setup_id: st
     .execute()
 }
 
+/** Those of the usernames that somebody has who is no character of this scenario. */
+export async function selectTakenUsernames(
+  trx: Trx,
+  organization_id: string,
+  scenario_type: string,
+  usernames: string[],
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('users')
+    .leftJoin('characters', (join) =>
+      join
+        .onRef('characters.organization_id', '=', 'users.organization_id')
+        .onRef('characters.user_id', '=', 'users._id'),
+    )
+    .leftJoin('blueprint_setups', (join) =>
+      join
+        .onRef('blueprint_setups.organization_id', '=', 'characters.organization_id')
+        .onRef('blueprint_setups._id', '=', 'characters.setup_id'),
+    )
+    .select('username')
+    .where('users.organization_id', '=', organization_id)
+    .where('username', 'in', usernames)
+    .where(sql<boolean>`scenario_type is distinct from ${scenario_type}`)
+    .execute()
+  return rows.map(({ username }) => username)
+}
+
 export async function insertCharacters(trx: Trx, characters: Insertable<Database['characters']>[]) {
   if (characters.length > 0) await trx.insertInto('characters').values(characters).execute()
 }
 
-/** Gives characters that exist the persona of a new bundle; their names to log by stay. */
+/** Gives characters that exist the persona of a new bundle. */
 export async function updateCharacters(trx: Trx, users: NewUser[]): Promise<void> {
   if (users.length === 0) return
   await trx
@@ -26,6 +53,7 @@ export async function updateCharacters(trx: Trx, users: NewUser[]): Promise<void
     .values(users)
     .onConflict((conflict) =>
       conflict.constraint('users_primary_key').doUpdateSet((eb) => ({
+        username: eb.ref('excluded.username'),
         full_name: eb.ref('excluded.full_name'),
         bio: eb.ref('excluded.bio'),
         education: eb.ref('excluded.education'),

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { insertUsers, type NewUser } from '../users/queries.js'
 import * as queries from './character-queries.js'
-import type { Bundle, BundleCharacter } from './compose.js'
+import { type Bundle, type BundleCharacter, type BundleRequest, composeBundle } from './compose.js'
 import { type Outcome, reconcile, type Setup } from './reconcile.js'
 
 /** Makes the cast users of the organization. `ids` are the users' ids by the character's key. */
@@ -36,6 +36,22 @@ export async function applyCharacters(
     reason,
   }))
   return { created: users.length, updated: again.length, removed: remove.length, skipped, ids }
+}
+
+/** Composes a bundle in which no character has the username of somebody else. */
+export async function composeUnmistakably(
+  trx: Transaction<Database>,
+  request: BundleRequest,
+): Promise<Bundle> {
+  const { organization_id, scenario_type } = request
+  const takenUsernames = new Set<string>()
+  for (;;) {
+    const bundle = composeBundle({ ...request, takenUsernames })
+    const usernames = bundle.characters.map(({ username }) => username)
+    const taken = await queries.selectTakenUsernames(trx, organization_id, scenario_type, usernames)
+    if (taken.length === 0) return bundle
+    for (const username of taken) takenUsernames.add(username)
+  }
 }
 
 function characterUser(setup: Setup, character: BundleCharacter, _id: string): NewUser {

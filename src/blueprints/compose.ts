@@ -20,6 +20,8 @@ export interface BundleRequest {
   scenario_type: string
   team_size: number | null
   models: Partial<Record<ModelField, string | null>>
+  /** Usernames that others in the organization have, so that no text means the wrong person. */
+  takenUsernames?: ReadonlySet<string>
 }
 
 export function composeBundle(request: BundleRequest): Bundle {
@@ -30,7 +32,8 @@ export function composeBundle(request: BundleRequest): Bundle {
   const models = resolved(request.models, scenario)
   const effects = effectsOf(catalogue, models, warnings)
   const seed = `${request.organization_id}/${scenario_type}`
-  const cast = castOf(catalogue, scenario, effects.team_topology, seed, team_size)
+  const taken = request.takenUsernames ?? new Set<string>()
+  const cast = castOf(catalogue, scenario, effects.team_topology, seed, team_size, taken)
 
   return {
     scenario_type,

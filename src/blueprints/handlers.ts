@@ -6,8 +6,8 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { uniqueDepartments } from '../organizations/departments.js'
 import { callerOf, requireOrganization } from '../security.js'
-import { applyCharacters } from './characters.js'
-import { type Bundle, composeBundle } from './compose.js'
+import { applyCharacters, composeUnmistakably } from './characters.js'
+import type { Bundle } from './compose.js'
 import { applyExperiment } from './draft-experiment.js'
 import { countsOf, setupEvents } from './outcome.js'
 import * as queries from './queries.js'
@@ -20,12 +20,13 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
   const organization_id = body.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
   const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = body
-  const bundle = composeBundle({ organization_id, scenario_type, team_size, models: body })
-  const { catalogue_version, models, warnings } = bundle
-  const wanted = { organization_id, scenario_type, catalogue_version, overwrite_existing }
 
   return request.server.db.transaction().execute(async (trx) => {
     await queries.lockOrganization(trx, organization_id)
+    const asked = { organization_id, scenario_type, team_size, models: body }
+    const bundle = await composeUnmistakably(trx, asked)
+    const { catalogue_version, models, warnings } = bundle
+    const wanted = { organization_id, scenario_type, catalogue_version, overwrite_existing }
     const { _id, applied_at } = await queries.upsertSetup(trx, {
       ...wanted,
       _id: createId(),

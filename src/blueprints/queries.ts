@@ -4,6 +4,7 @@ import { channelTemplateColumns } from '../channel-templates/columns.js'
 import { jsonb, timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { experimentColumns } from '../experiments/columns.js'
+import { withWarnings } from '../experiments/warnings.js'
 import { userColumns } from '../users/columns.js'
 
 type Trx = Transaction<Database>
@@ -125,5 +126,5 @@ export async function selectTemplatePayload(
     .where('organization_id', '=', organization_id)
     .where('setup_id', '=', _id)
     .executeTakeFirstOrThrow()
-  return { characters, channel_templates, experiment: { ...experiment, warnings: [] } }
+  return { characters, channel_templates, experiment: await withWarnings(trx, experiment) }
 }

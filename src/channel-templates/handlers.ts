@@ -1,5 +1,4 @@
 import type { Handler } from '../contract.js'
-import { jsonList } from '../json-text.js'
 import { callerOf } from '../security.js'
 import * as queries from './queries.js'
 
@@ -8,8 +7,8 @@ export const listChannelTemplates: Handler<'listChannelTemplates'> = async (requ
   const { organization_id, scenario_name } = request.query
   const caller = callerOf(request)
   const all = caller.role === 'super_admin' ? null : caller.organization_id
-  return jsonList(
-    db,
-    queries.selectChannelTemplates(db, organization_id || all, scenario_name || null),
-  )
+  return queries.selectChannelTemplates(db, {
+    organization_id: organization_id || all,
+    scenario_name: scenario_name || null,
+  })
 }

@@ -1,19 +1,24 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/schema.js'
+import { sql } from 'kysely'
+import { prepareList } from '../json-text.js'
 import { channelTemplateColumns } from './columns.js'
 
-/** Of one organization, or of all when it is null. */
-export function selectChannelTemplates(
-  db: Kysely<Database>,
-  organization_id: string | null,
-  scenario_name: string | null,
-) {
-  return db
-    .selectFrom('channel_templates')
-    .select(channelTemplateColumns)
-    .$if(organization_id !== null, (query) => query.where('organization_id', '=', organization_id))
-    .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-    .orderBy('scenario_name')
-    .orderBy('channel_name')
-    .orderBy('_id')
+interface ChannelTemplateFilters {
+  /** Null for those of every organization. */
+  organization_id: string | null
+  scenario_name: string | null
 }
+
+export const selectChannelTemplates = prepareList(
+  'select_channel_templates',
+  (db, { organization_id, scenario_name }: ChannelTemplateFilters) =>
+    db
+      .selectFrom('channel_templates')
+      .select(channelTemplateColumns)
+      .$if(organization_id !== null, (query) =>
+        query.where('organization_id', '=', organization_id),
+      )
+      .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
+      .orderBy(sql`scenario_name collate "C"`)
+      .orderBy(sql`channel_name collate "C"`)
+      .orderBy('_id'),
+)

@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
 import { openEmbeddedPool } from './embedded.js'
 import { parseTimestamp } from './expressions.js'
+import { statementName } from './prepared.js'
 import type { Database } from './schema.js'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
@@ -19,7 +20,7 @@ export async function openDatabase(
   onConnectionError: (error: Error) => void,
 ): Promise<Kysely<Database>> {
   const pool = databaseUrl
-    ? openPostgresPool(databaseUrl, databasePoolMax, onConnectionError)
+    ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
     : await openEmbeddedPool(dataDir, parsers)
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
@@ -44,4 +45,25 @@ function openPostgresPool(
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => client.on('error', onConnectionError))
   return pool
+}
+
+/** The pool, with the statements that have a name parsed once a connection under that name. */
+function namingStatements(pool: pg.Pool): PostgresPool {
+  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    async connect() {
+      const client = await pool.connect()
+      const naming = known.get(client) ?? nameStatements(client)
+      known.set(client, naming)
+      return naming
+    },
+    end: () => pool.end(),
+  }
+}
+
+function nameStatements(client: pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) =>
+    client.query({ name: statementName(text), text, values })
+  // Kysely's client type has overloads for cursors, which nobody asks of this pool.
+  return { query, release: () => client.release() } as unknown as PostgresPoolClient
 }

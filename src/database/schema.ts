@@ -13,6 +13,11 @@ export interface Database {
   brandings: BrandingTable
   users: UserTable
   credentials: CredentialTable
+  sessions: SessionTable
+  refresh_tokens: RefreshTokenTable
+  invitations: InvitationTable
+  password_resets: PasswordResetTable
+  api_keys: ApiKeyTable
   email_registry: EmailRegistryTable
   audit_events: AuditEventTable
   blueprint_setups: BlueprintSetupTable
@@ -67,6 +72,61 @@ interface CredentialTable {
   is_temporary: Generated<boolean>
   expires_at: NullableTimestamp
   updated_at: Timestamp
+}
+
+/** A login, for as long as its refresh tokens follow one another. */
+interface SessionTable {
+  organization_id: string
+  _id: string
+  user_id: string
+  created_at: Timestamp
+  expires_at: Timestamp
+  ended_at: NullableTimestamp
+}
+
+interface RefreshTokenTable {
+  organization_id: string
+  token_hash: string
+  session_id: string
+  used_at: NullableTimestamp
+}
+
+interface InvitationTable {
+  organization_id: string
+  _id: string
+  user_id: string
+  email: string
+  full_name: string | null
+  role: Role
+  /** Of the link in the mail; null when a temporary password is the secret, or none is left. */
+  token_hash: string | null
+  email_sent: Generated<boolean>
+  invited_by: string | null
+  created_at: Timestamp
+  expires_at: Timestamp
+  accepted_at: NullableTimestamp
+  revoked_at: NullableTimestamp
+}
+
+/** The newest link of a user; older ones are void. */
+interface PasswordResetTable {
+  organization_id: string
+  user_id: string
+  token_hash: string
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+interface ApiKeyTable {
+  organization_id: string
+  _id: string
+  user_id: string
+  name: string
+  key_hash: string
+  created_by: string
+  created_at: Timestamp
+  expires_at: NullableTimestamp
+  last_used_at: NullableTimestamp
 }
 
 /** The one table that spans tenants: who an e-mail address belongs to. */

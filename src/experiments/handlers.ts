@@ -4,8 +4,9 @@ import { experimentNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { mergeMetadata } from '../metadata.js'
 import { callerOf } from '../security.js'
-import { checkDesign, designWarnings, nextStage } from './lifecycle.js'
+import { checkDesign, nextStage } from './lifecycle.js'
 import * as queries from './queries.js'
+import { withWarnings } from './warnings.js'
 
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
 
@@ -25,18 +26,12 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
     const stage = nextStage({ status: before.status, has_run }, wanted.status)
 
     const changes = changesBetween(before, wanted)
-    const { organization_id } = before
     const after =
       Object.keys(changes).length === 0
         ? before
         : await queries.updateExperiment(trx, wanted, stage.has_run)
     await recordAuditEvents(trx, request, experimentEvents(before, changes))
-    const elsewhere = await queries.selectSessionsRunningElsewhere(
-      trx,
-      organization_id,
-      experiment_id,
-    )
-    return { ...after, warnings: designWarnings(after, elsewhere) }
+    return withWarnings(trx, after)
   })
 }
 

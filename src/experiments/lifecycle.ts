@@ -52,31 +52,3 @@ function sessionInBothArms(session: string, update: Update) {
   const index = update[arm]?.indexOf(session) ?? 0
   return valueError(['body', arm, String(index)], 'a session can be in one arm only')
 }
-
-/** Faults that do not forbid the experiment, for the people who run it. */
-export function designWarnings(
-  experiment: Experiment,
-  sessionsRunningElsewhere: ReadonlySet<string>,
-): Schema<'Warning'>[] {
-  const arms = ['control_session_ids', 'intervention_session_ids'] as const
-  const isRunning = experiment.status === 'running'
-  const empty = arms
-    .filter((arm) => isRunning && experiment[arm].length === 0)
-    .map((field) => ({ field, value: null, message: 'This arm is empty while running' }))
-  const shared = arms.flatMap((field) =>
-    experiment[field]
-      .filter((session) => sessionsRunningElsewhere.has(session))
-      .map((value) => ({ field, value, message: 'Another running experiment uses this session' })),
-  )
-  return [...empty, ...unbalanced(experiment), ...shared]
-}
-
-function unbalanced(experiment: Experiment): Schema<'Warning'>[] {
-  const control = experiment.control_session_ids.length
-  const intervention = experiment.intervention_session_ids.length
-  const smaller = Math.min(control, intervention)
-  if (smaller === 0 || Math.max(control, intervention) <= 2 * smaller) return []
-  const field = control > intervention ? 'control_session_ids' : 'intervention_session_ids'
-  const message = 'The arms are more than two to one; a comparison will be weak'
-  return [{ field, value: `${control}:${intervention}`, message }]
-}

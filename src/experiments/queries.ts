@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
@@ -32,22 +32,4 @@ export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: bo
     .where('_id', '=', _id)
     .returning(experimentColumns)
     .executeTakeFirstOrThrow()
-}
-
-/** The sessions that running experiments of the organization use, apart from this one. */
-export async function selectSessionsRunningElsewhere(
-  db: Kysely<Database>,
-  organization_id: string,
-  experiment_id: string,
-): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('experiments')
-    .select(['control_session_ids', 'intervention_session_ids'])
-    .where('organization_id', '=', organization_id)
-    .where('status', '=', 'running')
-    .where('_id', '!=', experiment_id)
-    .execute()
-  return new Set(
-    rows.flatMap((row) => [...row.control_session_ids, ...row.intervention_session_ids]),
-  )
 }

@@ -1,43 +1,127 @@
+import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import { createTemporaryPassword } from '../auth/password.js'
+import { setPassword } from '../auth/credentials.js'
+import { readOpaqueToken } from '../auth/opaque-token.js'
+import { startSession } from '../auth/sessions.js'
 import type { Handler } from '../contract.js'
-import { insufficientRole } from '../errors.js'
+import type { Database } from '../database/schema.js'
+import {
+  insufficientRole,
+  invitationNotFound,
+  invitationNotPending,
+  valueError,
+} from '../errors.js'
+import { isId } from '../identifiers.js'
+import { afterPosition, linkToNext, readCursor } from '../paging.js'
 import { callerOf } from '../security.js'
-import { insertCredential, insertEmail, insertUsers } from '../users/queries.js'
+import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
-import { memberFromInvitation } from './member.js'
+import { inviteRows } from './bulk.js'
+import { invite } from './invite.js'
 import * as queries from './queries.js'
-
-const validForMs = 7 * 24 * 60 * 60 * 1000
+import { createSecret, deliverSecret, storeSecret } from './secret.js'
 
 export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
-  const { db, passwords } = request.server
-  const { organization_id } = request.params
-  const member = memberFromInvitation(organization_id, request.body)
-  const { _id, role } = member
-  if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
-
-  const temporary_password = member.is_bot ? null : createTemporaryPassword()
-  const password_hash = temporary_password && (await passwords.hash(temporary_password))
-  const answer = await db.transaction().execute(async (trx) => {
-    await insertEmail(trx, member)
-    const [user] = await insertUsers(trx, [member])
-    if (!user) throw new Error('An inserted user was not returned')
-    if (password_hash) {
-      const expires_at = new Date(Date.now() + validForMs).toISOString()
-      const credential = { organization_id, user_id: _id, password_hash, expires_at }
-      await insertCredential(trx, { ...credential, is_temporary: true })
-    }
-    await recordAuditEvents(trx, request, [
-      {
-        organization_id,
-        category: 'invitation',
-        event_type: 'member_invited',
-        metadata: { user_id: _id, role },
-      },
-    ])
-    return { user, organization_name: await queries.selectOrganizationName(trx, organization_id) }
-  })
   reply.header('cache-control', 'no-store')
-  return { ...answer, email_sent: false, temporary_password }
+  return invite(request, request.params.organization_id, request.body)
+}
+
+export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
+  const { organization_id } = request.params
+  reply.header('cache-control', 'no-store')
+  const results = await inviteRows(request.body.invitations, (body, mayMail) =>
+    invite(request, organization_id, body, mayMail),
+  )
+  return { results }
+}
+
+export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {
+  const { db } = request.server
+  const { status, limit = 100, cursor } = request.query
+  const { organization_id } = request.params
+  const filters = {
+    organization_id,
+    wanted: status || null,
+    ...afterPosition(readCursor(cursor)),
+  }
+  const { rows, last } = await queries.selectInvitations(db, filters, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const resendInvitation: Handler<'resendInvitation'> = async (request, reply) => {
+  const { server } = request
+  const { organization_id } = request.params
+  const secret = await createSecret(server, organization_id)
+  const { user, ...invitee } = await server.db.transaction().execute(async (trx) => {
+    const open = await selectOpenInvitation(trx, request)
+    await storeSecret(trx, open, secret)
+    await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
+    return { ...open, user: await queries.selectUser(trx, open) }
+  })
+  server.callers.forget(invitee.user_id)
+  reply.header('cache-control', 'no-store')
+  const { name: organization_name } = await queries.selectSender(server.db, organization_id)
+  return { user, organization_name, ...(await deliverSecret(server, invitee, secret)) }
+}
+
+export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
+  const { callers, db } = request.server
+  const { user_id } = await db.transaction().execute(async (trx) => {
+    const open = await selectOpenInvitation(trx, request)
+    await queries.deleteUser(trx, open)
+    const revoked_at = new Date().toISOString()
+    await queries.updateInvitation(trx, open, { revoked_at, token_hash: null })
+    await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])
+    return open
+  })
+  callers.forget(user_id)
+}
+
+export const acceptInvitation: Handler<'acceptInvitation'> = async (request, reply) => {
+  const { callers, db, passwords } = request.server
+  const token = readOpaqueToken(request.body.token)
+  if (!token) throw tokenRefused()
+  const password_hash = await passwords.hash(request.body.password)
+
+  reply.header('cache-control', 'no-store')
+  const grant = await db.transaction().execute(async (trx) => {
+    const invitation = await queries.selectInvitationByToken(trx, token)
+    if (!invitation) throw tokenRefused()
+    const user = await queries.selectUser(trx, invitation)
+    if (!user.is_active) throw tokenRefused()
+    await setPassword(trx, { ...invitation, password_hash })
+    await recordAcceptance(trx, request, invitation)
+    return startSession(trx, request.server, user)
+  })
+  callers.forget(grant.user_id)
+  return grant
+}
+
+const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')
+
+type InvitationRequest = FastifyRequest<{ Params: { organization_id: string; user_id: string } }>
+
+/** The invitation that the path names, if the caller may touch it and nobody has accepted it. */
+async function selectOpenInvitation(
+  trx: Transaction<Database>,
+  request: Pick<InvitationRequest, 'caller' | 'params'>,
+) {
+  const { organization_id, user_id } = request.params
+  if (!isId(user_id)) throw invitationNotFound()
+  const invitation = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
+  if (!invitation) throw invitationNotFound()
+  const { role, status } = invitation
+  if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
+  if (status === 'accepted' || status === 'revoked') throw invitationNotPending(status)
+  return invitation
+}
+
+function invitationEvent(
+  { organization_id, user_id, _id }: { organization_id: string; user_id: string; _id: string },
+  event_type: string,
+) {
+  const metadata = { invitation_id: _id, user_id }
+  return { organization_id, category: 'invitation', event_type, metadata }
 }

@@ -1,14 +1,133 @@
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import type { OpaqueToken } from '../auth/opaque-token.js'
+import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { preparePage } from '../json-text.js'
+import { type After, newestFirst } from '../paging.js'
+import { userColumns } from '../users/columns.js'
 
-export async function selectOrganizationName(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<string> {
-  const { name } = await db
+type Db = Kysely<Database>
+type Trx = Transaction<Database>
+interface Owner {
+  organization_id: string
+  user_id: string
+}
+type Status = 'pending' | 'accepted' | 'expired' | 'revoked'
+
+const status = sql<Status>`case
+  when revoked_at is not null then 'revoked'
+  when accepted_at is not null then 'accepted'
+  when expires_at <= now() then 'expired'
+  else 'pending' end`
+
+/** The contract's InvitationRecord. */
+const invitationColumns = [
+  '_id',
+  'organization_id',
+  'user_id',
+  'email',
+  'full_name',
+  'role',
+  status.as('status'),
+  'email_sent',
+  'invited_by',
+  timestamp('created_at').as('created_at'),
+  timestamp('expires_at').as('expires_at'),
+  sql<string | null>`${timestamp('accepted_at')}`.as('accepted_at'),
+  sql<string | null>`${timestamp('revoked_at')}`.as('revoked_at'),
+] as const
+
+/** The name and the look of an organization, for its letters. */
+export function selectSender(db: Db, organization_id: string) {
+  return db
     .selectFrom('organizations')
-    .select('name')
+    .innerJoin('brandings', 'brandings.organization_id', 'organizations._id')
+    .select(['name', 'company_name', 'logo_url', 'primary_color'])
     .where('_id', '=', organization_id)
     .executeTakeFirstOrThrow()
-  return name
+}
+
+export async function insertInvitation(
+  trx: Trx,
+  invitation: Insertable<Database['invitations']>,
+): Promise<void> {
+  await trx.insertInto('invitations').values(invitation).execute()
+}
+
+interface InvitationFilters {
+  organization_id: string
+  wanted: Status | null
+}
+
+/** A page of invitations, newest first. */
+export const selectInvitations = preparePage(
+  'select_invitations',
+  (db, { organization_id, wanted, ...after }: InvitationFilters & After) => {
+    const query = db
+      .selectFrom('invitations')
+      .select(invitationColumns)
+      .where('organization_id', '=', organization_id)
+      .$if(wanted !== null, (query) => query.where(status, '=', wanted))
+    return newestFirst(query, 'invitations', after)
+  },
+)
+
+export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
+  return trx
+    .selectFrom('invitations')
+    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name', 'role'])
+    .select(status.as('status'))
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** The pending invitation whose link carries the token, locked against another use. */
+export function selectInvitationByToken(trx: Trx, { organization_id, hash }: OpaqueToken) {
+  return trx
+    .selectFrom('invitations')
+    .select(['organization_id', 'user_id'])
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .where(status, '=', 'pending')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateInvitation(
+  trx: Trx,
+  { organization_id, user_id }: Owner,
+  values: Updateable<Database['invitations']>,
+): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set(values)
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .execute()
+}
+
+export function selectUser(trx: Trx, { organization_id, user_id }: Owner) {
+  return trx
+    .selectFrom('users')
+    .select(userColumns)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', user_id)
+    .executeTakeFirstOrThrow()
+}
+
+/** Takes away an account that was never used, and frees its e-mail address. */
+export async function deleteUser(trx: Trx, { organization_id, user_id }: Owner): Promise<void> {
+  for (const [table, column] of [
+    ['users', '_id'],
+    ['email_registry', 'user_id'],
+  ] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('organization_id', '=', organization_id)
+      .where(sql.ref(column), '=', user_id)
+      .execute()
+  }
 }

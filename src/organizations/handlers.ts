@@ -1,28 +1,42 @@
-import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
 import { uniqueDepartments } from './departments.js'
+import { selectOrganization } from './organization.js'
 import * as queries from './queries.js'
+
+export const getOrganization: Handler<'getOrganization'> = async (request) =>
+  selectOrganization(request.server.db, request.params.organization_id)
+
+export const updateOrganization: Handler<'updateOrganization'> = async (request) => {
+  const { organization_id } = request.params
+  const wanted = request.body.name?.trim()
+
+  return request.server.db.transaction().execute(async (trx) => {
+    const name = await queries.selectNameForUpdate(trx, organization_id)
+    const changes = changesBetween({ name }, { name: wanted ?? name })
+    if (wanted !== undefined && wanted !== name) {
+      await queries.updateName(trx, organization_id, wanted)
+      await recordAuditEvents(trx, request, [
+        { organization_id, category: 'organization', event_type: 'organization_updated', changes },
+      ])
+    }
+    return selectOrganization(trx, organization_id)
+  })
+}
+
+export const getBranding: Handler<'getBranding'> = async (request) =>
+  queries.selectBranding(request.server.db, request.params.organization_id)
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
-  const wanted = brandingFields(request.body)
-
-  return request.server.db.transaction().execute(async (trx) => {
-    const before = await queries.selectBrandingForUpdate(trx, organization_id)
-    const changes = changesBetween(before, { ...before, ...wanted })
-    if (Object.keys(changes).length === 0) return before
-
-    const { departments, ...texts } = wanted
-    const after = await queries.updateBranding(trx, organization_id, {
-      ...texts,
-      ...(departments && { departments: jsonb(departments) }),
-    })
-    await recordAuditEvents(trx, request, [
-      { organization_id, category: 'organization', event_type: 'branding_updated', changes },
-    ])
-    return after
-  })
+  const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
+  const row = auditEventRow(request, event)
+  return queries.updateBranding(
+    request.server.db,
+    organization_id,
+    brandingFields(request.body),
+    row,
+  )
 }
 
 type BrandingFields = Partial<Omit<Schema<'Branding'>, 'organization_id' | 'updated_at'>>

@@ -1,14 +1,77 @@
-import type { Handler } from '../contract.js'
-import { jsonList } from '../json-text.js'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { endSessions } from '../auth/session-queries.js'
+import type { Handler, Role } from '../contract.js'
+import { lastAdmin, userNotFound } from '../errors.js'
+import { jsonWhole } from '../json-text.js'
+import { afterPosition, linkToNext, type Position, readCursor } from '../paging.js'
 import { callerOf } from '../security.js'
 import * as queries from './queries.js'
+import { findUser } from './reach.js'
+import { applyUpdate, checkMayUpdate, losesAdmin, updateEvents } from './update.js'
+import * as updateQueries from './update-queries.js'
 
-const seeProfiles = new Set(['super_admin', 'admin', 'hr'])
+const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
-export const listUsers: Handler<'listUsers'> = async (request) => {
+export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const { db } = request.server
-  const { organization_id, user_id, role } = callerOf(request)
-  return seeProfiles.has(role)
-    ? jsonList(db, queries.selectUsers(db, organization_id))
-    : jsonList(db, queries.selectDirectory(db, organization_id, user_id))
+  const { limit, cursor, role, is_active = null, is_bot = null, q } = request.query
+  const caller = callerOf(request)
+  const filters = {
+    organization_id: request.query.organization_id || caller.organization_id,
+    role: role || null,
+    is_active,
+    is_bot,
+    pattern: q ? queries.containing(q) : null,
+  }
+  const page = (after: Position | null, most: number) => {
+    const values = { ...filters, ...afterPosition(after) }
+    return seeProfiles.includes(caller.role)
+      ? queries.selectUsers(db, values, most)
+      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most)
+  }
+
+  const after = readCursor(cursor)
+  const { rows, count, last } = limit ? await page(after, limit) : await jsonWhole(page, after)
+  const isAll = !after && !last && count !== null
+  const [{ count: total } = { count: 0 }] = isAll
+    ? [{ count }]
+    : await queries.countUsers(db, filters)
+  reply.header('x-total-count', total)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const getUser: Handler<'getUser'> = async (request) => {
+  const user = await findUser(request, request.params.user_id)
+  const { role, user_id } = callerOf(request)
+  if (seeProfiles.includes(role) || user._id === user_id) return user
+  const hidden = { education: [], certifications: [], hobbies: [], career_goals: {}, metadata: {} }
+  return { ...user, ...hidden, last_seen: null }
+}
+
+export const updateUser: Handler<'updateUser'> = async (request) => {
+  const { body, server } = request
+  const { _id, organization_id } = await findUser(request, request.params.user_id)
+  const after = await server.db.transaction().execute(async (trx) => {
+    if (body.role || body.is_active === false) await updateQueries.lockAdmins(trx, organization_id)
+    const before = await updateQueries.selectUserForUpdate(trx, organization_id, _id)
+    if (!before) throw userNotFound()
+    checkMayUpdate(callerOf(request), before, body)
+    const wanted = applyUpdate(before, body)
+    if (
+      losesAdmin(before, wanted) &&
+      !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
+    ) {
+      throw lastAdmin()
+    }
+    const events = updateEvents(before, wanted)
+    if (events.length === 0) return before
+    await recordAuditEvents(trx, request, events)
+    if (before.is_active && !wanted.is_active) {
+      await endSessions(trx, { organization_id, user_id: _id })
+    }
+    return updateQueries.updateUser(trx, wanted)
+  })
+  server.callers.forget(_id)
+  return after
 }

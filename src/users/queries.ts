@@ -1,7 +1,11 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
+import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
+import { preparePage } from '../json-text.js'
+import type { After } from '../paging.js'
 import { directoryColumns, userColumns } from './columns.js'
 import { freeUsername } from './username.js'
 
@@ -9,38 +13,91 @@ type Db = Kysely<Database>
 type UserRow = Selectable<Database['users']>
 export type NewUser = Insertable<Database['users']>
 
-export function selectUsers(db: Db, organization_id: string) {
+export interface UserFilters {
+  organization_id: string
+  role: Role | null
+  is_active: boolean | null
+  is_bot: boolean | null
+  /** A LIKE pattern for the name, the username or the e-mail address, whatever its case. */
+  pattern: string | null
+}
+
+type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
+
+function filterUsers<Row>(
+  query: UserQuery<Row>,
+  { organization_id, role, is_active, is_bot, pattern }: UserFilters,
+): UserQuery<Row> {
+  return query
+    .where('organization_id', '=', organization_id)
+    .$if(role !== null, (query) => query.where('role', '=', role as Role))
+    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active as boolean))
+    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot as boolean))
+    .$if(pattern !== null, (query) =>
+      query.where(({ eb, or }) =>
+        or([
+          eb('full_name', 'ilike', pattern),
+          eb('username', 'ilike', pattern),
+          eb('email', 'ilike', pattern),
+        ]),
+      ),
+    )
+}
+
+/** The pattern for a text within another, in which the text has no special meaning. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+type Paged = UserFilters & After
+
+/** A page of users in full, in the order they were created. */
+export const selectUsers = preparePage(
+  'select_users',
+  (db, { after_id, after_created_at, ...filters }: Paged) =>
+    filterUsers(usersAfter(db, after_id).select(userColumns), filters),
+)
+
+/** The same as somebody sees it who sees no profiles but their own. */
+export const selectDirectory = preparePage(
+  'select_directory',
+  (db, { after_id, after_created_at, viewer_id, ...filters }: Paged & { viewer_id: string }) =>
+    filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
+)
+
+function usersAfter(db: Db, after_id: string | null) {
   return db
     .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
+    .$if(after_id !== null, (query) => query.where('_id', '>', after_id as string))
     .orderBy('_id')
 }
 
-/** Everybody with the directory fields only, but for the viewer, who is there in full. */
-export function selectDirectory(db: Db, organization_id: string, viewer_id: string) {
+function directoryFor(viewer_id: string) {
   function ownOnly<Column extends keyof UserRow>(column: Column, others: string) {
     const empty = sql.raw(others)
     return sql<
       UserRow[Column]
-    >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`
+    >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`.as(column)
   }
-  return db
-    .selectFrom('users')
-    .select([
-      ...directoryColumns,
-      ownOnly('education', `'[]'::jsonb`).as('education'),
-      ownOnly('certifications', `'[]'::jsonb`).as('certifications'),
-      ownOnly('hobbies', `'[]'::jsonb`).as('hobbies'),
-      ownOnly('career_goals', `'{}'::jsonb`).as('career_goals'),
-      ownOnly('metadata', `'{}'::jsonb`).as('metadata'),
-      sql<string | null>`case when _id = ${viewer_id} then ${timestamp('last_seen')} end`.as(
-        'last_seen',
-      ),
-    ])
-    .where('organization_id', '=', organization_id)
-    .orderBy('_id')
+  return [
+    ...directoryColumns,
+    ownOnly('education', `'[]'::jsonb`),
+    ownOnly('certifications', `'[]'::jsonb`),
+    ownOnly('hobbies', `'[]'::jsonb`),
+    ownOnly('career_goals', `'{}'::jsonb`),
+    ownOnly('metadata', `'{}'::jsonb`),
+    sql<string | null>`case when _id = ${viewer_id} then ${timestamp('last_seen')} end`.as(
+      'last_seen',
+    ),
+  ] as const
 }
+
+export const countUsers = prepare('count_users', (db, filters: UserFilters) =>
+  filterUsers(
+    db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')),
+    filters,
+  ),
+)
 
 /**
  * Inserts users, each under the first free name like the `username` given. Whoever else is being
@@ -95,11 +152,4 @@ export async function insertEmail(
     .insertInto('email_registry')
     .values({ email: email.toLowerCase(), organization_id, user_id: _id })
     .execute()
-}
-
-export async function insertCredential(
-  trx: Transaction<Database>,
-  credential: Insertable<Database['credentials']>,
-): Promise<void> {
-  await trx.insertInto('credentials').values(credential).execute()
 }

@@ -1,5 +1,6 @@
 import type { TAP } from 'tap'
 import { buildApp } from '../../src/app.js'
+import { startSession } from '../../src/auth/sessions.js'
 import { readConfig } from '../../src/config.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
@@ -88,7 +89,9 @@ export async function startService(t: TAP, environment: Record<string, string> =
       .insertInto('users')
       .values({ ...user, is_bot: role === 'bot' })
       .execute()
-    const { access_token: token } = app.tokens.issue(user)
+    const { access_token: token } = await db
+      .transaction()
+      .execute((trx) => startSession(trx, app, user))
     return { token, user_id: _id, organization_id, username, email, password: '' }
   }
 

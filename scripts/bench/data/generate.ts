@@ -10,6 +10,7 @@ export async function generateData(client: pg.Client, events: number): Promise<v
   await client.query(insertBrandings)
   await client.query(insertUsers)
   await client.query(insertEmails)
+  await client.query(insertSessions)
   await client.query(insertTemplates)
   await generateAuditEvents(client, events)
   // Vacuum as well: what autovacuum has no reason to touch does not disturb a measurement.
@@ -85,6 +86,10 @@ const insertUsers = `
 const insertEmails = `
   insert into email_registry (email, organization_id, user_id)
   select email, organization_id, _id from users where not is_bot`
+
+const insertSessions = `
+  insert into sessions (organization_id, _id, user_id, expires_at)
+  select organization_id, _id, _id, timestamptz '2100-01-01Z' from users where role = 'admin'`
 
 /** Six channels of nine messages, about 28 kB as JSON, for every organization from the tenant on. */
 const insertTemplates = `

@@ -1,0 +1,55 @@
+import { recordAuditEvents } from '../audit-events/record.js'
+import { apiKeyPrefix } from '../auth/callers.js'
+import { createOpaqueToken } from '../auth/opaque-token.js'
+import type { Handler } from '../contract.js'
+import { apiKeyNotFound, notABot, valueError } from '../errors.js'
+import { createId, isId } from '../identifiers.js'
+import { callerOf } from '../security.js'
+import { findUser } from '../users/reach.js'
+import * as queries from './queries.js'
+
+export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
+  const { db } = request.server
+  const { name, expires_at = null } = request.body
+  if (expires_at && Date.parse(expires_at) <= Date.now()) {
+    throw valueError(['body', 'expires_at'], 'must be in the future')
+  }
+  const { _id: user_id, organization_id, is_bot } = await findUser(request, request.params.user_id)
+  if (!is_bot) throw notABot()
+
+  const secret = createOpaqueToken(organization_id)
+  const owner = { organization_id, user_id, created_by: callerOf(request).user_id }
+  reply.header('cache-control', 'no-store')
+  return db.transaction().execute(async (trx) => {
+    const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
+    const stored = await queries.insertApiKey(trx, apiKey)
+    const metadata = { api_key_id: stored._id, user_id, name }
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'security', event_type: 'api_key_created', metadata },
+    ])
+    return { ...stored, api_key: `${apiKeyPrefix}${secret.text}` }
+  })
+}
+
+export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
+  const { db } = request.server
+  const { _id: user_id, organization_id } = await findUser(request, request.params.user_id)
+  return queries.selectApiKeys(db, { organization_id, user_id })
+}
+
+export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
+  const { callers, db } = request.server
+  const { api_key_id } = request.params
+  const user = await findUser(request, request.params.user_id, apiKeyNotFound)
+  const { _id: user_id, organization_id } = user
+  if (!isId(api_key_id)) throw apiKeyNotFound()
+  await db.transaction().execute(async (trx) => {
+    const isDeleted = await queries.deleteApiKey(trx, { organization_id, user_id }, api_key_id)
+    if (!isDeleted) throw apiKeyNotFound()
+    const metadata = { api_key_id, user_id }
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'security', event_type: 'api_key_revoked', metadata },
+    ])
+  })
+  callers.forget(user_id)
+}

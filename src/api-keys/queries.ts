@@ -1,0 +1,56 @@
+import type { Insertable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { timestamp } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { prepareList } from '../json-text.js'
+
+interface Owner {
+  organization_id: string
+  user_id: string
+}
+
+/** The contract's ApiKey. */
+const apiKeyColumns = [
+  '_id',
+  'organization_id',
+  'user_id',
+  'name',
+  'created_by',
+  timestamp('created_at').as('created_at'),
+  sql<string | null>`${timestamp('expires_at')}`.as('expires_at'),
+  sql<string | null>`${timestamp('last_used_at')}`.as('last_used_at'),
+] as const
+
+export const selectApiKeys = prepareList(
+  'select_api_keys',
+  (db, { organization_id, user_id }: Owner) =>
+    db
+      .selectFrom('api_keys')
+      .select(apiKeyColumns)
+      .where('organization_id', '=', organization_id)
+      .where('user_id', '=', user_id)
+      .orderBy('_id'),
+)
+
+export function insertApiKey(trx: Transaction<Database>, apiKey: Insertable<Database['api_keys']>) {
+  return trx
+    .insertInto('api_keys')
+    .values(apiKey)
+    .returning(apiKeyColumns)
+    .executeTakeFirstOrThrow()
+}
+
+/** Whether there was such a key. */
+export async function deleteApiKey(
+  trx: Transaction<Database>,
+  { organization_id, user_id }: Owner,
+  api_key_id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('api_keys')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .where('_id', '=', api_key_id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,104 @@
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+import type { OpaqueToken } from './opaque-token.js'
+
+type Trx = Transaction<Database>
+
+export async function insertSession(
+  trx: Trx,
+  session: Insertable<Database['sessions']>,
+): Promise<void> {
+  await trx
+    .deleteFrom('sessions')
+    .where('organization_id', '=', session.organization_id)
+    .where('user_id', '=', session.user_id)
+    .where('expires_at', '<', sql<string>`now()`)
+    .execute()
+  await trx.insertInto('sessions').values(session).execute()
+}
+
+export async function insertRefreshToken(
+  trx: Trx,
+  session_id: string,
+  { organization_id, hash: token_hash }: OpaqueToken,
+): Promise<void> {
+  await trx
+    .insertInto('refresh_tokens')
+    .values({ organization_id, session_id, token_hash })
+    .execute()
+}
+
+/** A refresh token of a living session, with its user, locked against another use. */
+export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }: OpaqueToken) {
+  return trx
+    .selectFrom('refresh_tokens as token')
+    .innerJoin('sessions', (join) =>
+      join
+        .onRef('sessions.organization_id', '=', 'token.organization_id')
+        .onRef('sessions._id', '=', 'token.session_id'),
+    )
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'sessions.organization_id')
+        .onRef('users._id', '=', 'sessions.user_id'),
+    )
+    .select(['token.session_id', 'users._id', 'users.organization_id', 'username', 'role'])
+    .select([
+      sql<boolean>`token.used_at is not null`.as('is_used'),
+      sql<boolean>`token.used_at < clock_timestamp() - interval '10 seconds'`.as('is_reused'),
+    ])
+    .where('token.organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .where('ended_at', 'is', null)
+    .where('sessions.expires_at', '>', sql<string>`now()`)
+    .where('is_active', '=', true)
+    .forUpdate('token')
+    .executeTakeFirst()
+}
+
+export async function markRefreshTokenUsed(
+  trx: Trx,
+  { organization_id, hash }: OpaqueToken,
+): Promise<void> {
+  await trx
+    .updateTable('refresh_tokens')
+    .set({ used_at: sql<string>`clock_timestamp()` })
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .execute()
+}
+
+export async function deleteRefreshTokens(
+  trx: Trx,
+  organization_id: string,
+  session_id: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('refresh_tokens')
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .execute()
+}
+
+interface SessionFilter {
+  only?: string
+  except?: string
+}
+
+/** Ends the sessions of a user: all of them, only one, or all but one. */
+export async function endSessions(
+  db: Kysely<Database>,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+  { only, except }: SessionFilter = {},
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .where('ended_at', 'is', null)
+    .$if(only !== undefined, (query) => query.where('_id', '=', only ?? ''))
+    .$if(except !== undefined, (query) => query.where('_id', '!=', except ?? ''))
+    .execute()
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { Role, Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
+import * as queries from './session-queries.js'
+
+export interface SessionUser {
+  _id: string
+  organization_id: string
+  username: string
+  role: Role
+}
+
+/** Starts a session for somebody who has proven who they are, and gives its tokens. */
+export async function startSession(
+  trx: Transaction<Database>,
+  { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
+  user: SessionUser,
+): Promise<Schema<'TokenGrant'>> {
+  const { _id: user_id, organization_id } = user
+  const session_id = createId()
+  const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
+  await queries.insertSession(trx, { organization_id, _id: session_id, user_id, expires_at })
+  return continueSession(trx, tokens, session_id, user)
+}
+
+/** New tokens for a session, which make its earlier refresh tokens unknown. */
+export async function continueSession(
+  trx: Transaction<Database>,
+  tokens: FastifyInstance['tokens'],
+  session_id: string,
+  user: SessionUser,
+): Promise<Schema<'TokenGrant'>> {
+  const refreshToken = createOpaqueToken(user.organization_id)
+  await queries.deleteRefreshTokens(trx, user.organization_id, session_id)
+  await queries.insertRefreshToken(trx, session_id, refreshToken)
+  return tokens.grant(user, session_id, refreshToken)
+}
+
+interface Renewal {
+  grant: Schema<'TokenGrant'> | null
+  /** Whose session it is, when the token was used up long ago: somebody else may hold it. */
+  reusedBy: (SessionUser & { session_id: string }) | null
+}
+
+/**
+ * Uses up a refresh token. Within ten seconds a repeat gets the same successor (RFC 9700, 4.14.2:
+ * rotation); later it is a reuse, and no grant. Nor is there one for a token that is unknown or
+ * whose session has ended.
+ */
+export async function renewSession(
+  trx: Transaction<Database>,
+  { tokens }: Pick<FastifyInstance, 'tokens'>,
+  token: OpaqueToken,
+): Promise<Renewal> {
+  const found = await queries.selectRefreshTokenForUpdate(trx, token)
+  if (!found) return { grant: null, reusedBy: null }
+  if (found.is_reused) return { grant: null, reusedBy: found }
+
+  const successor = tokens.successorOf(token)
+  if (!found.is_used) {
+    await queries.markRefreshTokenUsed(trx, token)
+    await queries.insertRefreshToken(trx, found.session_id, successor)
+  }
+  return { grant: tokens.grant(found, found.session_id, successor), reusedBy: null }
+}

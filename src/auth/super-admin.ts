@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { insertEmail, insertUsers } from '../users/queries.js'
+import { usernameFromEmail } from '../users/username.js'
+import { setPassword } from './credentials.js'
+import type { Passwords } from './password.js'
+import * as queries from './queries.js'
+
+/** Where super administrators live who are the first of their kind. */
+const homeName = 'Operators'
+
+/**
+ * Makes a super administrator, which no request can. They belong to the organization of the others,
+ * or to a new one. Throws when the e-mail address or the password will not do.
+ */
+export async function createSuperAdmin(
+  db: Kysely<Database>,
+  passwords: Passwords,
+  { email: given, password }: { email: string; password: string },
+) {
+  const email = given.trim()
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
+    throw new Error('The e-mail address must have the form x@y, with at most 254 characters.')
+  }
+  if (password.length < 8 || password.length > 128) {
+    throw new Error('The password must have 8 to 128 characters.')
+  }
+  const password_hash = await passwords.hash(password)
+
+  return db.transaction().execute(async (trx) => {
+    if (await queries.isEmailTaken(trx, email)) {
+      throw new Error('An account with this e-mail already exists.')
+    }
+    const organization_id = await queries.selectOrInsertHome(trx, homeName)
+    const names = { username: usernameFromEmail(email), full_name: null }
+    const user = { ...names, organization_id, _id: createId(), email, role: 'super_admin' as const }
+    await insertEmail(trx, user)
+    const [inserted] = await insertUsers(trx, [user])
+    await setPassword(trx, { organization_id, user_id: user._id, password_hash })
+    const event = { organization_id, category: 'auth', event_type: 'super_admin_created' }
+    await recordAuditEvents(trx, { id: createId(), caller: null }, [
+      { ...event, actor_type: 'system', metadata: { user_id: user._id } },
+    ])
+    return { ...user, ...inserted }
+  })
+}

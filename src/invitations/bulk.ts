@@ -1,0 +1,68 @@
+import type { ErrorObject } from 'ajv'
+import fastq from 'fastq'
+import { loadContract, type Schema } from '../contract.js'
+import { ContractError, type Fault, toContractError } from '../errors.js'
+import { describeFault } from '../faults.js'
+import { createAjv } from '../validation.js'
+
+type Row = Schema<'BulkInvitationRow'>
+type Invitation = Schema<'Invitation'>
+type Invited = Schema<'InvitedMember'>
+
+/** Rows under way at once: enough to wait for a mail server, few enough to leave room for others. */
+const atOnce = 8
+
+/**
+ * Invites row by row; what one row is refused for harms no other. Once a letter was not taken, the
+ * rows after it get temporary passwords at once, so that a dead mail server delays them only once.
+ */
+export async function inviteRows(
+  rows: readonly unknown[],
+  invite: (body: Invitation, mayMail: boolean) => Promise<Invited>,
+): Promise<Row[]> {
+  let mayMail = true
+  const queue = fastq.promise(async ([row, body]: [number, unknown]): Promise<Row> => {
+    try {
+      const invitation = await invite(readInvitation(row, body), mayMail)
+      if (!invitation.email_sent && !invitation.user.is_bot) mayMail = false
+      return { row, status: 'invited', invitation, error: null }
+    } catch (error) {
+      return { row, status: 'refused', invitation: null, error: reasonOf(error) }
+    }
+  }, atOnce)
+  return Promise.all(rows.map((body, row) => queue.push([row, body])))
+}
+
+/** Throws 422 with the faults of the row, each at its place in the request. */
+function readInvitation(row: number, body: unknown): Invitation {
+  const validate = invitationValidator()
+  const data: unknown = structuredClone(body)
+  if (validate(data)) return data
+  throw new ContractError(422, { detail: (validate.errors ?? []).map((e) => rowFault(row, e)) })
+}
+
+function rowFault(row: number, error: ErrorObject): Fault {
+  const { loc, ...fault } = describeFault('body', error)
+  return { ...fault, loc: ['body', 'invitations', String(row), ...loc.slice(1)] }
+}
+
+let compiled: ReturnType<typeof compileInvitation> | undefined
+
+function invitationValidator() {
+  compiled ??= compileInvitation()
+  return compiled
+}
+
+function compileInvitation() {
+  const { components } = loadContract().document
+  const ajv = createAjv().addVocabulary(['components'])
+  return ajv.compile<Invitation>({ $ref: '#/components/schemas/Invitation', components })
+}
+
+function reasonOf(error: unknown): NonNullable<Row['error']> {
+  if (!(error instanceof Error)) throw error
+  const { body } = toContractError(error)
+  if ('code' in body) return { code: body.code, detail: body.detail, faults: [] }
+  const detail = 'The row does not fit the contract'
+  return { code: 'validation_error', detail, faults: body.detail }
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { removePassword, setPassword } from '../auth/credentials.js'
+import { createOpaqueToken, type OpaqueToken } from '../auth/opaque-token.js'
+import { createTemporaryPassword } from '../auth/password.js'
+import type { Database } from '../database/schema.js'
+import { invitationLetter } from './letter.js'
+import * as queries from './queries.js'
+
+/** How an invited person gets in: the link of a mail, or a password that somebody hands them. */
+export type Secret =
+  | { kind: 'link'; token: OpaqueToken }
+  | { kind: 'password'; password: string; password_hash: string }
+
+export interface Invitee {
+  organization_id: string
+  user_id: string
+  email: string
+  full_name: string | null
+}
+
+type Server = Pick<FastifyInstance, 'config' | 'db' | 'mail' | 'passwords'>
+
+const validForMs = 7 * 24 * 60 * 60 * 1000
+
+export async function createSecret(
+  { mail, passwords }: Server,
+  organization_id: string,
+  mayMail = true,
+): Promise<Secret> {
+  if (mail.isConfigured && mayMail) {
+    return { kind: 'link', token: createOpaqueToken(organization_id) }
+  }
+  const password = createTemporaryPassword()
+  return { kind: 'password', password, password_hash: await passwords.hash(password) }
+}
+
+/** Makes a secret the only one that opens the account, for seven days. */
+export async function storeSecret(
+  trx: Transaction<Database>,
+  { organization_id, user_id }: Invitee,
+  secret: Secret,
+): Promise<void> {
+  const owner = { organization_id, user_id }
+  const expires_at = new Date(Date.now() + validForMs).toISOString()
+  const token_hash = secret.kind === 'link' ? secret.token.hash : null
+  await queries.updateInvitation(trx, owner, { token_hash, expires_at, email_sent: false })
+  if (secret.kind === 'link') {
+    await removePassword(trx, owner)
+  } else {
+    const { password_hash } = secret
+    await setPassword(trx, { ...owner, password_hash, is_temporary: true, expires_at })
+  }
+}
+
+export interface Delivery {
+  email_sent: boolean
+  temporary_password: string | null
+}
+
+/**
+ * Brings a stored secret to the person, after the commit. A link that the mail server does not take
+ * within 5 s becomes void, and a temporary password takes its place.
+ */
+export async function deliverSecret(
+  server: Server,
+  invitee: Invitee,
+  secret: Secret,
+): Promise<Delivery> {
+  if (secret.kind === 'password') {
+    return { email_sent: false, temporary_password: secret.password }
+  }
+  const { organization_id, email: to, full_name } = invitee
+  const { name, ...branding } = await queries.selectSender(server.db, organization_id)
+  const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
+  const letter = invitationLetter({ name, branding }, { to, full_name, url })
+  const isSent = await server.mail.send(letter)
+  return isSent ? confirmMail(server, invitee) : replaceLink(server, invitee)
+}
+
+async function confirmMail({ db }: Server, invitee: Invitee): Promise<Delivery> {
+  await db
+    .transaction()
+    .execute((trx) => queries.updateInvitation(trx, invitee, { email_sent: true }))
+  return { email_sent: true, temporary_password: null }
+}
+
+async function replaceLink(server: Server, invitee: Invitee): Promise<Delivery> {
+  const secret = await createSecret(server, invitee.organization_id, false)
+  return server.db.transaction().execute(async (trx) => {
+    const { organization_id, user_id } = invitee
+    const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
+    // The letter may have arrived all the same, and its link been used.
+    if (now?.status !== 'pending' || secret.kind !== 'password') {
+      return { email_sent: true, temporary_password: null }
+    }
+    await storeSecret(trx, invitee, secret)
+    return { email_sent: false, temporary_password: secret.password }
+  })
+}

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { setPassword } from '../auth/credentials.js'
+import { createOpaqueToken, readOpaqueToken } from '../auth/opaque-token.js'
+import { endSessions } from '../auth/session-queries.js'
+import type { Handler } from '../contract.js'
+import { valueError } from '../errors.js'
+import { recordAcceptance } from '../invitations/acceptance.js'
+import { writeLetter } from '../mail.js'
+import * as queries from './queries.js'
+
+const validForMs = 60 * 60 * 1000
+
+export const requestPasswordReset: Handler<'requestPasswordReset'> = async (request) => {
+  await request.server.passwordResets.check(request)
+  await request.server.passwordResets.count(request)
+  // Off the request's path, so that the answer takes the same time whether there is an account.
+  sendResetLink(request, request.body.email).catch((err: unknown) =>
+    request.log.error({ err }, 'reset link not sent'),
+  )
+}
+
+async function sendResetLink(
+  request: Pick<FastifyRequest, 'id' | 'caller' | 'server'>,
+  email: string,
+): Promise<void> {
+  const { config, db, mail } = request.server
+  const person = await queries.selectPerson(db, email)
+  if (!person || !mail.isConfigured) return
+
+  const { organization_id, user_id } = person
+  const token = createOpaqueToken(organization_id)
+  const expires_at = new Date(Date.now() + validForMs).toISOString()
+  await db.transaction().execute(async (trx) => {
+    await queries.upsertReset(trx, { user_id, expires_at }, token)
+    const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
+    await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
+  })
+  const name = person.company_name ?? person.name
+  await mail.send(
+    writeLetter(
+      { ...person, company_name: name },
+      {
+        to: person.email,
+        subject: `A new password for ${name}`,
+        paragraphs: [
+          `Hello ${person.full_name ?? ''}`.trim(),
+          'Somebody, probably you, has asked to set a new password for this e-mail address.',
+          'The link works once, for one hour. If it was not you, you can ignore this mail.',
+        ],
+        link: {
+          label: 'Set a new password',
+          url: `${config.appUrl}/reset-password?token=${token.text}`,
+        },
+      },
+    ),
+  )
+}
+
+export const resetPassword: Handler<'resetPassword'> = async (request) => {
+  const { callers, db, passwords } = request.server
+  const token = readOpaqueToken(request.body.token)
+  if (!token) throw tokenRefused()
+  const password_hash = await passwords.hash(request.body.password)
+
+  const owner = await db.transaction().execute(async (trx) => {
+    const owner = await queries.deleteReset(trx, token)
+    if (!owner) throw tokenRefused()
+    const { organization_id, user_id: actor_id } = owner
+    await setPassword(trx, { ...owner, password_hash })
+    await endSessions(trx, owner)
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'auth', event_type: 'password_reset', actor_id },
+    ])
+    await recordAcceptance(trx, request, owner)
+    return owner
+  })
+  callers.forget(owner.user_id)
+}
+
+const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')

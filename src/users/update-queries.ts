@@ -1,0 +1,67 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { jsonb } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { userColumns } from './columns.js'
+import type { StoredUser } from './update.js'
+
+type Trx = Transaction<Database>
+
+/** Makes whoever else changes administrators of this organization wait for the transaction. */
+export async function lockAdmins(trx: Trx, organization_id: string): Promise<void> {
+  await trx
+    .selectFrom('organizations')
+    .select('_id')
+    .where('_id', '=', organization_id)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+export async function hasOtherAdmin(
+  trx: Trx,
+  organization_id: string,
+  user_id: string,
+): Promise<boolean> {
+  const other = await trx
+    .selectFrom('users')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where('role', '=', 'admin')
+    .where('is_active', '=', true)
+    .where('_id', '!=', user_id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export function selectUserForUpdate(trx: Trx, organization_id: string, user_id: string) {
+  return trx
+    .selectFrom('users')
+    .select(userColumns)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', user_id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export function updateUser(trx: Trx, user: StoredUser) {
+  return trx
+    .updateTable('users')
+    .set({
+      role: user.role,
+      is_active: user.is_active,
+      full_name: user.full_name,
+      avatar_url: user.avatar_url,
+      bio: user.bio,
+      education: jsonb(user.education),
+      certifications: jsonb(user.certifications),
+      hobbies: jsonb(user.hobbies),
+      career_goals: jsonb(user.career_goals),
+      metadata: jsonb(user.metadata),
+      updated_at: sql<string>`now()`,
+    })
+    .where('organization_id', '=', user.organization_id)
+    .where('_id', '=', user._id)
+    .returning(userColumns)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,113 @@
+import { type AuditEvent, changesBetween } from '../audit-events/record.js'
+import { certificationItem, educationItem } from '../auth/profile.js'
+import type { Role, Schema } from '../contract.js'
+import { insufficientRole, valueError } from '../errors.js'
+import { mergeMetadata } from '../metadata.js'
+
+type Update = Schema<'UserUpdate'>
+
+/** A user as stored, with every field of the contract. */
+export interface StoredUser {
+  _id: string
+  organization_id: string
+  role: Role
+  is_active: boolean
+  full_name: string | null
+  avatar_url: string | null
+  bio: string | null
+  education: Schema<'Education'>[]
+  certifications: Schema<'Certification'>[]
+  hobbies: string[]
+  career_goals: Schema<'CareerGoal'>
+  metadata: Record<string, unknown>
+}
+
+const belowHr: readonly Role[] = ['executive', 'employee']
+
+/**
+ * Refuses what the caller may not change: their own profile is open to everybody, everything of
+ * everybody to administrators, and executives and employees to hr, who cannot raise them further.
+ */
+export function checkMayUpdate(
+  caller: { user_id: string; role: Role },
+  target: StoredUser,
+  { role, is_active, metadata }: Update,
+): void {
+  if (caller.role === 'super_admin' || caller.role === 'admin') return
+  const asks = (role ?? is_active ?? metadata ?? null) !== null
+  if (caller.user_id === target._id && !asks) return
+  const isBelow = caller.role === 'hr' && belowHr.includes(target.role)
+  if (isBelow && !metadata && belowHr.includes(role ?? target.role)) return
+  throw insufficientRole(
+    belowHr.includes(target.role) && !metadata && belowHr.includes(role ?? target.role)
+      ? ['super_admin', 'admin', 'hr']
+      : ['super_admin', 'admin'],
+  )
+}
+
+/** The user as a request wants them: null leaves a field as it is, an empty text clears it. */
+export function applyUpdate(stored: StoredUser, update: Update): StoredUser {
+  const { education, certifications, hobbies, career_goals, metadata } = update
+  const role = update.role ?? stored.role
+  if (role !== stored.role && (stored.role === 'bot' || stored.role === 'super_admin')) {
+    throw valueError(['body', 'role'], `the role ${stored.role} cannot be changed`)
+  }
+  const text = (wanted: string | null | undefined, kept: string | null) =>
+    wanted === '' ? null : (wanted ?? kept)
+  return {
+    ...stored,
+    role,
+    is_active: update.is_active ?? stored.is_active,
+    full_name: text(update.full_name, stored.full_name),
+    avatar_url: text(update.avatar_url, stored.avatar_url),
+    bio: text(update.bio, stored.bio),
+    education: education?.map(educationItem) ?? stored.education,
+    certifications: certifications?.map(certificationItem) ?? stored.certifications,
+    hobbies: hobbies ?? stored.hobbies,
+    career_goals: mergeGoals(stored.career_goals, career_goals ?? {}),
+    metadata: metadata ? mergeMetadata(stored.metadata, metadata) : stored.metadata,
+  }
+}
+
+function mergeGoals(
+  stored: Schema<'CareerGoal'>,
+  update: NonNullable<Update['career_goals']>,
+): Schema<'CareerGoal'> {
+  const merged = { ...stored }
+  const names = [
+    'dream_job',
+    'experience_level',
+    'career_goal',
+    'current_role',
+    'department',
+  ] as const
+  for (const name of names) {
+    const wanted = update[name]
+    if (wanted === '') delete merged[name]
+    else if (wanted) merged[name] = wanted
+  }
+  return merged
+}
+
+/** What happened to a user, one event for each kind of change. */
+export function updateEvents(before: StoredUser, after: StoredUser): AuditEvent[] {
+  const { role, is_active, ...profile } = changesBetween(before, after)
+  const { _id: user_id, organization_id } = before
+  const event = { organization_id, category: 'user', metadata: { user_id } }
+  const events: AuditEvent[] = []
+  if (Object.keys(profile).length > 0) {
+    events.push({ ...event, event_type: 'user_updated', changes: profile })
+  }
+  if (role) events.push({ ...event, event_type: 'user_role_changed', changes: { role } })
+  if (is_active) {
+    const event_type = after.is_active ? 'user_reactivated' : 'user_deactivated'
+    events.push({ ...event, event_type, changes: { is_active } })
+  }
+  return events
+}
+
+/** Whether an update takes an active administrator away. */
+export function losesAdmin(before: StoredUser, after: StoredUser): boolean {
+  const isAdmin = (user: StoredUser) => user.role === 'admin' && user.is_active
+  return isAdmin(before) && !isAdmin(after)
+}
