@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
-import { openEmbeddedPool } from './embedded.js'
 import { parseTimestamp } from './expressions.js'
 import { statementName } from './prepared.js'
 import type { Database } from './schema.js'
@@ -21,8 +20,14 @@ export async function openDatabase(
 ): Promise<Kysely<Database>> {
   const pool = databaseUrl
     ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
-    : await openEmbeddedPool(dataDir, parsers)
+    : await openEmbedded(dataDir)
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Loaded only where it is used: the embedded database weighs more than all the rest. */
+async function openEmbedded(dataDir: string): Promise<PostgresPool> {
+  const { openEmbeddedPool } = await import('./embedded.js')
+  return openEmbeddedPool(dataDir, parsers)
 }
 
 function openPostgresPool(
