@@ -17,6 +17,7 @@ const { call, db, registerAdmin, addMember } = await startService(t)
 /** An organization with everything that the contract's own examples can make. */
 async function furnishOrganization(): Promise<string> {
   const { organization_id } = await registerAdmin()
+  await addMember(organization_id, 'bot')
   const makers = operations.filter((one) => one.method === 'POST' && one.roles !== null)
   for (const operation of makers) {
     const ids = await idsOf(db, organization_id)

@@ -137,13 +137,16 @@ export async function tenantTables(db: Kysely<Database>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** An id of each kind that an organization has: of `experiment_id` one in `experiments`. */
+/**
+ * An id of each kind that an organization has: of `experiment_id` one in `experiments`. Of users a
+ * bot, who alone can have everything that belongs to a user. */
 export async function idsOf(db: Kysely<Database>, organization_id: string) {
   const ids = new Map([['organization_id', organization_id]])
   for (const table of await tenantTables(db)) {
     const { rows } = await sql<{ row: { _id?: string } }>`
       select to_json(t) as row from ${sql.table(table)} as t
-      where organization_id = ${organization_id}`.execute(db)
+      where organization_id = ${organization_id}
+      order by to_json(t) ->> 'is_bot', to_json(t) ->> '_id'`.execute(db)
     const name = `${table.replace(/s$/, '')}_id`
     for (const { row } of rows) if (row._id) ids.set(name, row._id)
   }
