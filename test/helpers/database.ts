@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
+import { makeTemplate, templateDirectory } from './embedded-template.js'
 
 /**
- * An empty database: on the server that TEST_DATABASE_URL names, dropped by `drop`, or else an
- * embedded one in memory.
+ * An empty database, dropped by `drop`: on the server that TEST_DATABASE_URL names, or else an
+ * embedded one in a directory of its own.
  */
 export async function createDatabase(): Promise<{
   db: Kysely<Database>
@@ -14,11 +18,8 @@ export async function createDatabase(): Promise<{
   drop: () => Promise<void>
 }> {
   const server = process.env.TEST_DATABASE_URL
-  const pool = { dataDir: 'memory://', databasePoolMax: 10 }
-  if (!server) {
-    const db = await openDatabase({ ...pool, databaseUrl: null }, () => {})
-    return { db, databaseUrl: null, drop: async () => {} }
-  }
+  if (!server) return createEmbeddedDatabase()
+  const pool = { dataDir: '', databasePoolMax: 10 }
   const name = `test_${randomBytes(8).toString('hex')}`
   await runOn(server, `create database ${name}`)
   const url = new URL(server)
@@ -26,6 +27,15 @@ export async function createDatabase(): Promise<{
   const db = await openDatabase({ ...pool, databaseUrl: url.href }, () => {})
   const drop = () => runOn(server, `drop database ${name} with (force)`)
   return { db, databaseUrl: url.href, drop }
+}
+
+async function createEmbeddedDatabase() {
+  await makeTemplate()
+  const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'))
+  cpSync(templateDirectory, join(dataDir, 'postgres'), { recursive: true })
+  const db = await openDatabase({ dataDir, databaseUrl: null, databasePoolMax: 1 }, () => {})
+  const drop = async () => rmSync(dataDir, { recursive: true, force: true })
+  return { db, databaseUrl: null, drop }
 }
 
 async function runOn(connectionString: string, statement: string): Promise<void> {
