@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import pg from 'pg'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
@@ -7,7 +8,7 @@ import type { Options } from './options.js'
 const databaseName = 'workplace_bench'
 
 /** To be raised when the generated data change, so that older ones are not taken for them. */
-const dataVersion = 1
+const dataVersion = 2
 
 export interface BenchDatabase {
   url: string
@@ -20,12 +21,18 @@ export async function openBenchDatabase(options: Options): Promise<BenchDatabase
   const server = serverUrl()
   const url = new URL(server)
   url.pathname = `/${databaseName}`
-  const parameters = JSON.stringify({ version: dataVersion, events: options.events })
+  const { events } = options
+  const parameters = JSON.stringify({ version: dataVersion, events, migrations: migrations() })
   if (options.fresh || (await existingParameters(server, url.href)) !== parameters) {
     await createDatabase(server, url.href, parameters, options)
   }
-  await migrate(url.href)
   return { url: url.href, client: await connect(url.href) }
+}
+
+/** Data of another schema are not taken for those of this one either. */
+function migrations(): string[] {
+  const files = readdirSync(new URL('../../migrations', import.meta.url))
+  return files.filter((file) => file.endsWith('.js')).sort()
 }
 
 /** DATABASE_URL, or what pg_virtualenv and psql go by. */

@@ -38,9 +38,8 @@ interface Admin {
   user_id: string
 }
 
+/** Every admin has one session, which is named like them. */
 export function adminOf({ organization_id, user_id }: Admin): Tenant {
-  return {
-    organization_id,
-    token: signToken({ sub: user_id, org: organization_id, role: 'admin' }),
-  }
+  const subject = { sub: user_id, org: organization_id, role: 'admin', sid: user_id }
+  return { organization_id, token: signToken(subject) }
 }

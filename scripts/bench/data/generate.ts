@@ -76,7 +76,9 @@ const insertUsers = `
       'current_role', 'Specialist ' || number % 7, 'department', 'Logistics'),
     jsonb_build_object('location', 'Stockholm', 'workdays',
       '["monday", "tuesday", "wednesday", "thursday", "friday"]'::jsonb),
-    case when number % 4 > 0 then timestamptz '2026-10-01 08:00Z' + number * interval '1 minute' end,
+    -- The admin's is never so long ago that the service would renew it, and change the data.
+    case when number = 1 then timestamptz '2100-01-01Z'
+      when number % 4 > 0 then timestamptz '2026-10-01 08:00Z' + number * interval '1 minute' end,
     timestamptz '2026-01-02Z' + number * interval '1.234 second',
     timestamptz '2026-09-30Z' + number * interval '1.234 second'
   from generate_series(1, ${organizationCount}) as organization,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSigner, createVerifier } from 'fast-jwt'
@@ -12,7 +13,13 @@ import { allow, createCallers } from './callers.js'
 import * as lists from './lists.js'
 import { openPool, Refusal, readPeerEnvironment } from './peer.js'
 import { joinRow, joinRows, rawTypes } from './raw-json.js'
-import { checkRegistration, grantOf, newAdmin, registrationStatement } from './registration.js'
+import {
+  checkRegistration,
+  grantOf,
+  newAdmin,
+  registrationStatement,
+  subjectOf,
+} from './registration.js'
 
 /**
  * What can be had at all: nothing between node:http and pg, JSON as text from end to end. PostgreSQL
@@ -91,8 +98,7 @@ async function updateBranding(request: IncomingMessage, path: string): Promise<s
 async function register(request: IncomingMessage): Promise<string> {
   const admin = await newAdmin(checkRegistration(await readBody(request)))
   await pool.query(registrationStatement(admin))
-  const { user_id: sub, organization_id: org, event_ids } = admin
-  return JSON.stringify(grantOf(admin, sign({ sub, org, role: 'admin', jti: event_ids[0] })))
+  return JSON.stringify(grantOf(admin, sign({ ...subjectOf(admin), jti: randomUUID() })))
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

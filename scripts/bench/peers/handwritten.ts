@@ -17,6 +17,7 @@ import {
   type Registration,
   registrationInserts,
   registrationSchema,
+  subjectOf,
 } from './registration.js'
 import { responseSchemas } from './response-schemas.js'
 
@@ -177,9 +178,8 @@ app.post<{ Body: Registration }>(
     } finally {
       client.release()
     }
-    const { user_id: sub, organization_id: org } = admin
     reply.code(201)
-    return grantOf(admin, jwt.sign({ sub, org, role: 'admin', jti: randomUUID() }))
+    return grantOf(admin, jwt.sign({ ...subjectOf(admin), jti: randomUUID() }))
   },
 )
 

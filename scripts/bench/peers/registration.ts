@@ -1,5 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
 import argon2 from 'argon2'
-import { v7 } from 'uuid'
+import { parse, v7 } from 'uuid'
 import { Refusal } from './peer.js'
 
 export interface Registration {
@@ -50,8 +51,9 @@ export async function newAdmin(body: Registration) {
   const password_hash = await hashPassword(body.password)
   const email = body.email.trim()
   const [local = ''] = email.toLowerCase().split('@')
+  const organization_id = v7()
   return {
-    organization_id: v7(),
+    organization_id,
     organization_name: body.organization_name.trim(),
     user_id: v7(),
     username: local
@@ -61,23 +63,39 @@ export async function newAdmin(body: Registration) {
     email,
     full_name: `${body.first_name.trim()} ${body.last_name.trim()}`,
     password_hash,
+    session_id: v7(),
+    refresh_token: newRefreshToken(organization_id),
     event_ids: [v7(), v7()] as const,
     request_id: v7(),
   }
 }
 
+/** As the service makes them: the organization and a secret. */
+function newRefreshToken(organization_id: string): string {
+  return Buffer.concat([parse(organization_id), randomBytes(32)]).toString('base64url')
+}
+
+const sessionMs = 30 * 24 * 3_600_000
+
 type NewAdmin = Awaited<ReturnType<typeof newAdmin>>
 
-export function grantOf({ user_id, username, organization_id }: NewAdmin, access_token: string) {
+/** What the access token of a new admin says. */
+export function subjectOf({ user_id, organization_id, session_id }: NewAdmin) {
+  return { sub: user_id, org: organization_id, role: 'admin' as const, sid: session_id }
+}
+
+export function grantOf(admin: NewAdmin, access_token: string) {
+  const { user_id, username, organization_id, refresh_token } = admin
   const identity = { user_id, username, organization_id, role: 'admin' }
-  return { access_token, ...identity, token_type: 'bearer', expires_in: 3600 }
+  return { access_token, ...identity, token_type: 'bearer', expires_in: 3600, refresh_token }
 }
 
 /** What a registration inserts. One after the other in a transaction, or all in one statement. */
 export function registrationInserts(
   admin: NewAdmin,
 ): { name: string; text: string; values: unknown[] }[] {
-  const { organization_id, user_id, event_ids, request_id } = admin
+  const { organization_id, user_id, session_id, event_ids, request_id } = admin
+  const token_hash = createHash('sha256').update(admin.refresh_token).digest('hex')
   return [
     {
       name: 'email',
@@ -112,6 +130,18 @@ export function registrationInserts(
         values ($1, $2, 'organization', 'organization_created', 'success', 'user', $4, $5),
           ($1, $3, 'auth', 'user_registered', 'success', 'user', $4, $5)`,
       values: [organization_id, ...event_ids, user_id, request_id],
+    },
+    {
+      name: 'session',
+      text: `insert into sessions (organization_id, _id, user_id, expires_at)
+        values ($1, $2, $3, $4)`,
+      values: [organization_id, session_id, user_id, new Date(Date.now() + sessionMs)],
+    },
+    {
+      name: 'refresh token',
+      text: `insert into refresh_tokens (organization_id, session_id, token_hash)
+        values ($1, $2, $3)`,
+      values: [organization_id, session_id, token_hash],
     },
   ]
 }

@@ -70,5 +70,6 @@ export const responseSchemas = {
   grant: object({
     ...fields('access_token user_id username organization_id role token_type', text),
     expires_in: { type: 'integer' },
+    refresh_token: text,
   }),
 }

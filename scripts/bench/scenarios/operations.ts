@@ -89,7 +89,7 @@ function registerDuel({ database }: Setting): Duel {
   }
 }
 
-/** Everything a registration writes, but for what is new each time. */
+/** Everything a registration writes, but for what is new each time: that has to fit the answer. */
 const selectRegistered = `
   select role, is_bot, is_active, full_name, education, metadata,
     (select count(*)::int from brandings b where b.organization_id = u.organization_id
@@ -99,18 +99,29 @@ const selectRegistered = `
       where c.organization_id = u.organization_id and not is_temporary) as hashes,
     (select json_agg(json_build_array(category, event_type, status, actor_type, e.metadata,
         actor_id = u._id::text) order by category)
-      from audit_events e where e.organization_id = u.organization_id) as events
+      from audit_events e where e.organization_id = u.organization_id) as events,
+    (select json_agg(json_build_array(s._id::text = $2, s.user_id = u._id, ended_at,
+        round(extract(epoch from expires_at - s.created_at) / 60)))
+      from sessions s where s.organization_id = u.organization_id) as sessions,
+    (select json_agg(json_build_array(session_id::text = $2, used_at,
+        token_hash = encode(sha256($3::text::bytea), 'hex')))
+      from refresh_tokens t where t.organization_id = u.organization_id) as refresh_tokens
   from users u join organizations o on o._id = u.organization_id where u.organization_id = $1`
 
 async function askToRegister({ client }: Setting['database'], { url }: Side): Promise<Trial> {
   const { body, bytes } = await send(url, requests.register(), 201)
-  const { access_token, user_id, username, organization_id, ...rest } = Object(body)
-  const claims = Buffer.from(access_token.split('.')[1], 'base64url').toString()
-  const { rows } = await client.query(selectRegistered, [organization_id])
+  const { access_token, refresh_token, user_id, username, organization_id, ...rest } = Object(body)
+  const claims = JSON.parse(Buffer.from(access_token.split('.')[1], 'base64url').toString())
+  const { rows } = await client.query(selectRegistered, [
+    organization_id,
+    claims.sid,
+    refresh_token,
+  ])
   const comparable = {
     ...rest,
-    claims: Object.keys(JSON.parse(claims)).sort(),
-    lengths: [user_id.length, username.length > 3, organization_id.length],
+    claims: Object.keys(claims).sort(),
+    lengths: [user_id, organization_id, refresh_token].map(({ length }) => length),
+    hasUsername: username.length > 3,
     written: rows,
   }
   return { bytes, comparable }
