@@ -7,8 +7,11 @@ import { readConfig } from '../src/config.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 
-/** Asks on the terminal; what is typed as an answer without echo is not shown. */
-async function ask(question: string, echo = true): Promise<string> {
+/**
+ * Asks on the terminal, where what is typed as an answer without echo is not shown; from a pipe the
+ * answers are its lines.
+ */
+function openPrompt() {
   let isMuted = false
   const output = new Writable({
     write(chunk, encoding, done) {
@@ -16,25 +19,47 @@ async function ask(question: string, echo = true): Promise<string> {
       done()
     },
   })
+  // One for all questions: whoever closes it loses the lines that have come already.
   const terminal = createInterface({ input: stdin, output, terminal: stdin.isTTY })
-  const answer = terminal.question(question)
-  isMuted = !echo
-  const text = await answer
-  terminal.close()
-  if (!echo) stdout.write('\n')
-  return text
+  const lines = terminal[Symbol.asyncIterator]()
+
+  async function ask(question: string, echo = true): Promise<string> {
+    if (stdin.isTTY) {
+      terminal.setPrompt(question)
+      terminal.prompt()
+      isMuted = !echo
+    }
+    const { value, done } = await lines.next()
+    if (isMuted) stdout.write('\n')
+    isMuted = false
+    if (done) throw new Error('Nothing was answered.')
+    return value
+  }
+  return { ask, close: () => terminal.close() }
 }
 
-const { SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD } = process.env
+async function readAccount(): Promise<{ email: string; password: string }> {
+  const { SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password } = process.env
+  if (email && password) return { email, password }
+  const { ask, close } = openPrompt()
+  try {
+    return {
+      email: email || (await ask('E-mail: ')),
+      password: password || (await ask('Password (8 to 128 characters): ', false)),
+    }
+  } finally {
+    close()
+  }
+}
+
 try {
   const config = readConfig()
-  const email = SUPER_ADMIN_EMAIL || (await ask('E-mail: '))
-  const password = SUPER_ADMIN_PASSWORD || (await ask('Password (8 to 128 characters): ', false))
+  const account = await readAccount()
   const db = await openDatabase(config, (error) => console.error(error.message))
   try {
     await migrateToLatest(db)
-    const { username } = await createSuperAdmin(db, await createPasswords(), { email, password })
-    console.log(`Created the super administrator ${username} (${email.trim()}).`)
+    const { username, email } = await createSuperAdmin(db, await createPasswords(), account)
+    console.log(`Created the super administrator ${username} (${email}).`)
   } finally {
     await db.destroy()
   }

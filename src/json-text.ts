@@ -1,35 +1,32 @@
 import { Readable } from 'node:stream'
-import type { Expression, Kysely } from 'kysely'
+import fastq from 'fastq'
+import type { CompiledQuery, Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { prepare } from './database/prepared.js'
+import { type PrepareOptions, prepareRaw } from './database/prepared.js'
+import { type RawRows, writeJson } from './database/raw-rows.js'
 import type { Database } from './database/schema.js'
 import type { Position } from './paging.js'
 
 declare const content: unique symbol
 
-/** JSON that PostgreSQL has written already, typed as what it contains. Sent as it is. */
+/** JSON that is text already, typed as what it contains. Sent as it is. */
 export class JsonText<T> {
   declare readonly [content]: T
   constructor(readonly text: string | Readable) {}
 }
 
-/** A list whose rows PostgreSQL writes as one JSON array, in the order of the query. */
+/** A list that is sent whole, in the order of the query. */
 export function prepareList<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: V) => Expression<Row>,
+  build: (db: Kysely<Database>, parameters: V) => { compile(): CompiledQuery<Row> },
 ) {
-  const select = prepare(name, (db, parameters: V) =>
-    db.selectNoFrom(sql<string>`${jsonArrayFrom(build(db, parameters))}::text`.as('json')),
-  )
-  return async (db: Kysely<Database>, values: V): Promise<JsonText<Row[]>> => {
-    const [row] = await select(db, values)
-    return new JsonText(row?.json ?? '[]')
-  }
+  const select = prepareRaw(name, build)
+  return async (db: Kysely<Database>, values: V): Promise<JsonText<Row[]>> =>
+    new JsonText(writeJson(await select(db, values)))
 }
 
 /** One page of a list. */
-export interface Page<Row> {
+interface Page<Row> {
   text: string
   rows: JsonText<Row[]>
   count: number
@@ -37,45 +34,52 @@ export interface Page<Row> {
   last: Position | null
 }
 
-export type PageOf<V, Row> = (db: Kysely<Database>, values: V, limit: number) => Promise<Page<Row>>
-
-interface Limitable<Row> extends Expression<Row> {
-  limit(limit: Expression<number>): Expression<Row>
+interface Limitable<Row> {
+  limit(limit: Expression<number>): { compile(): CompiledQuery<Row> }
 }
+
+/** Rows in one page unless a request says otherwise, and in one piece of a long answer. */
+const usualLimits = [100, 200]
 
 /** A list of which each call takes the first `limit` rows. */
 export function preparePage<V extends object, Row extends Position>(
   name: string,
   build: (db: Kysely<Database>, parameters: V) => Limitable<Row>,
-  options: { planAnew?: (given: readonly string[]) => boolean } = {},
-): PageOf<V, Row> {
-  type Answer = { json: string; count: number; last: Position | null }
-  const select = prepare(
-    name,
-    (db, { limit, ...parameters }: V & { limit: number }) => {
-      // What is left without the limit are the parameters of the query.
-      const query = build(db, parameters as V)
-      const most = sql<number>`${limit}::int`
-      return sql<Answer>`
-        with page as materialized (${query.limit(sql`${most} + 1`)})
-        select
-          (select coalesce(json_agg(item), '[]') from (select * from page limit ${most}) as item)::text
-            as json,
-          (select count(*) from page) as count,
-          (select json_build_object('created_at', created_at, '_id', _id) from page
-            where (select count(*) from page) > ${most} offset ${most} - 1 limit 1) as last`
-    },
-    options,
-  )
-  return async (db, values, limit) => {
-    const [row] = await select(db, { ...values, limit })
-    const { json: text, count, last } = row ?? { json: '[]', count: 0, last: null }
-    return { text, rows: new JsonText(text), count: Math.min(count, limit), last }
+  { planAnew = () => false }: PrepareOptions = {},
+) {
+  const selects = new Map<number, ReturnType<typeof prepareRaw<V>>>()
+
+  // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
+  const prepareFor = (limit: number) =>
+    prepareRaw(
+      `${name}_${limit}`,
+      (db, parameters: V) => build(db, parameters).limit(sql.lit(limit + 1)),
+      { planAnew: (given) => !usualLimits.includes(limit) || planAnew(given) },
+    )
+
+  return async (db: Kysely<Database>, values: V, limit: number): Promise<Page<Row>> => {
+    const select = selects.get(limit) ?? prepareFor(limit)
+    selects.set(limit, select)
+    const { fields, rows } = await select(db, values)
+    const page = rows.length > limit ? rows.slice(0, limit) : rows
+    const text = writeJson({ fields, rows: page })
+    const last = rows.length > limit ? positionOf({ fields, rows: page }) : null
+    return { text, rows: new JsonText(text), count: page.length, last }
   }
 }
 
-/** Rows in one piece of a long answer: about a megabyte of users. */
-const pieceSize = 1_000
+/** Where rows end. */
+function positionOf({ fields, rows }: RawRows): Position {
+  const text = writeJson({ fields, rows: rows.slice(-1) })
+  const [{ created_at, _id }]: [Position] = JSON.parse(text)
+  return { created_at, _id }
+}
+
+/** Rows in one piece of a long answer: about 200 kB of users. */
+const pieceSize = 200
+
+/** Fetches one piece after the other for all long answers together, so that short ones get by. */
+const pieces = fastq.promise((fetch: () => Promise<unknown>) => fetch(), 1)
 
 /**
  * All rows of a list, however many: as one text when they are few, else piece by piece, so that
@@ -87,14 +91,16 @@ export async function jsonWhole<Row>(
 ): Promise<{ rows: JsonText<Row[]>; count: number | null; last: null }> {
   const first = await page(after, pieceSize)
   if (!first.last) return { ...first, last: null }
-  async function* pieces() {
+  async function* read() {
     let piece = first
     yield piece.text.slice(0, -1)
     while (piece.last) {
-      piece = await page(piece.last, pieceSize)
+      const after = piece.last
+      // The queue gives back what the function gave; its own type cannot say so.
+      piece = (await pieces.push(() => page(after, pieceSize))) as Page<Row>
       if (piece.count > 0) yield `,${piece.text.slice(1, -1)}`
     }
     yield ']'
   }
-  return { rows: new JsonText(Readable.from(pieces())), count: null, last: null }
+  return { rows: new JsonText(Readable.from(read())), count: null, last: null }
 }

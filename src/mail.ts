@@ -32,7 +32,9 @@ export function createMail(
   return {
     isConfigured: true,
     async send(letter) {
-      const sending = transport.sendMail(letter).then(() => true)
+      // As an object the address is taken as it is; a text would be read as a list of them.
+      const to = { name: '', address: letter.to }
+      const sending = transport.sendMail({ ...letter, to }).then(() => true)
       try {
         return await Promise.race([sending, impatience()])
       } catch (error) {

@@ -14,11 +14,12 @@ import {
 } from './helpers/walk.js'
 
 const nameOf = (ref: string) => ref.split('/').at(-1) ?? ''
-const inWords = new Set(['Metadata', 'Role', 'Email'])
+/** Whether a schema is one of the tables; any other name stands for a plain type. */
+const isTable = (schema: SchemaObject) => resolveSchema(schema).properties !== undefined
 
 /** A schema in the words of the table. Of a request its upper limits are left out. */
 function describe(schema: SchemaObject, isRequest: boolean): string {
-  if (schema.$ref && !inWords.has(nameOf(schema.$ref))) return nameOf(schema.$ref)
+  if (schema.$ref && isTable(schema)) return nameOf(schema.$ref)
   const resolved = resolveSchema(schema)
   const { type, format, items, default: preset } = resolved
   const types = [type ?? 'anything'].flat()

@@ -4,10 +4,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { jsonb, parseTimestamp, timestamp } from '../src/database/expressions.js'
+import { jsonb } from '../src/database/expressions.js'
 import { lockDirectory } from '../src/database/lock.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
+import { prepareRaw } from '../src/database/prepared.js'
+import { isoTimestamp, writeJson } from '../src/database/raw-rows.js'
 import { createId } from '../src/identifiers.js'
 import { createDatabase } from './helpers/database.js'
 
@@ -99,33 +101,40 @@ t.test('The database', async (t) => {
     '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
     '9999-12-31T23:59:59.999Z': '9999-12-31T23:59:59.999Z',
   }
-  const store = (given: string, zone: string) =>
-    db.transaction().execute(async (trx) => {
-      await sql`set local time zone ${sql.lit(zone)}`.execute(trx)
-      return trx
-        .updateTable('organizations')
-        .set({ updated_at: given })
-        .where('_id', '=', organization_id)
-        .returning(timestamp('updated_at').as('written'))
-        .$if(zone === 'UTC' || given in instants, (query) =>
-          query.returning('updated_at as parsed'),
-        )
-        .executeTakeFirstOrThrow()
-    })
+  const store = (given: string) =>
+    db
+      .updateTable('organizations')
+      .set({ updated_at: given })
+      .where('_id', '=', organization_id)
+      .returning('updated_at')
+      .executeTakeFirstOrThrow()
+  const list = prepareRaw('list_times', (db) => db.selectFrom('organizations').select('updated_at'))
 
-  t.test('gives the same text for an instant, however it was written or read', async (t) => {
-    for (const zone of ['UTC', 'Asia/Kathmandu', 'America/St_Johns']) {
-      for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
-        const { written, parsed = expected } = await store(given, zone)
-        t.strictSame({ written, parsed }, { written: expected, parsed: expected }, given)
-      }
+  t.test('gives the same text for an instant, in rows and in lists', async (t) => {
+    for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
+      t.strictSame(await store(given), { updated_at: expected }, given)
+      t.equal(writeJson(await list(db, {})), `[{"updated_at":"${expected}"}]`)
     }
   })
 
-  t.test('reads the offsets that PostgreSQL writes', async (t) => {
-    t.equal(parseTimestamp('2026-11-21 08:00:00+00'), '2026-11-21T08:00:00.000Z')
-    t.equal(parseTimestamp('2026-11-21 13:45:00.12+05:45'), '2026-11-21T08:00:00.120Z')
-    t.equal(parseTimestamp('2026-11-21 04:30:00.1-03:30'), '2026-11-21T08:00:00.100Z')
+  t.test('writes lists as the JSON that their rows are', async (t) => {
+    const texts = ['plain', 'quo"te \\ back', 'new\nline\ttab', 'ünïcödé 😀', '', '{"a":1}']
+    const rows = prepareRaw(
+      'list_texts',
+      () => sql`
+      select text, true as truth, null::uuid as nothing, 7 as number,
+        jsonb_build_object('text', text) as json
+      from jsonb_array_elements_text(${JSON.stringify(texts)}::jsonb) as text`,
+    )
+    t.strictSame(
+      JSON.parse(writeJson(await rows(db, {}))),
+      texts.map((text) => ({ text, truth: true, nothing: null, number: 7, json: { text } })),
+    )
+  })
+
+  t.test('knows instants in UTC only, which is what a session is set to', async (t) => {
+    t.equal(isoTimestamp('2026-11-21 08:00:00.1+00'), '2026-11-21T08:00:00.100Z')
+    t.throws(() => isoTimestamp('2026-11-21 13:45:00.12+05:45'), /UTC/)
   })
 
   t.test('gives counts as numbers, truth as booleans and ids as text', async (t) => {

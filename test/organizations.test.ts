@@ -67,3 +67,92 @@ t.test('updateBranding', async (t) => {
     })
   })
 })
+
+t.test('getOrganization', async (t) => {
+  for (const role of ['super_admin', 'admin', 'hr', 'executive', 'employee', 'bot'] as const) {
+    t.test(`shows the role ${role} the organization with its branding`, async (t) => {
+      const { token } = await addMember(organization_id, role)
+      const { status, body } = await call('getOrganization', { token, params })
+      t.equal(status, 200)
+      const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+      t.match(body, { _id: organization_id, name: 'Acme', created_at: timestamp })
+      t.strictSame(body.branding, (await call('getBranding', { token, params })).body)
+    })
+  }
+})
+
+t.test('getBranding', async (t) => {
+  t.test('gives what the last update answered', async (t) => {
+    const body = { welcome_message: 'Good day.', departments: ['People'] }
+    const updated = await call('updateBranding', { token, params, body })
+    const { status, body: branding } = await call('getBranding', { token, params })
+    t.equal(status, 200)
+    t.strictSame(branding, updated.body)
+    t.match(branding, { organization_id, ...body })
+  })
+
+  t.test('shows another organization to a super_admin only, like the organization', async (t) => {
+    const other = await registerAdmin({ organization_name: 'Elsewhere' })
+    const operator = await addMember(other.organization_id, 'super_admin')
+    for (const operation of ['getOrganization', 'getBranding'] as const) {
+      const refused = await call(operation, { token: other.token, params })
+      t.equal(refused.status, 404)
+      t.strictSame(refused.body, {
+        detail: 'Organization not found',
+        code: 'organization_not_found',
+      })
+      t.equal((await call(operation, { params })).status, 401)
+      t.equal((await call(operation, { token: operator.token, params })).status, 200)
+    }
+  })
+})
+
+t.test('updateOrganization', async (t) => {
+  const update = (body: unknown, as = { token }) =>
+    call('updateOrganization', { token: as.token, params, body })
+
+  t.test('changes the name, trimmed, and leaves an audit event', async (t) => {
+    const { status, body } = await update({ name: '  Söhne & Co ' })
+    t.equal(status, 200)
+    t.match(body, { _id: organization_id, name: 'Söhne & Co', branding: { organization_id } })
+    t.ok(body.updated_at > body.created_at)
+    t.strictSame((await call('getOrganization', { token, params })).body, body)
+    const [event] = await auditEvents(call, admin)
+    t.match(event, {
+      category: 'organization',
+      event_type: 'organization_updated',
+      actor_id: admin.user_id,
+      metadata: { changes: { name: { from: 'Acme', to: 'Söhne & Co' } } },
+    })
+  })
+
+  t.test('changes and records nothing when the name stays', async (t) => {
+    const before = await auditEvents(call, admin)
+    const { body: organization } = await call('getOrganization', { token, params })
+    for (const body of [{}, { name: null }, { name: ' Söhne & Co' }]) {
+      t.strictSame((await update(body)).body, organization)
+    }
+    t.equal((await auditEvents(call, admin)).length, before.length)
+  })
+
+  t.test('refuses a name that is none', async (t) => {
+    for (const name of ['', ' ', 7, 'x'.repeat(201)]) {
+      const { status, body } = await update({ name })
+      t.equal(status, 422)
+      for (const { loc } of body.detail) t.strictSame(loc, ['body', 'name'])
+    }
+  })
+
+  t.test('is for administrators of the organization', async (t) => {
+    for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
+      const member = await addMember(organization_id, role)
+      t.equal((await update({ name: 'Mine' }, member)).status, 403)
+    }
+    const other = await registerAdmin()
+    t.equal((await update({ name: 'Mine' }, other)).status, 404)
+    const operator = await addMember(other.organization_id, 'super_admin')
+    t.equal((await update({ name: 'Theirs' }, operator)).body.name, 'Theirs')
+    const [event] = await auditEvents(call, admin)
+    t.match(event, { actor_id: operator.user_id, metadata: { cross_tenant: true } })
+  })
+})

@@ -1,6 +1,4 @@
 import type { Insertable, Transaction } from 'kysely'
-import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { prepareList } from '../json-text.js'
 
@@ -16,9 +14,9 @@ const apiKeyColumns = [
   'user_id',
   'name',
   'created_by',
-  timestamp('created_at').as('created_at'),
-  sql<string | null>`${timestamp('expires_at')}`.as('expires_at'),
-  sql<string | null>`${timestamp('last_used_at')}`.as('last_used_at'),
+  'created_at',
+  'expires_at',
+  'last_used_at',
 ] as const
 
 export const selectApiKeys = prepareList(

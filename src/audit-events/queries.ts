@@ -1,4 +1,3 @@
-import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../json-text.js'
 import { type After, newestFirst } from '../paging.js'
 
@@ -26,8 +25,8 @@ const auditEventColumns = [
   'channel_id',
   'thread_id',
   'metadata',
-  timestamp('created_at').as('created_at'),
-  timestamp('created_at').as('updated_at'),
+  'created_at',
+  'created_at as updated_at',
 ] as const
 
 /** A page of events, newest first. */

@@ -67,7 +67,8 @@ export function createCallers(db: Kysely<Database>, onError: (error: unknown) =>
     forget(user_id) {
       forgotten++
       for (const [key, known] of remembered.entries()) {
-        if (known.user_id === user_id) remembered.delete(key)
+        // Of a key that was refused nobody knows whose it is.
+        if (known.user_id === user_id || known.user_id === null) remembered.delete(key)
       }
     },
   }

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { channelTemplateColumns } from '../channel-templates/columns.js'
-import { jsonb, timestamp } from '../database/expressions.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { experimentColumns } from '../experiments/columns.js'
 import { withWarnings } from '../experiments/warnings.js'
@@ -38,7 +38,7 @@ export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setu
         applied_by: eb.ref('excluded.applied_by'),
       })),
     )
-    .returning(['_id', 'organization_id', timestamp('applied_at').as('applied_at'), 'applied_by'])
+    .returning(['_id', 'organization_id', 'applied_at', 'applied_by'])
     .executeTakeFirstOrThrow()
 }
 

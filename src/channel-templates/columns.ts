@@ -1,5 +1,3 @@
-import { timestamp } from '../database/expressions.js'
-
 /** The contract's ChannelTemplate. */
 export const channelTemplateColumns = [
   '_id',
@@ -9,6 +7,6 @@ export const channelTemplateColumns = [
   'message_templates',
   'is_active',
   'apply_to_existing_users',
-  timestamp('created_at').as('created_at'),
-  timestamp('updated_at').as('updated_at'),
+  'created_at',
+  'updated_at',
 ] as const

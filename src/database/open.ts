@@ -1,14 +1,14 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.js'
-import { parseTimestamp } from './expressions.js'
-import { statementName } from './prepared.js'
+import { executionOf } from './prepared.js'
+import { isoTimestamp } from './raw-rows.js'
 import type { Database } from './schema.js'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parsers: Record<number, (text: string) => unknown> = {
   [INT8]: Number,
-  [TIMESTAMPTZ]: parseTimestamp,
+  [TIMESTAMPTZ]: isoTimestamp,
 }
 
 type Options = Pick<Config, 'databaseUrl' | 'dataDir' | 'databasePoolMax'>
@@ -19,7 +19,7 @@ export async function openDatabase(
   onConnectionError: (error: Error) => void,
 ): Promise<Kysely<Database>> {
   const pool = databaseUrl
-    ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
+    ? obeyingLabels(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
     : await openEmbedded(dataDir)
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
@@ -42,6 +42,7 @@ function openPostgresPool(
     lock_timeout: 3_000,
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,
+    options: '-c TimeZone=UTC',
     types: {
       getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
     },
@@ -52,23 +53,35 @@ function openPostgresPool(
   return pool
 }
 
-/** The pool, with the statements that have a name parsed once a connection under that name. */
-function namingStatements(pool: pg.Pool): PostgresPool {
+/** The pool, executing statements as their labels say. */
+function obeyingLabels(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     async connect() {
       const client = await pool.connect()
-      const naming = known.get(client) ?? nameStatements(client)
-      known.set(client, naming)
-      return naming
+      const labelled = known.get(client) ?? executeAsLabelled(client)
+      known.set(client, labelled)
+      return labelled
     },
     end: () => pool.end(),
   }
 }
 
-function nameStatements(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) =>
-    client.query({ name: statementName(text), text, values })
+const rawTypes = { getTypeParser: () => (text: string) => text }
+
+function executeAsLabelled(client: pg.PoolClient): PostgresPoolClient {
+  async function query(text: string, values: unknown[]) {
+    const { name, isRaw } = executionOf(text)
+    if (!isRaw) return client.query({ name, text, values })
+    const { command, rowCount, fields, rows } = await client.query({
+      name,
+      text,
+      values,
+      rowMode: 'array',
+      types: rawTypes,
+    })
+    return { command, rowCount, rows: [{ fields, rows }] }
+  }
   // Kysely's client type has overloads for cursors, which nobody asks of this pool.
   return { query, release: () => client.release() } as unknown as PostgresPoolClient
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { RawRows } from './raw-rows.js'
 import type { Database } from './schema.js'
 
 /** Stands in a query for a value that each execution brings. */
@@ -13,19 +14,26 @@ interface Statement<Row> {
   compile(db: Kysely<Database>): CompiledQuery<Row>
 }
 
-interface Options<V> {
+export interface PrepareOptions {
   /**
    * Whether PostgreSQL should plan the statement anew for its values, because one plan for all of
    * them can be ruinous: with several filters the best index depends on how rare each value is.
    */
-  planAnew?: (given: Given<V>) => boolean
+  planAnew?: (given: readonly string[]) => boolean
 }
 
-const label = /^\/\* (\w+) \*\/ /
+/** How the drivers are to execute a statement, which its first comment tells them. */
+interface Execution {
+  /** Under which PostgreSQL keeps it; undefined when it is planned anew. */
+  name: string | undefined
+  isRaw: boolean
+}
 
-/** The name under which PostgreSQL keeps a statement of ours; undefined for one that has none. */
-export function statementName(sql: string): string | undefined {
-  return label.exec(sql)?.[1]
+const label = /^\/\* (raw\b)? ?(\w+)? ?\*\/ /
+
+export function executionOf(sql: string): Execution {
+  const [, raw, name] = label.exec(sql) ?? []
+  return { name, isRaw: raw !== undefined }
 }
 
 /**
@@ -36,8 +44,30 @@ export function statementName(sql: string): string | undefined {
 export function prepare<V extends object, Row>(
   name: string,
   build: (db: Kysely<Database>, parameters: V) => Statement<Row>,
-  { planAnew = () => false }: Options<V> = {},
 ): (db: Kysely<Database>, values: V) => Promise<Row[]> {
+  return prepareLabelled(build, (shape) => `/* ${name}_${shape} */ `)
+}
+
+/** The same for a list whose rows leave as the drivers get them. */
+export function prepareRaw<V extends object>(
+  name: string,
+  build: (db: Kysely<Database>, parameters: V) => Statement<unknown>,
+  { planAnew = () => false }: PrepareOptions = {},
+): (db: Kysely<Database>, values: V) => Promise<RawRows> {
+  const select = prepareLabelled(build, (shape, given) =>
+    planAnew(given) ? '/* raw */ ' : `/* raw ${name}_${shape} */ `,
+  )
+  return async (db, values) => {
+    // Asked for raw rows, a driver gives one row that holds them all.
+    const [raw] = (await select(db, values)) as RawRows[]
+    return raw ?? { fields: [], rows: [] }
+  }
+}
+
+function prepareLabelled<V extends object, Row>(
+  build: (db: Kysely<Database>, parameters: V) => Statement<Row>,
+  labelFor: (shape: number, given: Given<V>) => string,
+) {
   const shapes = new Map<string, CompiledQuery<Row>>()
 
   function compile(db: Kysely<Database>, values: V, given: Given<V>): CompiledQuery<Row> {
@@ -47,11 +77,10 @@ export function prepare<V extends object, Row>(
     for (const key of given) parameters[key] = new Parameter(key)
     // To Kysely a parameter is a value like any other, until the statement is executed.
     const compiled = build(db, parameters as V).compile(db)
-    if (planAnew(given)) return compiled
-    return { ...compiled, sql: `/* ${name}_${shapes.size} */ ${compiled.sql}` }
+    return { ...compiled, sql: labelFor(shapes.size, given) + compiled.sql }
   }
 
-  return async (db, values) => {
+  return async (db: Kysely<Database>, values: V): Promise<Row[]> => {
     const given = (Object.keys(values) as (keyof V & string)[]).filter(
       (key) => values[key] !== null,
     )

@@ -1,6 +1,3 @@
-import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
-
 /** The contract's Experiment, but for its warnings. */
 export const experimentColumns = [
   '_id',
@@ -11,10 +8,10 @@ export const experimentColumns = [
   'control_session_ids',
   'intervention_session_ids',
   'assignment_ids',
-  sql<string | null>`${timestamp('start_at')}`.as('start_at'),
-  sql<string | null>`${timestamp('end_at')}`.as('end_at'),
+  'start_at',
+  'end_at',
   'metadata',
   'created_by',
-  timestamp('created_at').as('created_at'),
-  timestamp('updated_at').as('updated_at'),
+  'created_at',
+  'updated_at',
 ] as const

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { setPassword } from '../auth/credentials.js'
 import { readOpaqueToken } from '../auth/opaque-token.js'
+import { endSessions } from '../auth/session-queries.js'
 import { startSession } from '../auth/sessions.js'
 import type { Handler } from '../contract.js'
 import type { Database } from '../database/schema.js'
@@ -57,6 +58,7 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request, rep
   const { user, ...invitee } = await server.db.transaction().execute(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await storeSecret(trx, open, secret)
+    await endSessions(trx, open)
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     return { ...open, user: await queries.selectUser(trx, open) }
   })

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { OpaqueToken } from '../auth/opaque-token.js'
-import { timestamp } from '../database/expressions.js'
+import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { preparePage } from '../json-text.js'
 import { type After, newestFirst } from '../paging.js'
@@ -21,6 +21,13 @@ const status = sql<Status>`case
   when expires_at <= now() then 'expired'
   else 'pending' end`
 
+/** The role that the account has by now; of a revoked one the role it was to have. */
+const presentRole = sql<Role>`coalesce(
+  (select users.role from users
+    where users.organization_id = invitations.organization_id
+      and users._id = invitations.user_id),
+  invitations.role)`
+
 /** The contract's InvitationRecord. */
 const invitationColumns = [
   '_id',
@@ -32,10 +39,10 @@ const invitationColumns = [
   status.as('status'),
   'email_sent',
   'invited_by',
-  timestamp('created_at').as('created_at'),
-  timestamp('expires_at').as('expires_at'),
-  sql<string | null>`${timestamp('accepted_at')}`.as('accepted_at'),
-  sql<string | null>`${timestamp('revoked_at')}`.as('revoked_at'),
+  'created_at',
+  'expires_at',
+  'accepted_at',
+  'revoked_at',
 ] as const
 
 /** The name and the look of an organization, for its letters. */
@@ -76,8 +83,8 @@ export const selectInvitations = preparePage(
 export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
   return trx
     .selectFrom('invitations')
-    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name', 'role'])
-    .select(status.as('status'))
+    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name'])
+    .select([status.as('status'), presentRole.as('role')])
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .forUpdate()

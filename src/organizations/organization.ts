@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
-import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 
 /** The contract's Branding. */
@@ -12,7 +11,7 @@ export const brandingColumns = [
   'sidebar_color',
   'departments',
   'welcome_message',
-  timestamp('updated_at').as('updated_at'),
+  'updated_at',
 ] as const
 
 /** The contract's Organization. */
@@ -24,7 +23,7 @@ export async function selectOrganization(
     db
       .selectFrom('organizations')
       .select(['_id', 'name'])
-      .select([timestamp('created_at').as('created_at'), timestamp('updated_at').as('updated_at')])
+      .select(['created_at', 'updated_at'])
       .where('_id', '=', organization_id)
       .executeTakeFirstOrThrow(),
     db

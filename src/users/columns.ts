@@ -1,6 +1,3 @@
-import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
-
 /** What everybody may see of a colleague. */
 export const directoryColumns = [
   '_id',
@@ -13,8 +10,8 @@ export const directoryColumns = [
   'is_active',
   'avatar_url',
   'bio',
-  timestamp('created_at').as('created_at'),
-  timestamp('updated_at').as('updated_at'),
+  'created_at',
+  'updated_at',
 ] as const
 
 /** The contract's User. */
@@ -25,5 +22,5 @@ export const userColumns = [
   'hobbies',
   'career_goals',
   'metadata',
-  sql<string | null>`${timestamp('last_seen')}`.as('last_seen'),
+  'last_seen',
 ] as const

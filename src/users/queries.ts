@@ -1,7 +1,6 @@
 import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
-import { timestamp } from '../database/expressions.js'
 import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
 import { preparePage } from '../json-text.js'
@@ -86,9 +85,7 @@ function directoryFor(viewer_id: string) {
     ownOnly('hobbies', `'[]'::jsonb`),
     ownOnly('career_goals', `'{}'::jsonb`),
     ownOnly('metadata', `'{}'::jsonb`),
-    sql<string | null>`case when _id = ${viewer_id} then ${timestamp('last_seen')} end`.as(
-      'last_seen',
-    ),
+    sql<string | null>`case when _id = ${viewer_id} then last_seen end`.as('last_seen'),
   ] as const
 }
 

@@ -17,6 +17,7 @@ export async function lockAdmins(trx: Trx, organization_id: string): Promise<voi
     .execute()
 }
 
+/** Whether somebody else administers: active, and not invited without having come in yet. */
 export async function hasOtherAdmin(
   trx: Trx,
   organization_id: string,
@@ -29,6 +30,17 @@ export async function hasOtherAdmin(
     .where('role', '=', 'admin')
     .where('is_active', '=', true)
     .where('_id', '!=', user_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('invitations')
+            .select('invitations._id')
+            .whereRef('invitations.organization_id', '=', 'users.organization_id')
+            .whereRef('invitations.user_id', '=', 'users._id')
+            .where('accepted_at', 'is', null),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst()
   return other !== undefined

@@ -1,0 +1,233 @@
+import { createHash, randomUUID } from 'node:crypto'
+import t from 'tap'
+import { createOpaqueToken } from '../src/auth/opaque-token.js'
+import type { OperationId } from '../src/contract.js'
+import { auditEvents, type Member, startService } from './helpers/service.js'
+import { exampleCall, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
+
+const { call, db, registerAdmin, addMember } = await startService(t)
+const admin = await registerAdmin()
+const { token, organization_id } = admin
+const bot = await addMember(organization_id, 'bot')
+
+const create = (fields: Record<string, unknown> = {}, { user_id } = bot, as: Member = admin) =>
+  call('createApiKey', {
+    token: as.token,
+    params: { user_id },
+    body: { name: 'Runtime', ...fields },
+  })
+const list = ({ user_id } = bot, as: Member = admin) =>
+  call('listApiKeys', { token: as.token, params: { user_id } })
+const revoke = (api_key_id: string, { user_id } = bot, as: Member = admin) =>
+  call('revokeApiKey', { token: as.token, params: { user_id, api_key_id } })
+const withKey = (key: string, operation: OperationId = 'getCurrentUser') =>
+  call(operation, { headers: { 'x-api-key': key }, params: { organization_id } })
+const me = async (key: string) => (await withKey(key)).status
+const soon = () => new Date(Date.now() + 60_000).toISOString()
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+t.test('createApiKey', async (t) => {
+  t.test('gives a key that is shown once and stored as SHA-256', async (t) => {
+    const { status, headers, body } = await create({ name: 'Berlin runtime' })
+    t.equal(status, 201)
+    t.equal(headers.get('cache-control'), 'no-store')
+    const { api_key, ...stored } = body
+    t.match(api_key, /^wss_[\w-]{64}$/)
+    t.match(stored, { organization_id, user_id: bot.user_id, name: 'Berlin runtime' })
+    t.match(stored, { created_by: admin.user_id, created_at: timestamp })
+    t.strictSame([stored.expires_at, stored.last_used_at], [null, null])
+    t.strictSame((await list()).body, [stored])
+    const rows = (await rowsOf(db, organization_id)).join('\n')
+    const secret = api_key.slice(4)
+    t.ok(rows.includes(createHash('sha256').update(secret).digest('hex')))
+    t.notOk(rows.includes(secret))
+    t.match((await withKey(api_key)).body, { user: { _id: bot.user_id, role: 'bot' } })
+    t.not((await create()).body.api_key, api_key)
+  })
+
+  t.test('takes an expiry in the future only', async (t) => {
+    const expires_at = soon()
+    const local = `${expires_at.slice(0, -1)}+00:00`
+    t.equal((await create({ expires_at: local })).body.expires_at, expires_at)
+    t.equal((await create({ expires_at: null })).body.expires_at, null)
+    const { body: before } = await list()
+    for (const past of ['2020-01-01T00:00:00Z', new Date().toISOString()]) {
+      const { status, body } = await create({ expires_at: past })
+      t.equal(status, 422)
+      t.match(body.detail, [{ loc: ['body', 'expires_at'], type: 'value_error' }])
+    }
+    for (const wrong of [{ expires_at: 'tomorrow' }, { name: '' }, { name: null }, { name: 7 }]) {
+      t.equal((await create(wrong)).status, 422)
+    }
+    t.equal((await list()).body.length, before.length)
+  })
+
+  t.test('is for bots only', async (t) => {
+    for (const role of ['admin', 'employee', 'super_admin'] as const) {
+      const { status, body } = await create({}, await addMember(organization_id, role))
+      t.equal(status, 409)
+      t.strictSame(body, { detail: 'Only bots have API keys', code: 'not_a_bot' })
+    }
+  })
+
+  t.test('leaves an audit event without the key, and so does its end', async (t) => {
+    const { body } = await create({ name: 'Watched' })
+    await revoke(body._id)
+    const [revoked, created] = await auditEvents(call, admin, { category: 'security' })
+    const metadata = { api_key_id: body._id, user_id: bot.user_id }
+    const event = { actor_id: admin.user_id, status: 'success', metadata }
+    t.match(created, { event_type: 'api_key_created', ...event })
+    t.match(revoked, { event_type: 'api_key_revoked', ...event })
+    const told = JSON.stringify(await auditEvents(call, admin))
+    const hash = createHash('sha256').update(body.api_key.slice(4)).digest('hex')
+    t.notMatch(told, new RegExp(`${body.api_key.slice(4)}|${hash}`))
+  })
+})
+
+t.test('An API key', async (t) => {
+  const { api_key } = (await create()).body
+
+  for (const operation of operations.filter(({ roles }) => roles)) {
+    const { operationId, apiKeyRoles } = operation
+    const isOpen = JSON.stringify(objectOf(operation).security).includes('apiKeyAuth')
+    t.test(`${isOpen ? 'opens' : 'does not open'} ${operationId}`, async (t) => {
+      t.strictSame(apiKeyRoles, isOpen ? ['bot'] : [])
+      const ids = new Map([
+        ['organization_id', organization_id],
+        ['user_id', bot.user_id],
+      ])
+      const { body: _, ...example } = exampleCall(
+        operation,
+        ({ name }) => ids.get(name) ?? unknownId,
+      )
+      const answer = await call(operationId, { ...example, headers: { 'x-api-key': api_key } })
+      if (isOpen) return t.equal(answer.status, 200)
+      t.equal(answer.status, 401)
+      t.strictSame(answer.body, { detail: 'Not authenticated', code: 'not_authenticated' })
+    })
+  }
+
+  t.test('shows its bot the directory and themselves', async (t) => {
+    t.match((await withKey(api_key, 'listChannelTemplates')).body, [])
+    const { body } = await withKey(api_key, 'listUsers')
+    t.ok(body.length > 1)
+    const other = await registerAdmin()
+    const foreign = { organization_id: other.organization_id }
+    const headers = { 'x-api-key': api_key }
+    const answer = await call('getOrganization', { headers, params: foreign })
+    t.equal(answer.status, 404)
+    t.equal((await call('listUsers', { headers, query: foreign })).status, 404)
+  })
+
+  t.test('is refused when it is none of ours', async (t) => {
+    const secret = api_key.slice(4)
+    const unknown = createOpaqueToken(organization_id).text
+    for (const key of [secret, `wss_${unknown}`, `WSS_${secret}`, `${api_key}x`, 'wss_', 'x']) {
+      const { status, headers, body } = await withKey(key)
+      t.equal(status, 401)
+      t.equal(headers.get('www-authenticate'), 'Bearer')
+      t.strictSame(body, { detail: 'Could not validate credentials', code: 'invalid_token' })
+    }
+    t.equal((await call('getCurrentUser', { token: api_key })).status, 401)
+    const both = { token: 'nonsense', headers: { 'x-api-key': api_key } }
+    t.equal((await call('getCurrentUser', both)).status, 401)
+  })
+
+  t.test('ends with its expiry', async (t) => {
+    const { body } = await create({ expires_at: soon() })
+    const past = { expires_at: new Date(Date.now() - 1).toISOString() }
+    await db.updateTable('api_keys').set(past).where('_id', '=', body._id).execute()
+    t.equal(await me(body.api_key), 401)
+    const { body: keys } = await list()
+    t.ok(keys.some(({ _id }: { _id: string }) => _id === body._id))
+    const { body: living } = await create({ expires_at: soon() })
+    t.equal(await me(living.api_key), 200)
+  })
+
+  t.test('tells when it was last used, and that its bot was seen', async (t) => {
+    const user = await addMember(organization_id, 'bot')
+    const { body } = await create({}, user)
+    t.equal(await me(body.api_key), 200)
+    let used = null
+    for (let attempt = 0; attempt < 200 && !used; attempt++) {
+      const { body: shown } = await call('getUser', { token, params: { user_id: user.user_id } })
+      used = shown.last_seen && (await list(user)).body[0].last_used_at
+    }
+    t.match(used, timestamp)
+  })
+
+  t.test('stops and starts with its bot, at once', async (t) => {
+    const params = { user_id: bot.user_id }
+    const change = (is_active: boolean) =>
+      call('updateUser', { token, params, body: { is_active } })
+    t.equal(await me(api_key), 200)
+    await change(false)
+    t.equal(await me(api_key), 401)
+    await change(true)
+    t.equal(await me(api_key), 200)
+  })
+})
+
+t.test('listApiKeys', async (t) => {
+  t.test('gives the keys of one bot, oldest first, without their secrets', async (t) => {
+    const other = await addMember(organization_id, 'bot')
+    const created = []
+    for (const name of ['c', 'a', 'b']) created.push((await create({ name }, other)).body)
+    const { status, body } = await list(other)
+    t.equal(status, 200)
+    t.strictSame(
+      body,
+      created.map(({ api_key: _, ...stored }) => stored),
+    )
+    t.notMatch(JSON.stringify(body), /wss_|hash/)
+    t.strictSame((await list(admin)).body, [])
+  })
+})
+
+t.test('revokeApiKey', async (t) => {
+  t.test('ends one key at once, and no other', async (t) => {
+    const [one, other] = [(await create()).body, (await create()).body]
+    for (const { api_key } of [one, other]) t.equal(await me(api_key), 200)
+    const { status, body } = await revoke(one._id)
+    t.strictSame([status, body], [204, ''])
+    t.equal(await me(one.api_key), 401)
+    t.equal(await me(other.api_key), 200)
+    t.notOk((await list()).body.some(({ _id }: { _id: string }) => _id === one._id))
+    t.strictSame((await revoke(one._id)).body, {
+      detail: 'API key not found',
+      code: 'api_key_not_found',
+    })
+  })
+
+  t.test('finds a key only under its own bot and organization', async (t) => {
+    const { body } = await create()
+    const neighbour = await addMember(organization_id, 'bot')
+    const stranger = await registerAdmin()
+    t.equal((await revoke(body._id, neighbour)).status, 404)
+    t.equal((await revoke(body._id, bot, stranger)).status, 404)
+    for (const unknown of [randomUUID(), 'x']) t.equal((await revoke(unknown)).status, 404)
+    for (const answer of [
+      await create({}, bot, stranger),
+      await list(bot, stranger),
+      await list({ ...bot, user_id: randomUUID() }),
+      await create({}, { ...bot, user_id: 'x' }),
+    ]) {
+      t.equal(answer.status, 404)
+      t.strictSame(answer.body, { detail: 'User not found', code: 'user_not_found' })
+    }
+    t.equal(await me(body.api_key), 200)
+    const operator = await addMember(stranger.organization_id, 'super_admin')
+    t.equal((await create({}, bot, operator)).status, 201)
+    t.equal((await revoke(body._id, bot, operator)).status, 204)
+  })
+
+  t.test('is for administrators, like the other two', async (t) => {
+    const { body } = await create()
+    for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
+      const member = await addMember(organization_id, role)
+      const answers = [create({}, bot, member), list(bot, member), revoke(body._id, bot, member)]
+      for (const { status } of await Promise.all(answers)) t.equal(status, 403, role)
+    }
+    t.equal(await me(body.api_key), 200)
+  })
+})

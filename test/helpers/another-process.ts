@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { TAP } from 'tap'
+import { buildApp } from '../../src/app.js'
+import { readConfig } from '../../src/config.js'
+import type { Database } from '../../src/database/schema.js'
+
+/** Another process on the same database, as far as a caller can tell: with a memory of its own. */
+export async function startAnotherProcess(t: Pick<TAP, 'teardown'>, db: Kysely<Database>) {
+  const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off' })
+  const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  t.teardown(() => app.close())
+  return {
+    async refresh(refresh_token: string) {
+      const url = '/api/v1/auth/refresh'
+      return (await app.inject({ method: 'POST', url, payload: { refresh_token } })).json()
+    },
+    /** The status with which it answers the holder of an access token. */
+    async me(token: string) {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await app.inject({ url: '/api/v1/auth/me', headers })).statusCode
+    },
+    /** As if its memory of a user had expired. */
+    forget: (user_id: string) => app.callers.forget(user_id),
+  }
+}

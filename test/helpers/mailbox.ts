@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+import type { TAP } from 'tap'
+
+/**
+ * What the mail server does with a letter: takes it, refuses it, never answers once it has it, or
+ * cuts the connection.
+ */
+export type Behaviour = 'accept' | 'refuse' | 'hang' | 'drop'
+
+export interface ReceivedLetter {
+  /** The addresses it went to, in lower case. */
+  to: string[]
+  /** Header fields by name in lower case, decoded. */
+  headers: Record<string, string>
+  subject: string
+  text: string
+  html: string
+}
+
+/** A mail server on a port of its own, gone after the test. Its `url` is an `SMTP_URL`. */
+export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviour = 'accept') {
+  const letters: ReceivedLetter[] = []
+  const sockets = new Set<Socket>()
+  let current = behaviour
+  let attempts = 0
+
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    closeTimeout: 1,
+    async onData(stream, session, done) {
+      attempts++
+      if (current === 'drop') return cut()
+      const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
+      const letter = readLetter(await textOf(stream), to)
+      if (current === 'hang') return
+      if (current === 'refuse') return done(new Error('Nobody here wants this'))
+      letters.push(letter)
+      done()
+    },
+  })
+  server.on('error', () => {})
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  function cut() {
+    for (const socket of sockets) socket.destroy()
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  t.teardown(async () => {
+    cut()
+    await new Promise<void>((resolve) => server.close(resolve))
+  })
+
+  /** The first letter to an address, or the one at another place in the order of arrival. */
+  async function waitForLetter(to: string, place = 1): Promise<ReceivedLetter> {
+    for (let attempt = 0; attempt < 500; attempt++) {
+      const letter = letters.filter((one) => one.to.includes(to.toLowerCase()))[place - 1]
+      if (letter) return letter
+      await wait(20)
+    }
+    throw new Error(`Letter ${place} to ${to} has not come; there are ${letters.length} letters`)
+  }
+
+  /** Until as many letters were brought here, whatever became of them. */
+  async function waitForAttempt(count: number): Promise<void> {
+    for (let tries = 0; attempts < count && tries < 500; tries++) await wait(20)
+    if (attempts < count) throw new Error(`Only ${attempts} letters were brought`)
+  }
+
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    letters,
+    waitForLetter,
+    waitForAttempt,
+    /** How many letters were brought here, whatever became of them. */
+    attempts: () => attempts,
+    behave: (next: Behaviour) => {
+      current = next
+    },
+  }
+}
+
+/** The secret in the link of a letter. */
+export function tokenIn({ text }: ReceivedLetter): string {
+  const [, token] = /[?&]token=([\w-]+)/.exec(text) ?? []
+  if (!token) throw new Error(`No link with a token in:\n${text}`)
+  return token
+}
+
+function readLetter(raw: string, to: string[]): ReceivedLetter {
+  const { headers, body } = readPart(raw)
+  const type = headers['content-type'] ?? ''
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1]
+  const parts = boundary
+    ? body
+        .split(`--${boundary}`)
+        .slice(1, -1)
+        .map((part) => readPart(part.replace(/^\r?\n|\r?\n$/g, '')))
+    : [{ headers, body }]
+  const bodyOf = (wanted: string) =>
+    parts.find((part) => part.headers['content-type']?.startsWith(wanted))?.body ?? ''
+  return {
+    to,
+    headers,
+    subject: headers.subject ?? '',
+    text: bodyOf('text/plain'),
+    html: bodyOf('text/html'),
+  }
+}
+
+function readPart(raw: string) {
+  const [head = '', ...rest] = raw.split(/\r?\n\r?\n/)
+  const lines = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
+    headers[name.toLowerCase()] = decodeWords(value)
+  }
+  const encoding = headers['content-transfer-encoding'] ?? '7bit'
+  const body = rest.join('\n\n').replace(/\r\n/g, '\n')
+  return { headers, body: decode(body, encoding.toLowerCase()) }
+}
+
+function decode(text: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(text, 'base64').toString()
+  if (encoding === 'quoted-printable') return decodeQuoted(text.replace(/=\n/g, ''))
+  return text
+}
+
+/** Words such as `=?UTF-8?Q?S=C3=B6hne?=` in a header (RFC 2047). */
+function decodeWords(value: string): string {
+  return value
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(word, 'base64').toString()
+        : decodeQuoted(word.replaceAll('_', ' ')),
+    )
+}
+
+function decodeQuoted(text: string): string {
+  const bytes = text.replace(/=([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString()
+}
