@@ -5,6 +5,7 @@ import { type Callers, createCallers } from './auth/callers.js'
 import { createPasswords, type Passwords } from './auth/password.js'
 import { createTokens, type Tokens } from './auth/tokens.js'
 import { bindOperations } from './binding.js'
+import { loadCatalogue } from './blueprints/catalogue.js'
 import type { Config } from './config.js'
 import { loadContract } from './contract.js'
 import type { Database } from './database/schema.js'
@@ -38,6 +39,8 @@ interface Options {
 
 /** The service, ready to listen. Closing it closes the database. */
 export async function buildApp({ config, db, jwtSecrets }: Options): Promise<FastifyInstance> {
+  // A fault in the catalogue is told now, not to whoever sets up the first simulation.
+  loadCatalogue()
   const app = Fastify({
     logger: loggerOptions(config.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -75,7 +78,7 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
   logRequests(app)
   validateRequests(app)
   if (config.corsOrigins.length > 0) {
-    const exposedHeaders = ['link', 'x-request-id', 'retry-after']
+    const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after']
     const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }

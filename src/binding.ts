@@ -41,7 +41,8 @@ function routeOptions({ operationId, successStatus }: Operation) {
     if (answer === undefined) return reply.send() as never
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
-    return answer.text as never
+    const { text } = answer
+    return (typeof text === 'string' ? Buffer.from(text) : text) as never
   }
   return { config: { operationId }, handler }
 }
@@ -55,6 +56,14 @@ function guardRoute(route: RouteOptions, operation: Operation): void {
   route.preValidation = requireBody(operation)
   const body = route.schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
   if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema
+  keepSuccessSchema(route, operation)
+}
+
+/** Errors are written as they are: a serializer for each of them would only cost memory. */
+function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operation): void {
+  if (!schema?.response) return
+  const success: unknown = Reflect.get(schema.response, String(successStatus))
+  schema.response = success === undefined ? undefined : { [successStatus]: success }
 }
 
 const allMethods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']
