@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
-import { makeTemplate, templateDirectory } from './embedded-template.js'
+import { copyMigratedDatabase } from './embedded-template.js'
 
 /**
  * An empty database, dropped by `drop`: on the server that TEST_DATABASE_URL names, or else an
- * embedded one in a directory of its own.
+ * embedded one in a directory of its own, which may be migrated already.
  */
-export async function createDatabase(): Promise<{
+export async function createDatabase({ isMigrated = false } = {}): Promise<{
   db: Kysely<Database>
   databaseUrl: string | null
   drop: () => Promise<void>
 }> {
   const server = process.env.TEST_DATABASE_URL
-  if (!server) return createEmbeddedDatabase()
+  if (!server) return createEmbeddedDatabase(isMigrated)
   const pool = { dataDir: '', databasePoolMax: 10 }
   const name = `test_${randomBytes(8).toString('hex')}`
   await runOn(server, `create database ${name}`)
@@ -29,10 +29,9 @@ export async function createDatabase(): Promise<{
   return { db, databaseUrl: url.href, drop }
 }
 
-async function createEmbeddedDatabase() {
-  await makeTemplate()
+async function createEmbeddedDatabase(isMigrated: boolean) {
   const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'))
-  cpSync(templateDirectory, join(dataDir, 'postgres'), { recursive: true })
+  if (isMigrated) await copyMigratedDatabase(dataDir)
   const db = await openDatabase({ dataDir, databaseUrl: null, databasePoolMax: 1 }, () => {})
   const drop = async () => rmSync(dataDir, { recursive: true, force: true })
   return { db, databaseUrl: null, drop }

@@ -43,7 +43,7 @@ const password = 'correct horse battery staple'
  * HTTP and throws on any answer that the contract does not document.
  */
 export async function startService(t: TAP, environment: Record<string, string> = {}) {
-  const { db, databaseUrl, drop } = await createDatabase()
+  const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
   await migrateToLatest(db)
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
