@@ -138,13 +138,17 @@ const byConstraint: Record<string, () => ContractError> = {
 
 /**
  * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
- * 57, and 55P03), or cannot be reached.
+ * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
+ * reached.
  */
 function isDatabaseAway(error: CodedError): boolean {
   return (
-    /^(08...|53...|57...|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/.test(
+    /^(08...|53...|57...|55P03|25P03|40001|40P01|E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH))$/.test(
       error.code ?? '',
-    ) || /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+    ) ||
+    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+      error.message,
+    )
   )
 }
 

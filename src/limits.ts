@@ -18,19 +18,22 @@ export interface AttemptLimits {
 type AttemptRequest = Pick<FastifyRequest, 'ip' | 'caller' | 'body'>
 
 /**
- * Limits requests by the token they carry, or else by address; registrations get a stricter limit
- * of their own. To be awaited before the hooks that may refuse a request, so that refusals count.
+ * Limits requests by the token they carry, or else by address; what hashes a password for a stranger
+ * has a stricter limit of its own. To be awaited before the hooks that may refuse a request, so that
+ * refusals count.
  */
 export async function limitRequests(app: FastifyInstance, isOn: boolean): Promise<AttemptLimits> {
   const unlimited = { check: async () => {}, count: async () => {} }
   if (!isOn) return { failedLogins: unlimited, passwordResets: unlimited }
   await app.register(rateLimit, {
-    max: (request) => (isRegistration(request) ? 300 : 6000),
+    max: (request) => (hashesForStrangers(request) ? 300 : 6000),
     timeWindow: '1 minute',
     cache: 20_000,
     enableDraftSpec: true,
     keyGenerator: (request) =>
-      isRegistration(request) ? `register ${request.ip}` : (sessionOf(request) ?? request.ip),
+      hashesForStrangers(request)
+        ? `${request.routeOptions.config.operationId} ${request.ip}`
+        : (sessionOf(request) ?? request.ip),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
   return {
@@ -71,8 +74,11 @@ function sessionOf({ headers, server }: FastifyRequest): string | undefined {
   }
 }
 
-function isRegistration({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config.operationId === 'register'
+const hashing = new Set<string | undefined>(['register', 'acceptInvitation', 'resetPassword'])
+
+/** Whether a request makes the service hash a password before it knows who asks. */
+function hashesForStrangers({ routeOptions }: FastifyRequest): boolean {
+  return hashing.has(routeOptions.config.operationId)
 }
 
 /** Whose password is being guessed: the caller's own, or that of the e-mail address given. */

@@ -10,6 +10,9 @@ import { openDatabase } from './database/open.js'
 /** How long requests in flight may take once the service was told to stop. */
 const graceMs = 15_000
 
+/** So that a process which cannot live does not keep the machine busy with its births. */
+const restartMs = 1_000
+
 async function serve(config: Config): Promise<void> {
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
@@ -37,7 +40,7 @@ function serveWithWorkers(count: number): void {
     if (isStopping) return
     // A process that never got to serve has said why, and another one would not either.
     if (!hasServed) process.exit(1)
-    cluster.fork()
+    setTimeout(() => isStopping || cluster.fork(), restartMs)
   })
   closeWithGrace({ delay: graceMs + 1_000 }, async ({ signal }) => {
     isStopping = true

@@ -56,6 +56,7 @@ export const login: Handler<'login'> = async (request, reply) => {
   reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     const { organization_id, _id: actor_id } = account
+    if (!(await queries.lockVerified(trx, account))) throw invalidCredentials()
     if (rehashed) await queries.updatePasswordHash(trx, account, rehashed)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_in', actor_id },
@@ -126,13 +127,14 @@ export const changePassword: Handler<'changePassword'> = async (request, reply) 
   reply.header('cache-control', 'no-store')
   const grant = await db.transaction().execute(async (trx) => {
     const owner = { organization_id, user_id }
+    await recordAcceptance(trx, request, owner)
     await setPassword(trx, { ...owner, password_hash })
     await endSessions(trx, owner, { except: session_id ?? '' })
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_changed' },
     ])
-    await recordAcceptance(trx, request, owner)
     const user = await queries.selectCurrentUser(trx, owner)
+    if (!user) throw invalidToken()
     return continueSession(trx, tokens, session_id ?? '', user)
   })
   callers.forget(user_id)
@@ -147,5 +149,6 @@ export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
     queries.selectCurrentUser(db, owner),
     selectOrganization(db, organization_id),
   ])
+  if (!user) throw invalidToken()
   return { user, organization }
 }

@@ -37,6 +37,31 @@ export function selectAccount(db: Kysely<Database>, email: string) {
     .executeTakeFirst()
 }
 
+/**
+ * Locks the credential that a password was verified against. Whether it still is the one: a reset
+ * or a deactivation may have come in between.
+ */
+export async function lockVerified(
+  trx: Transaction<Database>,
+  account: { organization_id: string; _id: string; password_hash: string },
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('credentials')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'credentials.organization_id')
+        .onRef('users._id', '=', 'credentials.user_id'),
+    )
+    .select('user_id')
+    .where('credentials.organization_id', '=', account.organization_id)
+    .where('user_id', '=', account._id)
+    .where('password_hash', '=', account.password_hash)
+    .where('is_active', '=', true)
+    .forUpdate('credentials')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function updatePasswordHash(
   trx: Transaction<Database>,
   account: { organization_id: string; _id: string },
@@ -74,7 +99,7 @@ export function selectCurrentUser(db: Kysely<Database>, { organization_id, user_
     .select(userColumns)
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
 
 export async function isEmailTaken(db: Kysely<Database>, email: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -10,10 +10,19 @@ export function loadSigningSecrets(configured: string[] | null, dataDir: string)
   if (configured) return configured
   const file = join(dataDir, 'jwt-secret')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(file)) createSecret(file)
+  return [readFileSync(file, 'utf8')]
+}
+
+/** Links a written file into place, so that no other process ever reads half a secret. */
+function createSecret(file: string): void {
+  const draft = `${file}.${process.pid}.draft`
+  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    linkSync(draft, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
   }
-  return [readFileSync(file, 'utf8')]
 }

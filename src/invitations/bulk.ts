@@ -19,6 +19,7 @@ const atOnce = 8
 export async function inviteRows(
   rows: readonly unknown[],
   invite: (body: Invitation, mayMail: boolean) => Promise<Invited>,
+  onFault: (error: Error, row: number) => void,
 ): Promise<Row[]> {
   let mayMail = true
   const queue = fastq.promise(async ([row, body]: [number, unknown]): Promise<Row> => {
@@ -27,7 +28,10 @@ export async function inviteRows(
       if (!invitation.email_sent && !invitation.user.is_bot) mayMail = false
       return { row, status: 'invited', invitation, error: null }
     } catch (error) {
-      return { row, status: 'refused', invitation: null, error: reasonOf(error) }
+      if (!(error instanceof Error)) throw error
+      const answer = toContractError(error)
+      if (answer.statusCode >= 500) onFault(error, row)
+      return { row, status: 'refused', invitation: null, error: reasonOf(answer) }
     }
   }, atOnce)
   return Promise.all(rows.map((body, row) => queue.push([row, body])))
@@ -59,9 +63,7 @@ function compileInvitation() {
   return ajv.compile<Invitation>({ $ref: '#/components/schemas/Invitation', components })
 }
 
-function reasonOf(error: unknown): NonNullable<Row['error']> {
-  if (!(error instanceof Error)) throw error
-  const { body } = toContractError(error)
+function reasonOf({ body }: ContractError): NonNullable<Row['error']> {
   if ('code' in body) return { code: body.code, detail: body.detail, faults: [] }
   const detail = 'The row does not fit the contract'
   return { code: 'validation_error', detail, faults: body.detail }

@@ -31,8 +31,10 @@ export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
 export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
   const { organization_id } = request.params
   reply.header('cache-control', 'no-store')
-  const results = await inviteRows(request.body.invitations, (body, mayMail) =>
-    invite(request, organization_id, body, mayMail),
+  const results = await inviteRows(
+    request.body.invitations,
+    (body, mayMail) => invite(request, organization_id, body, mayMail),
+    (err, row) => request.log.error({ err, row }, 'invitation failed'),
   )
   return { results }
 }

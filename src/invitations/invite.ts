@@ -10,7 +10,7 @@ import { memberFromInvitation } from './member.js'
 import * as queries from './queries.js'
 import { createSecret, deliverSecret, type Invitee, type Secret, storeSecret } from './secret.js'
 
-type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'>
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'server'>
 
 /**
  * Makes a person or a bot a member of an organization and brings them the secret to get in with.
@@ -48,7 +48,14 @@ export async function invite(
   return { ...answer, ...(await deliver(request, invitee, secret)) }
 }
 
-async function deliver({ server }: Request, invitee: Invitee, secret: Secret | null) {
-  if (!secret) return { email_sent: false, temporary_password: null }
-  return deliverSecret(server, invitee, secret)
+/** The member exists by now, so a delivery that fails is told as such; a resend is the way on. */
+async function deliver({ log, server }: Request, invitee: Invitee, secret: Secret | null) {
+  const undelivered = { email_sent: false, temporary_password: null }
+  if (!secret) return undelivered
+  try {
+    return await deliverSecret(server, invitee, secret)
+  } catch (err) {
+    log.error({ err }, 'invitation not delivered')
+    return undelivered
+  }
 }

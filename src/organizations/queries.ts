@@ -64,7 +64,7 @@ export async function selectNameForUpdate(trx: Trx, organization_id: string): Pr
     .selectFrom('organizations')
     .select('name')
     .where('_id', '=', organization_id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   return name
 }

@@ -67,12 +67,12 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
     const owner = await queries.deleteReset(trx, token)
     if (!owner) throw tokenRefused()
     const { organization_id, user_id: actor_id } = owner
+    await recordAcceptance(trx, request, owner)
     await setPassword(trx, { ...owner, password_hash })
     await endSessions(trx, owner)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_reset', actor_id },
     ])
-    await recordAcceptance(trx, request, owner)
     return owner
   })
   callers.forget(owner.user_id)

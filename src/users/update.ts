@@ -33,16 +33,14 @@ export function checkMayUpdate(
   target: StoredUser,
   { role, is_active, metadata }: Update,
 ): void {
-  if (caller.role === 'super_admin' || caller.role === 'admin') return
+  if (caller.role === 'super_admin') return
   const asks = (role ?? is_active ?? metadata ?? null) !== null
   if (caller.user_id === target._id && !asks) return
-  const isBelow = caller.role === 'hr' && belowHr.includes(target.role)
-  if (isBelow && !metadata && belowHr.includes(role ?? target.role)) return
-  throw insufficientRole(
-    belowHr.includes(target.role) && !metadata && belowHr.includes(role ?? target.role)
-      ? ['super_admin', 'admin', 'hr']
-      : ['super_admin', 'admin'],
-  )
+  if (target.role === 'super_admin') throw insufficientRole(['super_admin'])
+  if (caller.role === 'admin') return
+  const hrMay = !metadata && belowHr.includes(target.role) && belowHr.includes(role ?? target.role)
+  if (caller.role === 'hr' && hrMay) return
+  throw insufficientRole(hrMay ? ['super_admin', 'admin', 'hr'] : ['super_admin', 'admin'])
 }
 
 /** The user as a request wants them: null leaves a field as it is, an empty text clears it. */
