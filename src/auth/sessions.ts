@@ -6,6 +6,8 @@ import { createId } from '../identifiers.js'
 import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
 import * as queries from './session-queries.js'
 
+export { endSessions } from './session-queries.js'
+
 export interface SessionUser {
   _id: string
   organization_id: string

@@ -43,7 +43,7 @@ export interface Bundle {
   models: Models
   team_size: number
   characters: BundleCharacter[]
-  channels: { channel_name: string; message_templates: BundleMessage[]; metadata?: never }[]
+  channels: { channel_name: string; message_templates: BundleMessage[] }[]
   experiment: { name: string; hypothesis: string; metadata: Record<string, unknown> }
   departments: string[]
   warnings: { field: string; value: string; message: string }[]

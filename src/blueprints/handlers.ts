@@ -5,6 +5,7 @@ import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { uniqueDepartments } from '../organizations/departments.js'
+import { lockOrganization } from '../organizations/lock.js'
 import { callerOf, requireOrganization } from '../security.js'
 import { applyCharacters, composeUnmistakably } from './characters.js'
 import type { Bundle } from './compose.js'
@@ -22,7 +23,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
   const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = body
 
   return request.server.db.transaction().execute(async (trx) => {
-    await queries.lockOrganization(trx, organization_id)
+    await lockOrganization(trx, organization_id)
     const asked = { organization_id, scenario_type, team_size, models: body }
     const bundle = await composeUnmistakably(trx, asked)
     const { catalogue_version, models, warnings } = bundle

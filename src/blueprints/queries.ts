@@ -9,19 +9,6 @@ import { userColumns } from '../users/columns.js'
 
 type Trx = Transaction<Database>
 
-/**
- * Makes whoever else sets up this organization wait until the transaction ends. Not `for update`:
- * that would wait for, and deadlock with, every transaction that inserts a row of the organization.
- */
-export async function lockOrganization(trx: Trx, organization_id: string): Promise<void> {
-  await trx
-    .selectFrom('organizations')
-    .select('_id')
-    .where('_id', '=', organization_id)
-    .forNoKeyUpdate()
-    .execute()
-}
-
 /** One setup per organization and scenario, as it was applied last. */
 export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setups']>) {
   return trx

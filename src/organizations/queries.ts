@@ -38,7 +38,7 @@ const changeBranding = prepare(
           and to_jsonb(before) || ${fields}::jsonb is distinct from to_jsonb(before)
         returning brandings.*
       ), recorded as (${insertChangeEvent(event)})
-      select ${sql.join(brandingColumns.map((column) => (typeof column === 'string' ? sql.ref(column) : column)))}
+      select ${sql.join(brandingColumns.map((column) => sql.ref(column)))}
       from (select * from after union all select * from before where not exists (select from after))
         as branding`,
 )

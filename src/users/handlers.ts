@@ -1,8 +1,9 @@
 import { recordAuditEvents } from '../audit-events/record.js'
-import { endSessions } from '../auth/session-queries.js'
+import { endSessions } from '../auth/sessions.js'
 import type { Handler, Role } from '../contract.js'
 import { lastAdmin, userNotFound } from '../errors.js'
 import { jsonWhole } from '../json-text.js'
+import { lockOrganization } from '../organizations/lock.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../paging.js'
 import { callerOf } from '../security.js'
 import * as queries from './queries.js'
@@ -53,7 +54,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   const { body, server } = request
   const { _id, organization_id } = await findUser(request, request.params.user_id)
   const after = await server.db.transaction().execute(async (trx) => {
-    if (body.role || body.is_active === false) await updateQueries.lockAdmins(trx, organization_id)
+    if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
     const before = await updateQueries.selectUserForUpdate(trx, organization_id, _id)
     if (!before) throw userNotFound()
     checkMayUpdate(callerOf(request), before, body)

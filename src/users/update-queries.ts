@@ -7,16 +7,6 @@ import type { StoredUser } from './update.js'
 
 type Trx = Transaction<Database>
 
-/** Makes whoever else changes administrators of this organization wait for the transaction. */
-export async function lockAdmins(trx: Trx, organization_id: string): Promise<void> {
-  await trx
-    .selectFrom('organizations')
-    .select('_id')
-    .where('_id', '=', organization_id)
-    .forNoKeyUpdate()
-    .execute()
-}
-
 /** Whether somebody else administers: active, and not invited without having come in yet. */
 export async function hasOtherAdmin(
   trx: Trx,
