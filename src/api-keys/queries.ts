@@ -1,4 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
+import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { prepareList } from '../json-text.js'
 
@@ -14,9 +15,9 @@ const apiKeyColumns = [
   'user_id',
   'name',
   'created_by',
-  'created_at',
-  'expires_at',
-  'last_used_at',
+  timestamp('api_keys', 'created_at'),
+  timestamp('api_keys', 'expires_at'),
+  timestamp('api_keys', 'last_used_at'),
 ] as const
 
 export const selectApiKeys = prepareList(

@@ -1,3 +1,4 @@
+import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../json-text.js'
 import { type After, newestFirst } from '../paging.js'
 
@@ -25,8 +26,8 @@ const auditEventColumns = [
   'channel_id',
   'thread_id',
   'metadata',
-  'created_at',
-  'created_at as updated_at',
+  timestamp('audit_events', 'created_at'),
+  timestamp('audit_events', 'created_at', 'updated_at'),
 ] as const
 
 /** A page of events, newest first. */

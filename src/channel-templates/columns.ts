@@ -1,3 +1,5 @@
+import { timestamp } from '../database/expressions.js'
+
 /** The contract's ChannelTemplate. */
 export const channelTemplateColumns = [
   '_id',
@@ -7,6 +9,6 @@ export const channelTemplateColumns = [
   'message_templates',
   'is_active',
   'apply_to_existing_users',
-  'created_at',
-  'updated_at',
+  timestamp('channel_templates', 'created_at'),
+  timestamp('channel_templates', 'updated_at'),
 ] as const

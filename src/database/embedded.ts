@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { lockDirectory } from './lock.js'
-import { executionOf } from './prepared.js'
-import { rawTypes } from './raw-rows.js'
 
 type Parsers = Record<number, (text: string) => unknown>
 
@@ -26,11 +24,6 @@ export async function openEmbeddedPool(dataDir: string, parsers: Parsers): Promi
   }
 }
 
-const rawOptions = {
-  rowMode: 'array' as const,
-  parsers: Object.fromEntries(rawTypes.map((type) => [type, (text: string) => text])),
-}
-
 class EmbeddedPool implements PostgresPool {
   readonly #pglite: PGlite
   readonly #unlock: () => void
@@ -46,11 +39,8 @@ class EmbeddedPool implements PostgresPool {
     const { promise, resolve } = withResolvers()
     this.#released = promise
     await before
-    const query = async (sql: string, parameters: readonly unknown[]) => {
-      if (!executionOf(sql).isRaw) return this.#pglite.query(sql, [...parameters])
-      const { fields, rows } = await this.#pglite.query(sql, [...parameters], rawOptions)
-      return { command: 'SELECT', rowCount: rows.length, rows: [{ fields, rows }] }
-    }
+    const query = (sql: string, parameters: readonly unknown[]) =>
+      this.#pglite.query(sql, [...parameters])
     // Kysely's client type has overloads for cursors, which nobody asks of this pool.
     return { query, release: resolve } as unknown as PostgresPoolClient
   }

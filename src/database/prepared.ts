@@ -1,5 +1,4 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { RawRows } from './raw-rows.js'
 import type { Database } from './schema.js'
 
 /** Stands in a query for a value that each execution brings. */
@@ -22,18 +21,9 @@ export interface PrepareOptions {
   planAnew?: (given: readonly string[]) => boolean
 }
 
-/** How the drivers are to execute a statement, which its first comment tells them. */
-interface Execution {
-  /** Under which PostgreSQL keeps it; undefined when it is planned anew. */
-  name: string | undefined
-  isRaw: boolean
-}
-
-const label = /^\/\* (raw\b)? ?(\w+)? ?\*\/ /
-
-export function executionOf(sql: string): Execution {
-  const [, raw, name] = label.exec(sql) ?? []
-  return { name, isRaw: raw !== undefined }
+/** The name under which PostgreSQL keeps a statement; undefined for one that it plans anew. */
+export function nameOf(sql: string): string | undefined {
+  return /^\/\* (\w+) \*\/ /.exec(sql)?.[1]
 }
 
 /**
@@ -44,30 +34,8 @@ export function executionOf(sql: string): Execution {
 export function prepare<V extends object, Row>(
   name: string,
   build: (db: Kysely<Database>, parameters: V) => Statement<Row>,
-): (db: Kysely<Database>, values: V) => Promise<Row[]> {
-  return prepareLabelled(build, (shape) => `/* ${name}_${shape} */ `)
-}
-
-/** The same for a list whose rows leave as the drivers get them. */
-export function prepareRaw<V extends object>(
-  name: string,
-  build: (db: Kysely<Database>, parameters: V) => Statement<unknown>,
   { planAnew = () => false }: PrepareOptions = {},
-): (db: Kysely<Database>, values: V) => Promise<RawRows> {
-  const select = prepareLabelled(build, (shape, given) =>
-    planAnew(given) ? '/* raw */ ' : `/* raw ${name}_${shape} */ `,
-  )
-  return async (db, values) => {
-    // Asked for raw rows, a driver gives one row that holds them all.
-    const [raw] = (await select(db, values)) as RawRows[]
-    return raw ?? { fields: [], rows: [] }
-  }
-}
-
-function prepareLabelled<V extends object, Row>(
-  build: (db: Kysely<Database>, parameters: V) => Statement<Row>,
-  labelFor: (shape: number, given: Given<V>) => string,
-) {
+): (db: Kysely<Database>, values: V) => Promise<Row[]> {
   const shapes = new Map<string, CompiledQuery<Row>>()
 
   function compile(db: Kysely<Database>, values: V, given: Given<V>): CompiledQuery<Row> {
@@ -77,7 +45,9 @@ function prepareLabelled<V extends object, Row>(
     for (const key of given) parameters[key] = new Parameter(key)
     // To Kysely a parameter is a value like any other, until the statement is executed.
     const compiled = build(db, parameters as V).compile(db)
-    return { ...compiled, sql: labelFor(shapes.size, given) + compiled.sql }
+    // The driver takes the name from this comment; Kysely has no other way to tell it.
+    const label = planAnew(given) ? '' : `/* ${name}_${shapes.size} */ `
+    return { ...compiled, sql: label + compiled.sql }
   }
 
   return async (db: Kysely<Database>, values: V): Promise<Row[]> => {

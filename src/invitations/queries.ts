@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { OpaqueToken } from '../auth/opaque-token.js'
 import type { Role } from '../contract.js'
+import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { preparePage } from '../json-text.js'
 import { type After, newestFirst } from '../paging.js'
@@ -39,10 +40,10 @@ const invitationColumns = [
   status.as('status'),
   'email_sent',
   'invited_by',
-  'created_at',
-  'expires_at',
-  'accepted_at',
-  'revoked_at',
+  timestamp('invitations', 'created_at'),
+  timestamp('invitations', 'expires_at'),
+  timestamp('invitations', 'accepted_at'),
+  timestamp('invitations', 'revoked_at'),
 ] as const
 
 /** The name and the look of an organization, for its letters. */

@@ -1,3 +1,5 @@
+import { timestamp } from '../database/expressions.js'
+
 /** What everybody may see of a colleague. */
 export const directoryColumns = [
   '_id',
@@ -10,8 +12,8 @@ export const directoryColumns = [
   'is_active',
   'avatar_url',
   'bio',
-  'created_at',
-  'updated_at',
+  timestamp('users', 'created_at'),
+  timestamp('users', 'updated_at'),
 ] as const
 
 /** The contract's User. */
@@ -22,5 +24,5 @@ export const userColumns = [
   'hobbies',
   'career_goals',
   'metadata',
-  'last_seen',
+  timestamp('users', 'last_seen'),
 ] as const

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
+import { timestamp } from '../database/expressions.js'
 import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
 import { preparePage } from '../json-text.js'
@@ -72,6 +73,7 @@ function usersAfter(db: Db, after_id: string | null) {
 }
 
 function directoryFor(viewer_id: string) {
+  const lastSeen = timestamp('users', 'last_seen')
   function ownOnly<Column extends keyof UserRow>(column: Column, others: string) {
     const empty = sql.raw(others)
     return sql<
@@ -85,7 +87,9 @@ function directoryFor(viewer_id: string) {
     ownOnly('hobbies', `'[]'::jsonb`),
     ownOnly('career_goals', `'{}'::jsonb`),
     ownOnly('metadata', `'{}'::jsonb`),
-    sql<string | null>`case when _id = ${viewer_id} then last_seen end`.as('last_seen'),
+    sql<string | null>`case when _id = ${viewer_id} then ${lastSeen.expression} end`.as(
+      'last_seen',
+    ),
   ] as const
 }
 
