@@ -125,7 +125,6 @@ const byFastifyCode: Record<string, () => ContractError> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
   FST_ERR_BAD_URL: routeNotFound,
   FST_ERR_MAX_PARAM_LENGTH: routeNotFound,
-  FST_ERR_HANDLER_TIMEOUT: unavailable,
 }
 
 /** What Fastify, the driver or the network may say more than a message. */

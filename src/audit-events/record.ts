@@ -66,24 +66,26 @@ export function auditEventRow(
   }
 }
 
+/** The same as the values of a statement. */
+export type AuditEventValues = Omit<AuditEventRow, 'metadata'> & { metadata: string }
+
 /**
- * The part of a statement that writes an event, given as JSON, beside the change it records: with
- * the differences between the rows `before` and `after`, where there are both.
+ * The part of a statement that writes an event beside the change it records: with the fields that
+ * differ between the rows `before` and `after`, where there are both.
  */
-export function insertChangeEvent(event: string) {
+export function insertChangeEvent(event: AuditEventValues, fields: readonly string[]) {
+  const changes = fields.map((field) => {
+    const [from, to] = [sql.ref(`before.${field}`), sql.ref(`after.${field}`)]
+    const change = sql`jsonb_build_object(${sql.lit(field)}, jsonb_build_object('from', ${from}, 'to', ${to}))`
+    return sql`case when ${from} is distinct from ${to} then ${change} else '{}' end`
+  })
   return sql`
-    insert into audit_events
-    select event.*
-    from before, after,
-      lateral (
-        select jsonb_object_agg(key, jsonb_build_object('from', old.value, 'to', new.value)) as changes
-        from jsonb_each(to_jsonb(before)) as old join jsonb_each(to_jsonb(after)) as new using (key)
-        where new.value is distinct from old.value and key <> 'updated_at'
-      ) as difference,
-      lateral jsonb_populate_record(null::audit_events, ${event}::jsonb || jsonb_build_object(
-        'created_at', now(),
-        'metadata', (${event}::jsonb -> 'metadata') || jsonb_build_object('changes', changes)
-      )) as event`
+    insert into audit_events (organization_id, _id, category, event_type, status, actor_type,
+      actor_id, request_id, metadata)
+    select ${event.organization_id}, ${event._id}, ${event.category}, ${event.event_type},
+      ${event.status}, ${event.actor_type}, ${event.actor_id}, ${event.request_id},
+      ${event.metadata}::jsonb || jsonb_build_object('changes', ${sql.join(changes, sql` || `)})
+    from before, after`
 }
 
 function actorType(actor_id: string | null, caller: FastifyRequest['caller']): string {

@@ -1,5 +1,5 @@
 import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
+import type { Handler } from '../contract.js'
 import { uniqueDepartments } from './departments.js'
 import { selectOrganization } from './organization.js'
 import * as queries from './queries.js'
@@ -29,32 +29,16 @@ export const getBranding: Handler<'getBranding'> = async (request) =>
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
-  const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
-  const row = auditEventRow(request, event)
-  return queries.updateBranding(
-    request.server.db,
-    organization_id,
-    brandingFields(request.body),
-    row,
-  )
-}
-
-type BrandingFields = Partial<Omit<Schema<'Branding'>, 'organization_id' | 'updated_at'>>
-
-/** What a request wants changed: null leaves a field as it is, an empty text clears it. */
-function brandingFields({ departments, ...body }: Schema<'BrandingUpdate'>): BrandingFields {
-  const fields: BrandingFields = {}
-  const texts = [
-    'company_name',
-    'logo_url',
-    'primary_color',
-    'sidebar_color',
-    'welcome_message',
-  ] as const
-  for (const name of texts) {
-    const text = body[name]
-    if (typeof text === 'string') fields[name] = text === '' ? null : text
+  const { company_name = null, logo_url = null, welcome_message = null } = request.body
+  const { primary_color = null, sidebar_color = null, departments } = request.body
+  const wanted = {
+    company_name,
+    logo_url,
+    primary_color,
+    sidebar_color,
+    welcome_message,
+    departments: departments ? uniqueDepartments(departments) : null,
   }
-  if (departments) fields.departments = uniqueDepartments(departments)
-  return fields
+  const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
+  return queries.updateBranding(request.server.db, wanted, auditEventRow(request, event))
 }

@@ -1,6 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { type AuditEventRow, insertChangeEvent } from '../audit-events/record.js'
+import {
+  type AuditEventRow,
+  type AuditEventValues,
+  insertChangeEvent,
+} from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
@@ -16,46 +20,58 @@ export function selectBranding(db: Kysely<Database>, organization_id: string) {
     .executeTakeFirstOrThrow()
 }
 
-type BrandingFields = Partial<Omit<Schema<'Branding'>, 'organization_id' | 'updated_at'>>
+const textFields = [
+  'company_name',
+  'logo_url',
+  'primary_color',
+  'sidebar_color',
+  'welcome_message',
+] as const
+const fields = [...textFields, 'departments'] as const
 
-const changeBranding = prepare(
-  'update_branding',
-  (
-    _db,
-    { organization_id, fields, event }: { organization_id: string; fields: string; event: string },
-  ) =>
-    sql<Schema<'Branding'>>`
-      with before as (
-        select * from brandings where organization_id = ${organization_id} for update
-      ), after as (
-        update brandings
-        set company_name = wanted.company_name, logo_url = wanted.logo_url,
-          primary_color = wanted.primary_color, sidebar_color = wanted.sidebar_color,
-          departments = wanted.departments, welcome_message = wanted.welcome_message,
-          updated_at = now()
-        from before, jsonb_populate_record(null::brandings, to_jsonb(before) || ${fields}::jsonb) as wanted
-        where brandings.organization_id = ${organization_id}
-          and to_jsonb(before) || ${fields}::jsonb is distinct from to_jsonb(before)
-        returning brandings.*
-      ), recorded as (${insertChangeEvent(event)})
-      select ${sql.join(brandingColumns.map((column) => sql.ref(column)))}
-      from (select * from after union all select * from before where not exists (select from after))
-        as branding`,
-)
+/** What is wanted of each field: null leaves it as it is, an empty text clears it. */
+export type BrandingWanted = Record<(typeof textFields)[number], string | null> & {
+  departments: readonly string[] | null
+}
+type BrandingValues = Record<(typeof fields)[number], string | null> & AuditEventValues
+
+const changeBranding = prepare('update_branding', (_db, values: BrandingValues) => {
+  const wanted = fields.map((field) => {
+    const value = values[field]
+    if (value === null) return sql.ref(`before.${field}`)
+    return field === 'departments' ? sql`${value}::jsonb` : sql`nullif(${value}::text, '')`
+  })
+  const { organization_id } = values
+  const present = sql.join(fields.map((field) => sql.ref(`before.${field}`)))
+  return sql<Schema<'Branding'>>`
+    with before as (
+      select * from brandings where organization_id = ${organization_id} for update
+    ), after as (
+      update brandings
+      set (${sql.join(fields.map((field) => sql.ref(field)))}, updated_at) = row(${sql.join(wanted)}, now())
+      from before
+      where brandings.organization_id = ${organization_id}
+        and (${present}) is distinct from (${sql.join(wanted)})
+      returning brandings.*
+    ), recorded as (${insertChangeEvent(values, fields)})
+    select ${sql.join(brandingColumns.map((column) => sql.ref(column)))}
+    from (select * from after union all select * from before where not exists (select from after))
+      as branding`
+})
 
 /** Changes the fields given, and writes the event with what changed, in one round trip. */
 export async function updateBranding(
   db: Kysely<Database>,
-  organization_id: string,
-  fields: BrandingFields,
-  event: AuditEventRow,
+  { departments, ...texts }: BrandingWanted,
+  { metadata, ...event }: AuditEventRow,
 ): Promise<Schema<'Branding'>> {
   const [branding] = await changeBranding(db, {
-    organization_id,
-    fields: JSON.stringify(fields),
-    event: JSON.stringify(event),
+    ...texts,
+    departments: departments && JSON.stringify(departments),
+    ...event,
+    metadata: JSON.stringify(metadata),
   })
-  if (!branding) throw new Error(`Organization ${organization_id} has no branding`)
+  if (!branding) throw new Error(`Organization ${event.organization_id} has no branding`)
   return branding
 }
 

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fastifyJwt, { type JWT } from '@fastify/jwt'
 import Fastify, { type FastifyRequest, LogController } from 'fastify'
+import type { PoolClient } from 'pg'
 import { type TokenSubject, tokenTerms } from '../tokens.js'
-import {
-  type BrandingUpdate,
-  brandingValues,
-  changeBrandingGivingColumns,
-  colorPattern,
-} from './branding.js'
+import { type BrandingUpdate, changeBranding, colorPattern } from './branding.js'
 import { allow, type Caller, createCallers } from './callers.js'
 import * as lists from './lists.js'
 import { openPool, Refusal, readPeerEnvironment } from './peer.js'
@@ -74,6 +70,21 @@ async function selectList(
 ): Promise<unknown[]> {
   const { rows } = await pool.query(lists.selectRows(list, conditions, limit))
   return rows
+}
+
+async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
 }
 
 const listRoutes = [
@@ -153,12 +164,7 @@ app.put<{ Params: { organization_id: string }; Body: BrandingUpdate }>(
   },
   async (request) => {
     const caller = allow(callerOf(request), ['admin'], request.params.organization_id)
-    const { rows } = await pool.query({
-      name: 'branding',
-      text: changeBrandingGivingColumns,
-      values: brandingValues(request.body, caller),
-    })
-    return rows[0]
+    return inTransaction((client) => changeBranding(client, request.body, caller))
   },
 )
 
@@ -167,17 +173,9 @@ app.post<{ Body: Registration }>(
   { schema: { body: registrationSchema, response: { 201: responseSchemas.grant } } },
   async (request, reply) => {
     const admin = await newAdmin(request.body)
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
+    await inTransaction(async (client) => {
       for (const insert of registrationInserts(admin)) await client.query(insert)
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
+    })
     reply.code(201)
     return grantOf(admin, jwt.sign({ ...subjectOf(admin), jti: randomUUID() }))
   },
