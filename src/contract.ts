@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parse } from 'yaml'
+import { load } from 'js-yaml'
 import type { components, operations } from './contract-types.js'
 import type { JsonText } from './json-text.js'
 
@@ -77,9 +77,10 @@ export function loadContract(): Contract {
 
 function readContract(file: string): Contract {
   const text = readFileSync(file, 'utf8')
-  const document = parse(text)
-  const paths: Record<string, Record<string, OperationObject>> = document.paths
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
+  const document = load(text) as JsonObject & {
+    paths: Record<string, Record<string, OperationObject>>
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method]
       return operation ? [describeOperation(path, method, operation)] : []

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseDocument } from 'yaml'
+import { load, YAMLException } from 'js-yaml'
 import type { Effects, ModelFile, People, Role, Scenario, Voice } from './catalogue-entries.js'
 import { faultsOf, shapeFaults } from './proofreading.js'
 
@@ -33,9 +33,12 @@ export type CatalogueFile = { place: string; kind: string; data: unknown; faults
 const shipped = () => fileURLToPath(new URL('.', import.meta.resolve('#catalogue/schema.yaml')))
 
 const read = (folder: string, place: string, kind: string): CatalogueFile => {
-  const document = parseDocument(readFileSync(join(folder, place), 'utf8'))
-  const faults = document.errors.map((error) => error.message.split('\n')[0] ?? error.code)
-  return { place, kind, data: faults.length > 0 ? null : document.toJS(), faults }
+  try {
+    return { place, kind, data: load(readFileSync(join(folder, place), 'utf8')) }
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    return { place, kind, data: null, faults: [error.toString(true)] }
+  }
 }
 
 const yamlIn = (folder: string, part: string) =>
