@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
+import type { QueryCreator, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 
@@ -28,15 +28,33 @@ export async function recordAuditEvents(
   events: AuditEvent[],
 ): Promise<void> {
   if (events.length === 0) return
-  await trx
+  const rows = events.map((event) => auditEventRow(request, event))
+  await insertAuditEvents(trx, { events: JSON.stringify(rows) })
+}
+
+const insertAuditEvents = prepare('insert_audit_events', (db, { events }: { events: string }) =>
+  insertEvents(db, events),
+)
+
+const columns = [
+  'organization_id',
+  '_id',
+  'category',
+  'event_type',
+  'status',
+  'actor_type',
+  'actor_id',
+  'request_id',
+  'metadata',
+] as const
+
+/** A statement, or the end of one, that inserts the events of a JSON array. */
+export function insertEvents(db: QueryCreator<Database>, events: string) {
+  const rows = sql<AuditEventRow>`jsonb_populate_recordset(null::audit_events, ${events}::jsonb)`
+  return db
     .insertInto('audit_events')
-    .values(
-      events.map((event) => {
-        const { metadata, ...row } = auditEventRow(request, event)
-        return { ...row, metadata: jsonb(metadata) }
-      }),
-    )
-    .execute()
+    .columns(columns)
+    .expression(db.selectFrom(rows.as('event')).select(columns))
 }
 
 export type AuditEventRow = ReturnType<typeof auditEventRow>
@@ -80,8 +98,7 @@ export function insertChangeEvent(event: AuditEventValues, fields: readonly stri
     return sql`case when ${from} is distinct from ${to} then ${change} else '{}' end`
   })
   return sql`
-    insert into audit_events (organization_id, _id, category, event_type, status, actor_type,
-      actor_id, request_id, metadata)
+    insert into audit_events (${sql.join(columns.map((column) => sql.ref(column)))})
     select ${event.organization_id}, ${event._id}, ${event.category}, ${event.event_type},
       ${event.status}, ${event.actor_type}, ${event.actor_id}, ${event.request_id},
       ${event.metadata}::jsonb || jsonb_build_object('changes', ${sql.join(changes, sql` || `)})

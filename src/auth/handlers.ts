@@ -1,40 +1,35 @@
-import { recordAuditEvents } from '../audit-events/record.js'
+import { auditEventRow, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { invalidCredentials, invalidToken, valueError } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { selectOrganization } from '../organizations/organization.js'
 import { callerOf } from '../security.js'
-import { insertEmail, insertUsers } from '../users/queries.js'
 import { setPassword } from './credentials.js'
 import { recordFailedLogin } from './failed-login.js'
 import { readOpaqueToken } from './opaque-token.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
+import { insertRegistration } from './registration-query.js'
 import { endSessions } from './session-queries.js'
-import { continueSession, renewSession, startSession } from './sessions.js'
+import { continueSession, createSession, renewSession, startSession } from './sessions.js'
 
 export const register: Handler<'register'> = async (request, reply) => {
   const { db, passwords } = request.server
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const admin = adminFromRegistration(organization_id, request.body)
-  const { _id: user_id } = admin
   const name = request.body.organization_name.trim()
+  const event = { organization_id, actor_id: admin._id }
+  const events = [
+    { ...event, category: 'organization', event_type: 'organization_created' },
+    { ...event, category: 'auth', event_type: 'user_registered' },
+  ].map((event) => auditEventRow(request, event))
+  const { session, refreshToken, grant } = createSession(request.server, admin)
 
   reply.header('cache-control', 'no-store')
-  return db.transaction().execute(async (trx) => {
-    await insertEmail(trx, admin)
-    await queries.insertOrganization(trx, { _id: organization_id, name })
-    await insertUsers(trx, [admin])
-    await setPassword(trx, { organization_id, user_id, password_hash })
-    const event = { organization_id, actor_id: user_id }
-    await recordAuditEvents(trx, request, [
-      { ...event, category: 'organization', event_type: 'organization_created' },
-      { ...event, category: 'auth', event_type: 'user_registered' },
-    ])
-    return startSession(trx, request.server, admin)
-  })
+  await insertRegistration(db, { name, admin, password_hash, session, refreshToken, events })
+  return grant
 }
 
 export const login: Handler<'login'> = async (request, reply) => {

@@ -1,7 +1,5 @@
 import type { Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
 import { createId } from '../identifiers.js'
-import type { NewUser } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
 
 type Registration = Schema<'Registration'>
@@ -14,27 +12,23 @@ export function adminFromRegistration(organization_id: string, body: Registratio
     _id: createId(),
     username: usernameFromEmail(email),
     email,
-    role: 'admin',
+    role: 'admin' as const,
     full_name: `${body.first_name.trim()} ${body.last_name.trim()}`.trim(),
-    education: jsonb((body.education ?? []).map(educationItem)),
-    certifications: jsonb((body.certifications ?? []).map(certificationItem)),
-    hobbies: jsonb(body.hobbies ?? []),
-    career_goals: jsonb(
-      given({
-        dream_job: body.dream_role,
-        experience_level: body.experience_level,
-        career_goal: body.career_goals,
-      }),
-    ),
-    metadata: jsonb(
-      given({
-        phone: body.phone,
-        location: body.location,
-        skills: body.skills,
-        experience: body.experience,
-      }),
-    ),
-  } satisfies NewUser
+    education: (body.education ?? []).map(educationItem),
+    certifications: (body.certifications ?? []).map(certificationItem),
+    hobbies: body.hobbies ?? [],
+    career_goals: given({
+      dream_job: body.dream_role,
+      experience_level: body.experience_level,
+      career_goal: body.career_goals,
+    }),
+    metadata: given({
+      phone: body.phone,
+      location: body.location,
+      skills: body.skills,
+      experience: body.experience,
+    }),
+  }
 }
 
 export function educationItem(item: Schema<'RegistrationEducation'>): Schema<'Education'> {

@@ -15,17 +15,27 @@ export interface SessionUser {
   role: Role
 }
 
+type Server = Pick<FastifyInstance, 'tokens' | 'config'>
+
+/** A session that is still to be stored, with its first tokens. */
+export function createSession({ tokens, config }: Server, user: SessionUser) {
+  const { _id: user_id, organization_id } = user
+  const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
+  const session = { organization_id, _id: createId(), user_id, expires_at }
+  const refreshToken = createOpaqueToken(organization_id)
+  return { session, refreshToken, grant: tokens.grant(user, session._id, refreshToken) }
+}
+
 /** Starts a session for somebody who has proven who they are, and gives its tokens. */
 export async function startSession(
   trx: Transaction<Database>,
-  { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
+  server: Server,
   user: SessionUser,
 ): Promise<Schema<'TokenGrant'>> {
-  const { _id: user_id, organization_id } = user
-  const session_id = createId()
-  const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
-  await queries.insertSession(trx, { organization_id, _id: session_id, user_id, expires_at })
-  return continueSession(trx, tokens, session_id, user)
+  const { session, refreshToken, grant } = createSession(server, user)
+  await queries.insertSession(trx, session)
+  await queries.insertRefreshToken(trx, session._id, refreshToken)
+  return grant
 }
 
 /** New tokens for a session, which make its earlier refresh tokens unknown. */
