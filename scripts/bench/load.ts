@@ -36,7 +36,12 @@ export interface Meter {
 
 const noMeter: Meter = { start: () => {}, stop: () => {} }
 
-/** What a load begins with does not count: connections open, statements are prepared. */
+const longestLoadSeconds = 600
+
+/**
+ * What a load begins with does not count: statements are prepared, and connections open. Node takes
+ * in one of them each time around its event loop, so that of many the last ones wait for seconds.
+ */
 export const settleMs = (seconds: number) => Math.min(1_000, seconds * 250)
 
 /**
@@ -47,6 +52,7 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
   const settle = settleMs(load.seconds)
   const times: number[] = []
   const unexpected = new Map<number, number>()
+  const answered = new Set<autocannon.Client>()
   let refused = 0
   let isMeasuring = false
   let connection = 0
@@ -56,7 +62,7 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
       {
         url: load.url,
         connections: load.connections,
-        duration: (settle + 100) / 1_000 + load.seconds,
+        duration: longestLoadSeconds,
         timeout: 30,
         sampleInt: 100,
         setupClient: (client) => client.setRequests(load.requestsOf(connection++)),
@@ -64,7 +70,8 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
       (error, result) => (error ? reject(error) : resolve(result)),
     )
   })
-  instance?.on('response', (_client, status, _bytes, milliseconds) => {
+  instance?.on('response', (client, status, _bytes, milliseconds) => {
+    answered.add(client)
     if (status === load.refusedStatus) refused += isMeasuring ? 1 : 0
     else if (status !== load.expectedStatus) {
       unexpected.set(status, (unexpected.get(status) ?? 0) + 1)
@@ -72,6 +79,7 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
   })
 
   await sleep(settle)
+  while (answered.size < load.connections && unexpected.size === 0) await sleep(50)
   await meter.start()
   const startedAt = performance.now()
   isMeasuring = true
@@ -79,6 +87,7 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
   isMeasuring = false
   const seconds = (performance.now() - startedAt) / 1_000
   await meter.stop()
+  instance?.stop()
   const { errors, timeouts } = await finished
   if (unexpected.size > 0 || errors > 0 || timeouts > 0) {
     const statuses = [...unexpected].map(([status, count]) => `${count} times ${status}`)
