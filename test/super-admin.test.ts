@@ -1,7 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
 import { text as textOf } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import t from 'tap'
 import { createPasswords } from '../src/auth/password.js'
@@ -11,13 +10,6 @@ import { openDatabase } from '../src/database/open.js'
 import type { Database } from '../src/database/schema.js'
 import { createDatabase } from './helpers/database.js'
 import { auditEvents, startService } from './helpers/service.js'
-
-// What runs is what is built, inside the package so that it finds its modules.
-mkdirSync('.tap', { recursive: true })
-const built = mkdtempSync('.tap/super-admin-')
-const tsc = ['node_modules/typescript/bin/tsc', '--noCheck', '--sourceMap', 'false']
-execFileSync(process.execPath, [...tsc, '--outDir', built])
-t.teardown(() => rmSync(built, { recursive: true }))
 
 const { call, db, registerAdmin } = await startService(t)
 const password = 'correct horse battery staple'
@@ -29,9 +21,11 @@ const someEmail = () => `${crypto.randomUUID()}@operators.example`
 
 /** The script with nothing in its environment but this, and what it is told when it asks. */
 async function run(environment: Record<string, string>, answers = '') {
-  const script = join(built, 'scripts/create-super-admin.js')
+  const script = fileURLToPath(new URL('../scripts/create-super-admin.js', import.meta.url))
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [script], { env: { PATH, ...environment } })
+  const child = spawn(process.execPath, [...process.execArgv, script], {
+    env: { PATH, ...environment },
+  })
   child.stdin.end(answers)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])

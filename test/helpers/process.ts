@@ -1,20 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Answer } from './service.js'
 
-// What runs is what is built, inside the package so that it finds the contract and its modules.
-mkdirSync('.tap', { recursive: true })
-const built = mkdtempSync('.tap/server-')
-const tsc = ['node_modules/typescript/bin/tsc', '--noCheck', '--sourceMap', 'false']
-execFileSync(process.execPath, [...tsc, '--outDir', built])
+const server = fileURLToPath(new URL('../../src/server.js', import.meta.url))
 const running = new Set<ReturnType<typeof start>>()
 
 export function stopEverything(): void {
   for (const service of running) service.process.kill('SIGKILL')
-  rmSync(built, { recursive: true })
 }
 
 export const password = 'correct horse battery staple'
@@ -34,7 +28,7 @@ export const person = (email: string) => ({
 export function start(environment: Record<string, string>) {
   const { PATH = '' } = process.env
   const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
-  const child = spawn(process.execPath, [join(built, 'src/server.js')], { env })
+  const child = spawn(process.execPath, [...process.execArgv, server], { env })
   let output = ''
   let heard = () => {}
   for (const stream of [child.stdout, child.stderr]) {
