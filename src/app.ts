@@ -48,7 +48,7 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimit,
     // No handlerTimeout: what it sets up and aborts for each request makes a small read a third
-    // slower. What a handler waits for has limits of its own, and a silent connection this one.
+    // slower. An answer that does not come is cut off with its connection after 30 s.
     connectionTimeout: 30_000,
     requestTimeout: 10_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },

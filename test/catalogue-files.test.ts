@@ -1,3 +1,5 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import {
   type CatalogueFile,
@@ -16,6 +18,14 @@ t.test('loadCatalogue', async (t) => {
 
   t.test('reads once', async (t) => {
     t.equal(loadCatalogue(), loadCatalogue())
+  })
+
+  t.test('names the file and line that are no YAML', async (t) => {
+    const folder = t.testdir()
+    cpSync('src/blueprints/catalogue', folder, { recursive: true })
+    writeFileSync(join(folder, 'people.yaml'), 'names:\n  - Ada\n  - [Bo')
+    const files = readCatalogueFiles(folder)
+    t.throws(() => catalogueFrom(files), /people\.yaml: unexpected end of the stream.*, line 3/)
   })
 
   t.test('names the file and place of every fault of shape', async (t) => {

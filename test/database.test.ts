@@ -119,6 +119,26 @@ t.test('The database', async (t) => {
     }
   })
 
+  t.test('writes lists as the JSON that their rows are', async (t) => {
+    const names = ['plain', 'quo"te \\ back', 'new\nline\ttab', 'ünïcödé 😀', '{"a":1}']
+    const rows = names.map((name) => ({ _id: createId(), name }))
+    await db.insertInto('organizations').values(rows).execute()
+    const list = prepareList('list_names', (db, { after }: { after: string }) =>
+      db
+        .selectFrom('organizations')
+        .select(['_id', 'name'])
+        .select(sql<boolean>`true`.as('truth'))
+        .select(sql<null>`null`.as('nothing'))
+        .where('_id', '>', after)
+        .orderBy('_id'),
+    )
+    const { text } = await list(db, { after: organization_id })
+    t.strictSame(
+      JSON.parse(String(text)),
+      rows.map((row) => ({ ...row, truth: true, nothing: null })),
+    )
+  })
+
   t.test('knows instants in UTC only, which is what a session is set to', async (t) => {
     t.equal(isoTimestamp('2026-11-21 08:00:00.1+00'), '2026-11-21T08:00:00.100Z')
     t.throws(() => isoTimestamp('2026-11-21 13:45:00.12+05:45'), /UTC/)

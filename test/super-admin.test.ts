@@ -23,7 +23,7 @@ const someEmail = () => `${crypto.randomUUID()}@operators.example`
 async function run(environment: Record<string, string>, answers = '') {
   const script = fileURLToPath(new URL('../scripts/create-super-admin.js', import.meta.url))
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [...process.execArgv, script], {
+  const child = spawn(process.execPath, ['--liftoff-only', script], {
     env: { PATH, ...environment },
   })
   child.stdin.end(answers)

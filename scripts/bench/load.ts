@@ -36,12 +36,9 @@ export interface Meter {
 
 const noMeter: Meter = { start: () => {}, stop: () => {} }
 
-const longestLoadSeconds = 600
+const patienceSeconds = 60
 
-/**
- * What a load begins with does not count: statements are prepared, and connections open. Node takes
- * in one of them each time around its event loop, so that of many the last ones wait for seconds.
- */
+/** What a load begins with does not count: connections open, statements are prepared. */
 export const settleMs = (seconds: number) => Math.min(1_000, seconds * 250)
 
 /**
@@ -62,7 +59,7 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
       {
         url: load.url,
         connections: load.connections,
-        duration: longestLoadSeconds,
+        duration: settle / 1_000 + patienceSeconds + load.seconds,
         timeout: 30,
         sampleInt: 100,
         setupClient: (client) => client.setRequests(load.requestsOf(connection++)),
@@ -79,7 +76,9 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
   })
 
   await sleep(settle)
-  while (answered.size < load.connections && unexpected.size === 0) await sleep(50)
+  // Node takes in one connection each time around its event loop: of many some wait for seconds.
+  const isIn = () => answered.size === load.connections || unexpected.size > 0
+  for (let waited = 0; !isIn() && waited < patienceSeconds * 1_000; waited += 50) await sleep(50)
   await meter.start()
   const startedAt = performance.now()
   isMeasuring = true
@@ -89,10 +88,11 @@ export async function applyLoad(load: Load, meter: Meter = noMeter): Promise<Loa
   await meter.stop()
   instance?.stop()
   const { errors, timeouts } = await finished
-  if (unexpected.size > 0 || errors > 0 || timeouts > 0) {
+  if (!isIn() || unexpected.size > 0 || errors > 0 || timeouts > 0) {
     const statuses = [...unexpected].map(([status, count]) => `${count} times ${status}`)
     const faults = [...statuses, `${errors} errors`, `${timeouts} timeouts`].join(', ')
-    throw new Error(`${load.url} answered a load with ${faults}`)
+    const share = `${answered.size} of ${load.connections} connections`
+    throw new Error(`${load.url} answered ${share} of a load, with ${faults}`)
   }
   return {
     requestsPerSecond: times.length / seconds,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import type { QueryCreator, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { columnsOf } from '../database/expressions.js'
 import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
@@ -36,19 +37,19 @@ const insertAuditEvents = prepare('insert_audit_events', (db, { events }: { even
   insertEvents(db, events),
 )
 
-const columns = [
-  'organization_id',
-  '_id',
-  'category',
-  'event_type',
-  'status',
-  'actor_type',
-  'actor_id',
-  'request_id',
-  'metadata',
-] as const
+const columns = columnsOf<AuditEventRow>({
+  organization_id: true,
+  _id: true,
+  category: true,
+  event_type: true,
+  status: true,
+  actor_type: true,
+  actor_id: true,
+  request_id: true,
+  metadata: true,
+})
 
-/** A statement, or the end of one, that inserts the events of a JSON array. */
+/** A statement, or a part of one, that inserts the events of a JSON array. */
 export function insertEvents(db: QueryCreator<Database>, events: string) {
   const rows = sql<AuditEventRow>`jsonb_populate_recordset(null::audit_events, ${events}::jsonb)`
   return db
@@ -94,8 +95,9 @@ export type AuditEventValues = Omit<AuditEventRow, 'metadata'> & { metadata: str
 export function insertChangeEvent(event: AuditEventValues, fields: readonly string[]) {
   const changes = fields.map((field) => {
     const [from, to] = [sql.ref(`before.${field}`), sql.ref(`after.${field}`)]
-    const change = sql`jsonb_build_object(${sql.lit(field)}, jsonb_build_object('from', ${from}, 'to', ${to}))`
-    return sql`case when ${from} is distinct from ${to} then ${change} else '{}' end`
+    const change = sql`jsonb_build_object('from', ${from}, 'to', ${to})`
+    return sql`case when ${from} is distinct from ${to}
+      then jsonb_build_object(${sql.lit(field)}, ${change}) else '{}' end`
   })
   return sql`
     insert into audit_events (${sql.join(columns.map((column) => sql.ref(column)))})

@@ -10,7 +10,7 @@ import { recordFailedLogin } from './failed-login.js'
 import { readOpaqueToken } from './opaque-token.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
-import { insertRegistration } from './registration-query.js'
+import { insertRegistration } from './registration-queries.js'
 import { endSessions } from './session-queries.js'
 import { continueSession, createSession, renewSession, startSession } from './sessions.js'
 
@@ -19,7 +19,7 @@ export const register: Handler<'register'> = async (request, reply) => {
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const admin = adminFromRegistration(organization_id, request.body)
-  const name = request.body.organization_name.trim()
+  const organization_name = request.body.organization_name.trim()
   const event = { organization_id, actor_id: admin._id }
   const events = [
     { ...event, category: 'organization', event_type: 'organization_created' },
@@ -28,7 +28,8 @@ export const register: Handler<'register'> = async (request, reply) => {
   const { session, refreshToken, grant } = createSession(request.server, admin)
 
   reply.header('cache-control', 'no-store')
-  await insertRegistration(db, { name, admin, password_hash, session, refreshToken, events })
+  const created = { organization_name, admin, password_hash, session, refreshToken, events }
+  await insertRegistration(db, created)
   return grant
 }
 

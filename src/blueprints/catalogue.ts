@@ -37,7 +37,8 @@ const read = (folder: string, place: string, kind: string): CatalogueFile => {
     return { place, kind, data: load(readFileSync(join(folder, place), 'utf8')) }
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    return { place, kind, data: null, faults: [error.toString(true)] }
+    const line = (error.mark?.line ?? 0) + 1
+    return { place, kind, data: null, faults: [`${error.reason}, line ${line}`] }
   }
 }
 
@@ -54,7 +55,10 @@ export const readCatalogueFiles = (folder: string = shipped()): CatalogueFile[] 
   read(folder, 'colleagues.yaml', 'colleagues'),
 ]
 
-/** Puts parsed files together, or throws one error that names every fault with its place. */
+/**
+ * Puts parsed files together, or throws one error that names every fault with its place; of a file
+ * that is no YAML the first one.
+ */
 export function catalogueFrom(files: CatalogueFile[]): Catalogue {
   const misshapen = shapeFaults(files, read(shipped(), 'schema.yaml', 'schema').data)
   if (misshapen.length > 0) throw catalogueError(misshapen)

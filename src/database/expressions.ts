@@ -18,9 +18,13 @@ export function timestamp<
   alias: Alias = column as unknown as Alias,
 ): AliasedRawBuilder<Selectable<Database[Table]>[Column], Alias> {
   const inUtc = sql`${sql.ref(`${table}.${column}`)} at time zone 'UTC'`
-  return sql<
-    Selectable<Database[Table]>[Column]
-  >`to_char(${inUtc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as(alias)
+  const text = sql`to_char(${inUtc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return text.$castTo<Selectable<Database[Table]>[Column]>().as(alias)
+}
+
+/** The names of all fields of a row: leaving one out does not compile. */
+export function columnsOf<Row>(all: Record<keyof Row & string, true>) {
+  return Object.keys(all) as (keyof Row & string)[]
 }
 
 /** PostgreSQL's text of a timestamptz in UTC as the contract writes times. Drivers parse with it. */

@@ -39,6 +39,7 @@ function openPostgresPool(
   const pool = new pg.Pool({
     connectionString,
     max,
+    keepAlive: true,
     connectionTimeoutMillis: 3_000,
     lock_timeout: 3_000,
     statement_timeout: 10_000,

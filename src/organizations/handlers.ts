@@ -29,16 +29,8 @@ export const getBranding: Handler<'getBranding'> = async (request) =>
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
-  const { company_name = null, logo_url = null, welcome_message = null } = request.body
-  const { primary_color = null, sidebar_color = null, departments } = request.body
-  const wanted = {
-    company_name,
-    logo_url,
-    primary_color,
-    sidebar_color,
-    welcome_message,
-    departments: departments ? uniqueDepartments(departments) : null,
-  }
+  const { departments } = request.body
+  const wanted = { ...request.body, departments: departments && uniqueDepartments(departments) }
   const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
   return queries.updateBranding(request.server.db, wanted, auditEventRow(request, event))
 }

@@ -29,12 +29,9 @@ const textFields = [
 ] as const
 const fields = [...textFields, 'departments'] as const
 
-/** What is wanted of each field: null leaves it as it is, an empty text clears it. */
-export type BrandingWanted = Record<(typeof textFields)[number], string | null> & {
-  departments: readonly string[] | null
-}
 type BrandingValues = Record<(typeof fields)[number], string | null> & AuditEventValues
 
+/** For each set of fields that may be given a statement of its own: 64 at most. */
 const changeBranding = prepare('update_branding', (_db, values: BrandingValues) => {
   const wanted = fields.map((field) => {
     const value = values[field]
@@ -42,13 +39,14 @@ const changeBranding = prepare('update_branding', (_db, values: BrandingValues) 
     return field === 'departments' ? sql`${value}::jsonb` : sql`nullif(${value}::text, '')`
   })
   const { organization_id } = values
+  const columns = sql.join(fields.map((field) => sql.ref(field)))
   const present = sql.join(fields.map((field) => sql.ref(`before.${field}`)))
   return sql<Schema<'Branding'>>`
     with before as (
       select * from brandings where organization_id = ${organization_id} for update
     ), after as (
       update brandings
-      set (${sql.join(fields.map((field) => sql.ref(field)))}, updated_at) = row(${sql.join(wanted)}, now())
+      set (${columns}, updated_at) = row(${sql.join(wanted)}, now())
       from before
       where brandings.organization_id = ${organization_id}
         and (${present}) is distinct from (${sql.join(wanted)})
@@ -59,15 +57,19 @@ const changeBranding = prepare('update_branding', (_db, values: BrandingValues) 
       as branding`
 })
 
-/** Changes the fields given, and writes the event with what changed, in one round trip. */
+/**
+ * Changes the fields given, and writes the event with what changed, in one round trip. Null leaves a
+ * field as it is, an empty text clears it.
+ */
 export async function updateBranding(
   db: Kysely<Database>,
-  { departments, ...texts }: BrandingWanted,
+  { departments, ...wanted }: Schema<'BrandingUpdate'>,
   { metadata, ...event }: AuditEventRow,
 ): Promise<Schema<'Branding'>> {
+  const texts = textFields.map((field) => [field, wanted[field] ?? null] as const)
   const [branding] = await changeBranding(db, {
-    ...texts,
-    departments: departments && JSON.stringify(departments),
+    ...(Object.fromEntries(texts) as Record<(typeof textFields)[number], string | null>),
+    departments: departments ? JSON.stringify(departments) : null,
     ...event,
     metadata: JSON.stringify(metadata),
   })

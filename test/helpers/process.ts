@@ -28,7 +28,7 @@ export const person = (email: string) => ({
 export function start(environment: Record<string, string>) {
   const { PATH = '' } = process.env
   const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
-  const child = spawn(process.execPath, [...process.execArgv, server], { env })
+  const child = spawn(process.execPath, ['--liftoff-only', server], { env })
   let output = ''
   let heard = () => {}
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { PoolClient } from 'pg'
 import { v7 } from 'uuid'
 import type { Caller } from './callers.js'
 import { brandingColumns, isoTime } from './lists.js'
 import { Refusal } from './peer.js'
 
-const fields = [
+export const fields = [
   'company_name',
   'logo_url',
   'primary_color',
@@ -69,42 +67,7 @@ const wantedValue = (field: Field, index: number) =>
     ? `coalesce($${index + 2}::jsonb, old.departments)`
     : `case when $${index + 2}::text is null then old.${field} else nullif($${index + 2}, '') end`
 const newValue = (field: Field, index: number) => `${wantedValue(field, index)} as ${field}`
-const assignment = (field: Field, index: number) => `${field} = ${wantedValue(field, index)}`
-
-const updateBranding = `
-  update brandings set ${fields.map(assignment).join(', ')}, updated_at = now()
-  from (select * from brandings where organization_id = $1 for update) as old
-  where brandings.organization_id = old.organization_id
-  returning brandings.*, to_jsonb(old) as old`
-
-const insertEvent = `
-  insert into audit_events (organization_id, _id, category, event_type, status, actor_type,
-    actor_id, request_id, metadata)
-  values ($1, $2, 'organization', 'branding_updated', 'success', 'user', $3, $4, $5)`
-
-/**
- * The change and its audit event as most people write them: four round trips with those of
- * the transaction around them.
- */
-export async function changeBranding(
-  client: PoolClient,
-  update: BrandingUpdate,
-  caller: Caller,
-): Promise<unknown> {
-  const { organization_id, user_id } = caller
-  const values = brandingValues(update, caller).slice(0, fields.length + 1)
-  const { rows } = await client.query({ name: 'update branding', text: updateBranding, values })
-  const [{ old, ...branding }] = rows
-  const changed = fields.filter((field) => !isDeepStrictEqual(old[field], branding[field]))
-  const changes = Object.fromEntries(
-    changed.map((field) => [field, { from: old[field], to: branding[field] }]),
-  )
-  if (changed.length > 0) {
-    const event = [organization_id, v7(), user_id, v7(), { changes }]
-    await client.query({ name: 'insert event', text: insertEvent, values: event })
-  }
-  return branding
-}
+export const assignment = (field: Field, index: number) => `${field} = ${wantedValue(field, index)}`
 
 const change = (field: Field) => `
   case when old.${field} is distinct from new.${field} then jsonb_build_object('${field}',

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { type AuditEventRow, insertEvents } from '../audit-events/record.js'
+import { columnsOf } from '../database/expressions.js'
 import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
 import type { adminFromRegistration } from './profile.js'
@@ -9,8 +10,7 @@ import type { createSession } from './sessions.js'
 type NewSession = ReturnType<typeof createSession>
 
 interface Registration {
-  /** Of the organization. */
-  name: string
+  organization_name: string
   admin: ReturnType<typeof adminFromRegistration>
   password_hash: string
   session: NewSession['session']
@@ -18,11 +18,15 @@ interface Registration {
   events: AuditEventRow[]
 }
 
-/** All that a registration creates, in one statement and so altogether or not at all. */
+/**
+ * All that a registration creates, in one statement and so altogether or not at all. The rows are
+ * those that `insertOrganization`, `insertEmail`, `insertUsers`, `setPassword` and `startSession`
+ * write elsewhere one by one.
+ */
 export async function insertRegistration(db: Kysely<Database>, registration: Registration) {
-  const { name, admin, password_hash, session, refreshToken, events } = registration
-  await insert(db, {
-    name,
+  const { organization_name, admin, password_hash, session, refreshToken, events } = registration
+  await registerInOneStatement(db, {
+    organization_name,
     organization_id: admin.organization_id,
     user_id: admin._id,
     email: admin.email.toLowerCase(),
@@ -35,22 +39,22 @@ export async function insertRegistration(db: Kysely<Database>, registration: Reg
   })
 }
 
-const adminColumns = [
-  'organization_id',
-  '_id',
-  'username',
-  'email',
-  'role',
-  'full_name',
-  'education',
-  'certifications',
-  'hobbies',
-  'career_goals',
-  'metadata',
-] as const satisfies (keyof Registration['admin'])[]
+const adminColumns = columnsOf<Registration['admin']>({
+  organization_id: true,
+  _id: true,
+  username: true,
+  email: true,
+  role: true,
+  full_name: true,
+  education: true,
+  certifications: true,
+  hobbies: true,
+  career_goals: true,
+  metadata: true,
+})
 
 type Values = Record<
-  | 'name'
+  | 'organization_name'
   | 'organization_id'
   | 'user_id'
   | 'email'
@@ -63,8 +67,8 @@ type Values = Record<
   string
 >
 
-const insert = prepare('insert_registration', (db, values: Values) => {
-  const { organization_id, user_id, session_id, name, email } = values
+const registerInOneStatement = prepare('insert_registration', (db, values: Values) => {
+  const { organization_id, user_id, session_id, organization_name: name, email } = values
   const { admin, password_hash, expires_at, token_hash, events } = values
   const adminRow = sql<Registration['admin']>`jsonb_populate_record(null::users, ${admin}::jsonb)`
   return db
