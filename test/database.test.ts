@@ -133,6 +133,7 @@ t.test('The database', async (t) => {
         .orderBy('_id'),
     )
     const { text } = await list(db, { after: organization_id })
+    await db.deleteFrom('organizations').where('_id', '>', organization_id).execute()
     t.strictSame(
       JSON.parse(String(text)),
       rows.map((row) => ({ ...row, truth: true, nothing: null })),
