@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from './database/schema.js'
 import { valueError } from './errors.js'
 import { isId } from './identifiers.js'
+import { inUtc, isDateTime } from './timestamps.js'
 
 /** A place in a list, between the row that it names and the next one. */
 export interface Position {
@@ -14,7 +15,7 @@ export interface Position {
 export function readCursor(cursor: string | null | undefined): Position | null {
   if (!cursor) return null
   const [created_at = '', _id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!isTimestamp(created_at) || !isId(_id)) {
+  if (!isDateTime(created_at) || inUtc(created_at) !== created_at || !isId(_id)) {
     throw valueError(['query', 'cursor'], 'not a cursor of this list')
   }
   return { created_at, _id }
@@ -52,12 +53,4 @@ export function newestFirst<Table extends ListTable, Row>(
   return (after_id === null ? query : query.where(later))
     .orderBy(sql`${sql.ref(`${table}.created_at`)} desc`)
     .orderBy(sql`${sql.ref(`${table}._id`)} desc`)
-}
-
-/** Of the years 1 to 9999: Date reads more of them than PostgreSQL does. */
-function isTimestamp(text: string): boolean {
-  const date = new Date(text)
-  return (
-    /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString() === text
-  )
 }

@@ -24,6 +24,11 @@ const withKey = (key: string, operation: OperationId = 'getCurrentUser') =>
   call(operation, { headers: { 'x-api-key': key }, params: { organization_id } })
 const me = async (key: string) => (await withKey(key)).status
 const soon = () => new Date(Date.now() + 60_000).toISOString()
+/** The same instant on a clock that many hours and minutes ahead of UTC, or behind it. */
+function at(instant: string, offset: string) {
+  const ahead = Date.parse(`1970-01-01T${offset.slice(1)}Z`) * (offset.startsWith('-') ? -1 : 1)
+  return new Date(Date.parse(instant) + ahead).toISOString().slice(0, -1) + offset
+}
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 t.test('createApiKey', async (t) => {
@@ -47,8 +52,10 @@ t.test('createApiKey', async (t) => {
 
   t.test('takes an expiry in the future only', async (t) => {
     const expires_at = soon()
-    const local = `${expires_at.slice(0, -1)}+00:00`
-    t.equal((await create({ expires_at: local })).body.expires_at, expires_at)
+    for (const offset of ['+00:00', '+15:59', '+16:00', '-16:00', '+23:59', '-23:59']) {
+      const { status, body } = await create({ expires_at: at(expires_at, offset) })
+      t.strictSame([status, body.expires_at], [201, expires_at], offset)
+    }
     t.equal((await create({ expires_at: null })).body.expires_at, null)
     const { body: before } = await list()
     for (const past of ['2020-01-01T00:00:00Z', new Date().toISOString()]) {

@@ -5,12 +5,14 @@ import type { Handler } from '../contract.js'
 import { apiKeyNotFound, notABot, valueError } from '../errors.js'
 import { createId, isId } from '../identifiers.js'
 import { callerOf } from '../security.js'
+import { inUtc } from '../timestamps.js'
 import { findUser } from '../users/reach.js'
 import * as queries from './queries.js'
 
 export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
   const { db } = request.server
-  const { name, expires_at = null } = request.body
+  const { name } = request.body
+  const expires_at = request.body.expires_at ? inUtc(request.body.expires_at) : null
   if (expires_at && Date.parse(expires_at) <= Date.now()) {
     throw valueError(['body', 'expires_at'], 'must be in the future')
   }

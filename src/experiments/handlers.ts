@@ -4,6 +4,7 @@ import { experimentNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { mergeMetadata } from '../metadata.js'
 import { callerOf } from '../security.js'
+import { inUtc } from '../timestamps.js'
 import { checkDesign, nextStage } from './lifecycle.js'
 import * as queries from './queries.js'
 import { withWarnings } from './warnings.js'
@@ -42,7 +43,7 @@ function applyUpdate(stored: StoredExperiment, body: Schema<'ExperimentUpdate'>)
   const list = (wanted: string[] | null | undefined, kept: string[]) =>
     wanted ? [...new Set(wanted)] : kept
   const time = (wanted: string | null | undefined, kept: string | null) =>
-    wanted ? new Date(wanted).toISOString() : kept
+    wanted ? inUtc(wanted) : kept
   return {
     ...stored,
     name: text(body.name, stored.name),
