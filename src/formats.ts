@@ -1,4 +1,5 @@
-import type { Ajv } from 'ajv'
+import type { Ajv, ErrorObject } from 'ajv'
+import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 import { isDateTime } from './timestamps.js'
 
 function isHttpUrl(text: string): boolean {
@@ -14,9 +15,20 @@ const formats = {
   uri: (text: string) => text === '' || isHttpUrl(text),
 } as const
 
-function depth(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Object.values(value).reduce((most: number, item) => Math.max(most, depth(item)), 0)
+interface KeywordValidator {
+  (value: unknown, context?: { instancePath: string }): boolean
+  /** Where Ajv finds what was wrong. */
+  errors?: Partial<ErrorObject>[]
+}
+
+/** Tells each place in a value that could not be stored. */
+const storable: KeywordValidator = (value, { instancePath } = { instancePath: '' }) => {
+  storable.errors = findUnstorable(value).map(({ path, message }) => ({
+    keyword: 'x-storable',
+    instancePath: [instancePath, ...path.map(escapePointer)].join('/'),
+    message,
+  }))
+  return storable.errors.length === 0
 }
 
 /**
@@ -26,15 +38,16 @@ function depth(value: unknown): number {
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
   ajv.addVocabulary(['example', 'x-extensible-enum'])
+  ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',
-    validate: (most: number, value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= most,
+    // What is nested too deep to be walked is refused for that.
+    validate: (most: number, value: unknown) =>
+      !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= most,
   })
-  ajv.addKeyword({
-    keyword: 'x-max-depth',
-    schemaType: 'number',
-    validate: (most: number, value: unknown) => depth(value) <= most,
-  })
+  ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
   return ajv
 }
+
+const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

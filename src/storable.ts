@@ -1,33 +1,38 @@
-import type { Fault } from './errors.js'
-
 /** Deeper JSON than any schema of the contract allows, and than PostgreSQL's parser should see. */
 const deepest = 64
 
+interface Unstorable {
+  path: string[]
+  message: string
+}
+
 /**
- * The places in a request that PostgreSQL could not store, in keys as well as in values: NUL
+ * The places in a value that PostgreSQL could not store, in keys as well as in values: NUL
  * characters, unpaired surrogates, endless nesting. Also a `__proto__` key, which has no honest use.
  */
-export function findUnstorable(value: unknown, loc: string[]): Fault[] {
-  if (typeof value === 'string') return describeText(value, loc)
+export function findUnstorable(value: unknown, path: string[] = []): Unstorable[] {
+  if (typeof value === 'string') return describe(value, path)
   if (typeof value !== 'object' || value === null) return []
-  if (loc.length > deepest) return [fault(loc, `should be nested at most ${deepest} levels deep`)]
+  if (path.length > deepest) {
+    return [{ path, message: `should be nested at most ${deepest} levels deep` }]
+  }
   return Object.entries(value).flatMap(([key, item]) => {
-    const keyFaults = key === '__proto__' ? [fault(loc, 'key is reserved')] : describeText(key, loc)
-    return keyFaults.length > 0 ? keyFaults : findUnstorable(item, [...loc, key])
+    const inKey = key === '__proto__' ? [{ path, message: 'key is reserved' }] : describe(key, path)
+    return inKey.length > 0 ? inKey : findUnstorable(item, [...path, key])
   })
 }
 
-/** Whether a fault says that the value is nested too deep for a recursive function to walk it. */
-export function isTooDeep({ loc }: Fault): boolean {
-  return loc.length > deepest
+function describe(text: string, path: string[]): Unstorable[] {
+  if (text.includes('\0')) return [{ path, message: 'text must not contain NUL characters' }]
+  if (text.isWellFormed()) return []
+  return [{ path, message: 'text must not contain unpaired surrogates' }]
 }
 
-function describeText(text: string, loc: string[]): Fault[] {
-  if (text.includes('\0')) return [fault(loc, 'text must not contain NUL characters')]
-  if (!text.isWellFormed()) return [fault(loc, 'text must not contain unpaired surrogates')]
-  return []
+/** Whether objects and arrays are nested at most that many levels deep. */
+export function isNestedWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((item) => isNestedWithin(levels - 1, item))
 }
 
-function fault(loc: string[], message: string): Fault {
-  return { loc, msg: `Value error, ${message}`, type: 'value_error' }
-}
+/** Whether a recursive function may walk a value. */
+export const isWalkable = (value: unknown) => isNestedWithin(deepest, value)

@@ -1,27 +1,38 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Operation } from './contract.js'
+import { loadContract, type Operation } from './contract.js'
+import { declaredOnly, type SchemaObject } from './declared.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from './errors.js'
 import { describeFault } from './faults.js'
 import { addContractVocabulary } from './formats.js'
-import { findUnstorable, isTooDeep } from './storable.js'
 
-/** Ajv as every part of the service uses it: all faults, defaults, no conversion. */
-export function createAjv() {
+/** Ajv for what requests bring: all faults, defaults, no conversion, unknown fields taken away. */
+function createAjv() {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
     strict: true,
     allowUnionTypes: true,
     useDefaults: true,
+    removeAdditional: true,
     coerceTypes: false,
   })
   return addContractVocabulary(ajv)
 }
 
-interface SchemaWithTypes {
-  properties?: Record<string, { type?: string | string[] }>
+/** Validates values by a schema of the contract as a request's body would be by it. */
+export function compileSchema<T>(name: string): ValidateFunction<T> {
+  const { components } = loadContract().document as { components: { schemas: Schemas } }
+  const schemas = Object.entries(components.schemas).map(([key, schema]) => [
+    key,
+    declaredOnly(schema),
+  ])
+  const ajv = createAjv().addVocabulary(['components'])
+  const $ref = `#/components/schemas/${name}`
+  return ajv.compile<T>({ $ref, components: { schemas: Object.fromEntries(schemas) } })
 }
+type Schemas = Record<string, SchemaObject>
+
 type Part = 'body' | 'query' | 'path'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
 
@@ -31,9 +42,9 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  */
 export function validateRequests(app: FastifyInstance): void {
   const ajv = createAjv()
-  app.setValidatorCompiler<SchemaWithTypes>(({ schema, httpPart }) => {
+  app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
-    const validate = ajv.compile(schema)
+    const validate = ajv.compile(declaredOnly(schema))
     const types = part === 'query' ? (schema.properties ?? {}) : {}
     return (data) => check(part, validate, types, data)
   })
@@ -43,7 +54,7 @@ export function validateRequests(app: FastifyInstance): void {
 function check(
   part: Part,
   validate: ValidateFunction,
-  types: NonNullable<SchemaWithTypes['properties']>,
+  types: NonNullable<SchemaObject['properties']>,
   data: Record<string, unknown>,
 ) {
   // Whether there must be a body is asked before; an id in the path that cannot be is just unknown.
@@ -51,11 +62,9 @@ function check(
   for (const [name, { type }] of Object.entries(types)) {
     if (name in data) data[name] = readText(type, data[name])
   }
-  const unstorable = findUnstorable(data, [part])
-  if (unstorable.some(isTooDeep)) return { error: validationFailed(unstorable) }
-  if (validate(data) && unstorable.length === 0) return { value: data }
+  if (validate(data)) return { value: data }
   const faults = (validate.errors ?? []).map((error) => describeFault(part, error))
-  return { error: validationFailed([...unstorable, ...faults]) }
+  return { error: validationFailed(faults) }
 }
 
 /** The number or truth value that the text of a query parameter says; any other text as it is. */

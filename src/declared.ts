@@ -1,0 +1,33 @@
+/** The parts of a JSON schema that this module looks into. */
+export interface SchemaObject {
+  type?: string | string[]
+  properties?: Record<string, SchemaObject>
+  additionalProperties?: boolean
+  items?: SchemaObject
+  anyOf?: SchemaObject[]
+  [keyword: string]: unknown
+}
+
+/**
+ * A copy of a schema that takes unknown fields away, whatever they hold, and looks at every text
+ * that remains for what PostgreSQL could not store.
+ */
+export function declaredOnly(schema: SchemaObject): SchemaObject {
+  const { properties, items, anyOf } = schema
+  const isFree = schema.additionalProperties === true
+  const mayHoldText = isFree || [schema.type].flat().includes('string')
+  return {
+    ...schema,
+    ...(properties && {
+      properties: mapValues(properties, declaredOnly),
+      additionalProperties: isFree,
+    }),
+    ...(items && { items: declaredOnly(items) }),
+    ...(anyOf && { anyOf: anyOf.map(declaredOnly) }),
+    ...(mayHoldText && { 'x-storable': true }),
+  }
+}
+
+function mapValues<T>(values: Record<string, T>, map: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]))
+}
