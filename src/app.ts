@@ -15,6 +15,7 @@ import { type Attempts, limitRequests } from './limits.js'
 import { loggerOptions, logRequests } from './logging.js'
 import { createMail, type Mail } from './mail.js'
 import { answerProbes } from './probes.js'
+import { decodablePath, refuseBrokenRequests, refuseConnection, serverOptions } from './protocol.js'
 import { echoRequestIds, requestIdFrom } from './request-id.js'
 import { validateRequests } from './validation.js'
 
@@ -50,8 +51,12 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     // No handlerTimeout: what it sets up and aborts for each request makes a small read a third
     // slower. An answer that does not come is cut off with its connection after 30 s.
     connectionTimeout: 30_000,
-    requestTimeout: 10_000,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
+    requestTimeout: serverOptions.requestTimeout,
+    http: serverOptions,
+    clientErrorHandler: refuseConnection,
+    rewriteUrl: decodablePath,
+    // Longer than any that Node lets in, so that an id of any length is simply unknown.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
   })
@@ -86,6 +91,7 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
   const { failedLogins, passwordResets } = await limitRequests(app, config.rateLimit)
   app.decorate('failedLogins', failedLogins)
   app.decorate('passwordResets', passwordResets)
+  refuseBrokenRequests(app)
   answerProbes(app)
   await publishDocumentation(app, loadContract())
   await bindOperations(app, loadContract())

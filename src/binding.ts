@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import type { Contract, Handler, Operation, OperationId } from './contract.js'
@@ -66,10 +67,14 @@ function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operatio
   schema.response = success === undefined ? undefined : { [successStatus]: success }
 }
 
-const allMethods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']
-
-/** 405 with Allow for a path of the contract and a method it does not have there. */
+/**
+ * 405 with Allow for a path of the contract and a method it does not have there, whatever Node can
+ * parse: Fastify would answer some with 404, and QUERY without a Content-Type with an error.
+ */
 function answerOtherMethods(app: FastifyInstance, { operations }: Contract): void {
+  const known = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'])
+  const others = METHODS.filter((method) => !known.has(method) && method !== 'CONNECT')
+  for (const method of others) app.addHttpMethod(method, { overrideExisting: true })
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const allowed = operations.filter((o) => o.path === path).map(({ method }) => method)
     const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
@@ -77,7 +82,8 @@ function answerOtherMethods(app: FastifyInstance, { operations }: Contract): voi
       throw methodNotAllowed(allow.join(', '))
     }
     app.route({
-      method: allMethods.filter((method) => !allowed.includes(method)),
+      // GET brings HEAD with it.
+      method: [...known, ...others].filter((one) => one !== 'HEAD' && !allowed.includes(one)),
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       onRequest: refuse,
       handler: refuse,

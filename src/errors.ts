@@ -42,6 +42,9 @@ export const insufficientRole = (required_roles: Role[]) =>
 export const passwordChangeRequired = () =>
   contractError(403, 'password_change_required', 'The temporary password must be changed first')
 
+export const badRequest = () =>
+  contractError(400, 'bad_request', 'The request is not well-formed HTTP')
+
 export const routeNotFound = () => contractError(404, 'not_found', 'Not Found')
 
 export const organizationNotFound = () =>
@@ -59,6 +62,9 @@ export const apiKeyNotFound = () => contractError(404, 'api_key_not_found', 'API
 
 export const methodNotAllowed = (allow: string) =>
   contractError(405, 'method_not_allowed', 'Method Not Allowed', {}, { allow })
+
+export const requestTimeout = () =>
+  contractError(408, 'request_timeout', 'The request took too long to arrive')
 
 export const emailExists = () =>
   contractError(409, 'email_exists', 'An account with this e-mail already exists')
@@ -91,8 +97,14 @@ export const payloadTooLarge = () =>
 export const unsupportedMediaType = () =>
   contractError(415, 'unsupported_media_type', 'Content-Type must be application/json')
 
+export const expectationFailed = () =>
+  contractError(417, 'expectation_failed', 'The only expectation that can be met is 100-continue')
+
 export const rateLimited = (retryAfter: number) =>
   contractError(429, 'rate_limited', 'Too many requests', {}, { 'retry-after': String(retryAfter) })
+
+export const headersTooLarge = () =>
+  contractError(431, 'headers_too_large', 'Request headers are too large')
 
 export const unavailable = (retryAfter = 1) =>
   contractError(
@@ -161,8 +173,10 @@ export function toContractError(error: CodedError): ContractError {
 
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const { statusCode, body, headers } = toContractError(error)
+  // Of a caller who hung up while sending there is nothing to tell.
+  const hasHungUp = request.socket.destroyed && !request.raw.complete
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
-  else if (statusCode === 503) request.log.warn({ err: error }, 'request refused')
+  else if (statusCode === 503 && !hasHungUp) request.log.warn({ err: error }, 'request refused')
   // The body is complete: a serializer made for one status could only take something away. The
   // request id, because a path that cannot be decoded is refused before the hook that echoes it.
   return reply

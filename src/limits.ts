@@ -26,6 +26,7 @@ export async function limitRequests(app: FastifyInstance, isOn: boolean): Promis
   const unlimited = { check: async () => {}, count: async () => {} }
   if (!isOn) return { failedLogins: unlimited, passwordResets: unlimited }
   await app.register(rateLimit, {
+    global: false,
     max: (request) => (hashesForStrangers(request) ? 300 : 6000),
     timeWindow: '1 minute',
     cache: 20_000,
@@ -35,6 +36,11 @@ export async function limitRequests(app: FastifyInstance, isOn: boolean): Promis
         ? `${request.routeOptions.config.operationId} ${request.ip}`
         : (sessionOf(request) ?? request.ip),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
+  })
+  const limit = app.rateLimit()
+  // For every route and for none: an unknown path counts as well.
+  app.addHook('onRequest', async function (request, reply) {
+    if (request.routeOptions.config.rateLimit !== false) await limit.call(this, request, reply)
   })
   return {
     failedLogins: limitAttempts(app, 'login', 10, '15 minutes'),

@@ -1,0 +1,79 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  badRequest,
+  type ContractError,
+  expectationFailed,
+  headersTooLarge,
+  payloadTooLarge,
+  requestTimeout,
+} from './errors.js'
+import { createId } from './identifiers.js'
+
+/** How long a request may take to arrive. */
+const arrivalMs = 10_000
+
+/**
+ * Node's options. It would look for late requests only every 30 s, and wait 60 s for headers. A
+ * request without Host is refused by us, in the contract's shape.
+ */
+export const serverOptions = {
+  requestTimeout: arrivalMs,
+  headersTimeout: arrivalMs,
+  connectionsCheckingInterval: 1_000,
+  requireHostHeader: false,
+}
+
+/** What Node would refuse with an answer of its own (RFC 9110, 10.1.1; RFC 9112, 3.2). */
+export function refuseBrokenRequests(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
+  app.addHook('onRequest', async ({ headers, raw }: FastifyRequest) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') throw badRequest()
+    if (headers.expect && headers.expect.toLowerCase() !== '100-continue') throw expectationFailed()
+  })
+}
+
+const byCode: Record<string, () => ContractError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
+  HPE_HEADER_OVERFLOW: headersTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: payloadTooLarge,
+}
+
+/** Answers what never became a request: too slow, too large or not HTTP. */
+export function refuseConnection(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: ServerResponse },
+): void {
+  // Another answer may be on its way; Node's own handler looks there as well.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const { statusCode, body } = (byCode[error.code ?? ''] ?? badRequest)()
+  const id = createId()
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
+  this.log.info({ reqId: id, ip: socket.remoteAddress, status: statusCode }, 'request')
+}
+
+/** A path that cannot be decoded is one that does not exist, with all that such an answer carries. */
+export function decodablePath({ url = '/' }: { url?: string }): string {
+  if (!url.includes('%')) return url
+  try {
+    decodeURI(url.split('?', 1)[0] ?? '')
+    return url
+  } catch {
+    return '/undecodable'
+  }
+}
