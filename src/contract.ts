@@ -15,7 +15,9 @@ type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
   ? Json<T>
-  : unknown
+  : operations[Id] extends { requestBody?: infer T }
+    ? Json<NonNullable<T>> | undefined
+    : unknown
 type Responses<Id extends OperationId> = operations[Id]['responses']
 // biome-ignore lint/suspicious/noConfusingVoidType: what the handler of a 204 returns
 type Answered<T> = T extends { content: { 'application/json': infer Body } } ? Body : void

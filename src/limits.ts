@@ -1,13 +1,18 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { readBearerToken } from './auth/tokens.js'
 import { rateLimited } from './errors.js'
 
-/** Attempts that are counted per account and address. */
+/** Attempts at the account of an e-mail address from one address of the network. */
 export interface Attempts {
-  /** Throws 429 when there were too many. */
-  check(request: AttemptRequest): Promise<void>
-  count(request: AttemptRequest): Promise<void>
+  /** Counts an attempt. Throws 429 when none is left. */
+  count(attempt: Attempt): Promise<void>
+  /**
+   * Counts a guess before it is made, so that a burst makes no more than one after the other, and
+   * gives it back unless it was wrong, that is null. Throws 429 when none is left.
+   */
+  guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null>
 }
 
 /** Failed logins: ten in 15 minutes. Reset links: five an hour, so that nobody floods a mailbox. */
@@ -15,7 +20,11 @@ export interface AttemptLimits {
   failedLogins: Attempts
   passwordResets: Attempts
 }
-type AttemptRequest = Pick<FastifyRequest, 'ip' | 'caller' | 'body'>
+
+interface Attempt {
+  email: string
+  ip: string
+}
 
 /**
  * Limits requests by the token they carry, or else by address; what hashes a password for a stranger
@@ -23,7 +32,6 @@ type AttemptRequest = Pick<FastifyRequest, 'ip' | 'caller' | 'body'>
  * refusals count.
  */
 export async function limitRequests(app: FastifyInstance, isOn: boolean): Promise<AttemptLimits> {
-  const unlimited = { check: async () => {}, count: async () => {} }
   if (!isOn) return { failedLogins: unlimited, passwordResets: unlimited }
   await app.register(rateLimit, {
     global: false,
@@ -43,32 +51,43 @@ export async function limitRequests(app: FastifyInstance, isOn: boolean): Promis
     if (request.routeOptions.config.rateLimit !== false) await limit.call(this, request, reply)
   })
   return {
-    failedLogins: limitAttempts(app, 'login', 10, '15 minutes'),
-    passwordResets: limitAttempts(app, 'reset', 5, '1 hour'),
+    failedLogins: limitAttempts({ points: 10, duration: 15 * 60 }),
+    passwordResets: limitAttempts({ points: 5, duration: 60 * 60 }),
   }
 }
 
-function limitAttempts(
-  app: FastifyInstance,
-  what: string,
-  max: number,
-  timeWindow: string,
-): Attempts {
-  const limit = app.createRateLimit({
-    max,
-    timeWindow,
-    keyGenerator: (request) => `${what} ${request.ip} ${accountOf(request)}`,
-  })
-  return {
-    check: async (request) => {
-      const status = await limit(request as FastifyRequest, { increment: false })
-      if (!status.isAllowed && status.remaining <= 0) throw rateLimited(status.ttlInSeconds)
-    },
-    count: async (request) => {
-      await limit(request as FastifyRequest)
-    },
+const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
+
+function limitAttempts(options: { points: number; duration: number }): Attempts {
+  const limiter = new RateLimiterMemory(options)
+
+  async function count(attempt: Attempt): Promise<void> {
+    const key = keyOf(attempt)
+    try {
+      await limiter.consume(key)
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal
+      // What is refused is not made: counted, it would use up what others are about to give back.
+      await limiter.reward(key)
+      throw rateLimited(Math.ceil(refusal.msBeforeNext / 1000))
+    }
   }
+
+  async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
+    await count(attempt)
+    let wasWrong = false
+    try {
+      const made = await make()
+      wasWrong = made === null
+      return made
+    } finally {
+      if (!wasWrong) await limiter.reward(keyOf(attempt))
+    }
+  }
+  return { count, guess }
 }
+
+const keyOf = ({ email, ip }: Attempt) => `${ip} ${email.trim().toLowerCase()}`
 
 /** The session of a valid token; whoever invents tokens is counted by address. */
 function sessionOf({ headers, server }: FastifyRequest): string | undefined {
@@ -85,11 +104,4 @@ const hashing = new Set<string | undefined>(['register', 'acceptInvitation', 're
 /** Whether a request makes the service hash a password before it knows who asks. */
 function hashesForStrangers({ routeOptions }: FastifyRequest): boolean {
   return hashing.has(routeOptions.config.operationId)
-}
-
-/** Whose password is being guessed: the caller's own, or that of the e-mail address given. */
-function accountOf({ caller, body }: AttemptRequest): string {
-  if (caller) return caller.user_id
-  const { email } = body as { email: string }
-  return email.trim().toLowerCase()
 }

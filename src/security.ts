@@ -31,12 +31,12 @@ export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
 export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
     if (!roles) return
-    const caller = await authenticate(request, apiKeyRoles.length > 0)
+    const caller = await authenticate(request)
     request.caller = caller
     const named = organizationNamedIn(request)
     if (named !== undefined) await requireOrganization(request, named)
     const allowed = caller.session_id === null ? apiKeyRoles : roles
-    if (!allowed.includes(caller.role)) throw insufficientRole(roles)
+    if (!allowed.includes(caller.role)) throw insufficientRole([...roles, ...apiKeyRoles])
     if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
   }
 }
@@ -52,10 +52,9 @@ export async function requireOrganization(
   if (!(await organizationExists(request.server.db, organization_id))) throw organizationNotFound()
 }
 
-async function authenticate(request: FastifyRequest, takesApiKeys: boolean): Promise<Caller> {
-  const { headers, server } = request
+async function authenticate({ headers, server }: FastifyRequest): Promise<Caller> {
   const token = readBearerToken(headers.authorization)
-  const apiKey = takesApiKeys ? headers['x-api-key'] : undefined
+  const apiKey = headers['x-api-key']
   if (!token && typeof apiKey !== 'string') throw notAuthenticated()
   const caller = token
     ? await server.callers.ofSession(server.tokens.verify(token))

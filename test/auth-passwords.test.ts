@@ -25,7 +25,7 @@ async function inviteWithoutMail({ token, organization_id }: Member, access_leve
 }
 
 t.test('changePassword', async (t) => {
-  t.test('answers with new tokens for this session and ends the others', async (t) => {
+  t.test('answers with the tokens of a new session and ends all others', async (t) => {
     const admin = await registerAdmin()
     const [here, there] = [await login(admin.email), await login(admin.email)]
     const { status, headers, body } = await change(here.access_token, password)
@@ -34,13 +34,44 @@ t.test('changePassword', async (t) => {
     const { user_id, organization_id, username } = admin
     t.match(body, { user_id, organization_id, username, role: 'admin', token_type: 'bearer' })
 
-    for (const token of [admin.token, there.access_token]) t.equal((await me(token)).status, 401)
-    for (const token of [here.access_token, body.access_token]) {
-      t.equal((await me(token)).status, 200)
+    for (const token of [admin.token, here.access_token, there.access_token]) {
+      t.equal((await me(token)).status, 401)
     }
+    t.equal((await me(body.access_token)).status, 200)
     for (const { refresh_token } of [here, there])
       t.equal((await refresh(refresh_token)).status, 401)
     t.equal((await refresh(body.refresh_token)).status, 200)
+  })
+
+  t.test('leaves nothing of a refresh that runs beside it', async (t) => {
+    for (let round = 0; round < 5; round++) {
+      const { email } = await registerAdmin()
+      const before = await login(email)
+      const [changed, refreshed] = await Promise.all([
+        change(before.access_token, password),
+        refresh(before.refresh_token),
+      ])
+      t.equal(changed.status, 200)
+      app.callers.forget(changed.body.user_id)
+      for (const { access_token, refresh_token } of [before, refreshed.body]) {
+        if (!access_token) continue
+        t.equal((await me(access_token)).status, 401)
+        t.equal((await refresh(refresh_token)).status, 401)
+      }
+    }
+  })
+
+  t.test('takes a password only while it is the current one', async (t) => {
+    const { token, email } = await registerAdmin()
+    const wanted = [`${chosen} 1`, `${chosen} 2`]
+    const answers = await Promise.all(wanted.map((one) => change(token, password, one)))
+    const statuses = answers.map(({ status }) => status)
+    t.strictSame([...statuses].sort(), [200, 422])
+    const opened = await Promise.all(wanted.map((one) => tryLogin(email, one)))
+    t.strictSame(
+      opened.map(({ status }) => status),
+      statuses.map((status) => (status === 200 ? 200 : 401)),
+    )
   })
 
   t.test('makes the new password the only one, and keeps it as argon2id only', async (t) => {
@@ -66,8 +97,8 @@ t.test('changePassword', async (t) => {
 
   t.test('leaves one audit event, without either password', async (t) => {
     const admin = await registerAdmin()
-    await change(admin.token, password)
-    const [event, ...before] = await auditEvents(call, admin)
+    const { body } = await change(admin.token, password)
+    const [event, ...before] = await auditEvents(call, { ...admin, token: body.access_token })
     t.match(event, { category: 'auth', event_type: 'password_changed', status: 'success' })
     t.match(event, { actor_type: 'user', actor_id: admin.user_id })
     t.strictSame(before.map(({ event_type }) => event_type).sort(), [
@@ -183,7 +214,7 @@ t.test('a temporary password', async (t) => {
 
   t.test('opens everything at once when it is changed, and is then void', async (t) => {
     const { body } = await change(access_token, invited.secret)
-    t.equal((await call('listUsers', { token: access_token })).status, 200)
+    t.equal((await call('listUsers', { token: access_token })).status, 401)
     t.equal((await call('listUsers', { token: body.access_token })).status, 200)
     t.equal((await tryLogin(invited.email, invited.secret)).status, 401)
     t.equal((await tryLogin(invited.email, chosen)).status, 200)

@@ -221,13 +221,48 @@ t.test('logout', async (t) => {
     })
   }
 
-  t.test('takes all only as a boolean, and needs a body', async (t) => {
+  t.test('takes all only as a boolean, and needs no body', async (t) => {
     const { token } = await registerAdmin()
     t.match((await call('logout', { token, body: { all: 'true' } })).body.detail, [
       { loc: ['body', 'all'], type: 'bool_type' },
     ])
-    t.match((await call('logout', { token })).body.detail, [{ loc: ['body'], type: 'missing' }])
     t.equal(await me(token), 200)
+    t.equal((await call('logout', { token })).status, 204)
+    t.equal(await me(token), 401)
+    const nothing = (await registerAdmin()).token
+    t.equal((await call('logout', { token: nothing, rawBody: '' })).status, 204)
+    t.equal(await me(nothing), 401)
+  })
+})
+
+t.test('a session', async (t) => {
+  t.test('takes its tokens along when it expires', async (t) => {
+    const admin = await registerAdmin()
+    const grant = await login(admin)
+    t.equal(await me(grant.access_token), 200)
+    await db
+      .updateTable('sessions')
+      .set({ expires_at: new Date(Date.now() - 1).toISOString() })
+      .where('_id', '=', sessionOf(grant.access_token))
+      .execute()
+    app.callers.forget(admin.user_id)
+    t.equal(await me(grant.access_token), 401)
+    t.equal((await refresh(grant.refresh_token)).status, 401)
+  })
+
+  t.test('near its end gives access tokens for what is left of it', async (t) => {
+    const grant = await login(await registerAdmin())
+    await db
+      .updateTable('sessions')
+      .set({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+      .where('_id', '=', sessionOf(grant.access_token))
+      .execute()
+    const { body } = await refresh(grant.refresh_token)
+    t.ok(body.expires_in > 50 && body.expires_in <= 60)
+    t.equal(await me(body.access_token), 200)
+    const [, payload = ''] = body.access_token.split('.')
+    const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    t.equal(exp - iat, body.expires_in)
   })
 })
 

@@ -159,7 +159,8 @@ t.test('a list of secrets', async (t) => {
 /** Tokens for the session of the admin, signed by one of the services. */
 function grantBy({ tokens }: typeof app) {
   const user = { ...admin, _id: admin.user_id, role: 'admin' as const }
-  return tokens.grant(user, claims.sid, createOpaqueToken(admin.organization_id))
+  const session = { _id: claims.sid, expires_at: '9999-01-01T00:00:00.000Z' }
+  return tokens.grant(user, session, createOpaqueToken(admin.organization_id))
 }
 
 /** Another process on the same database, as far as a caller can tell. */

@@ -122,7 +122,10 @@ for (const operation of operations) {
       const can = [
         [successStatus, true],
         [401, operation.roles !== null],
-        [403, operation.roles !== null && operation.roles.length < roles.length],
+        [
+          403,
+          operation.roles && operation.roles.length + operation.apiKeyRoles.length < roles.length,
+        ],
         [404, some(idPlaces(operation).filter((place) => place.in === 'path'))],
         [413, requestBody],
         [415, requestBody],
@@ -190,6 +193,12 @@ for (const operation of operations) {
         'by roles that exist',
       )
       if (operation.roles) t.ok(operation.roles.includes('super_admin'))
+      t.notOk(operation.roles?.includes('bot'), 'bots by API keys')
+      t.strictSame(
+        operation.apiKeyRoles.filter((role) => role !== 'bot'),
+        [],
+        'and nobody else',
+      )
     })
   })
 }

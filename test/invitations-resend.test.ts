@@ -25,6 +25,11 @@ async function invite(access_level = 'employee') {
   return { email, user_id, temporary_password: answer.body.temporary_password }
 }
 
+async function invitedAs(email: string) {
+  const { body } = await call('listInvitations', { token, params })
+  return { rows: body.filter((one: { email: string }) => one.email === email) }
+}
+
 t.test('resendInvitation', async (t) => {
   t.test('sends a new link, with which the old one is void', async (t) => {
     const { email, user_id } = await invite()
@@ -37,6 +42,23 @@ t.test('resendInvitation', async (t) => {
     const renewed = tokenIn(await mailbox.waitForLetter(email, 2))
     t.equal((await accept(old)).status, 422)
     t.equal((await accept(renewed)).status, 200)
+  })
+
+  t.test('stays the newest secret when an earlier letter turns out not to be taken', async (t) => {
+    mailbox.behave('hang')
+    const attempts = mailbox.attempts()
+    const email = `${randomUUID()}@example.com`
+    const body = { first_name: 'Tomás', last_name: 'Herrera', email }
+    const inviting = call('inviteMember', { token, params, body })
+    await mailbox.waitForAttempt(attempts + 1)
+    mailbox.behave('accept')
+    const { rows } = await invitedAs(email)
+    const { body: resent } = await resend(rows[0].user_id)
+    t.match(resent, { email_sent: true, temporary_password: null })
+    mailbox.cut()
+    t.match((await inviting).body, { email_sent: false, temporary_password: null })
+    t.match((await invitedAs(email)).rows, [{ email_sent: true, status: 'pending' }])
+    t.equal((await accept(tokenIn(await mailbox.waitForLetter(email)))).status, 200)
   })
 
   t.test('gives an expired invitation seven more days', async (t) => {

@@ -111,6 +111,35 @@ t.test('login', async (t) => {
     isRateLimited(t, await login(email, 'not the password'), 900)
   })
 
+  t.test('in a parallel burst makes no more guesses than one after the other', async (t) => {
+    const member = await registerAdmin()
+    const guesses = Array.from({ length: 30 }, () => login(member.email, 'not the password'))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    t.equal(statuses.filter((status) => status === 401).length, 10)
+    t.equal(statuses.filter((status) => status === 429).length, 20)
+    isRateLimited(t, await login(member.email, member.password), 900)
+  })
+
+  t.test('in a parallel burst with the right password uses nothing up', async (t) => {
+    const member = await registerAdmin()
+    const logins = Array.from({ length: 30 }, () => login(member.email, member.password))
+    const statuses = (await Promise.all(logins)).map(({ status }) => status)
+    t.equal(statuses.filter((status) => status === 200).length, 10)
+    t.equal((await login(member.email, member.password)).status, 200)
+  })
+
+  t.test('and changePassword share their ten guesses', async (t) => {
+    const member = await registerAdmin()
+    const guess = { current_password: 'not the password', new_password: 'a new password' }
+    const change = () => call('changePassword', { token: member.token, headers: here, body: guess })
+    for (let failure = 1; failure <= 6; failure++) t.equal((await change()).status, 422)
+    for (let failure = 1; failure <= 4; failure++) {
+      t.equal((await login(member.email, 'not the password')).status, 401)
+    }
+    isRateLimited(t, await change(), 900)
+    isRateLimited(t, await login(member.email, member.password), 900)
+  })
+
   t.test('that succeeds does not count', async (t) => {
     const member = await registerAdmin()
     for (let success = 1; success <= 12; success++) {

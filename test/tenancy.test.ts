@@ -61,11 +61,16 @@ t.test('There is something of everybody to be found', async (t) => {
   }
 })
 
+const rolesOf = ({ roles, apiKeyRoles }: (typeof operations)[number]) => [
+  ...(roles ?? []),
+  ...apiKeyRoles,
+]
+
 for (const operation of targeted) {
   t.test(`${operation.operationId} on what belongs to another organization`, async (t) => {
     for (const role of members) {
       const { token } = await addMember(home, role)
-      const mayCall = operation.roles?.includes(role)
+      const mayCall = rolesOf(operation).includes(role)
 
       for (const place of placesOf(operation)) {
         t.test(`answers ${role} as if ${place.name} did not exist`, async (t) => {
@@ -95,7 +100,7 @@ t.test('No answer to a member names anything of another organization', async (t)
   t.ok(theirs.length > 10)
 
   for (const operation of operations.filter((one) => one.roles !== null)) {
-    for (const role of members.filter((one) => operation.roles?.includes(one))) {
+    for (const role of members.filter((one) => rolesOf(operation).includes(one))) {
       t.test(`${operation.operationId} as ${role}`, async (t) => {
         const { token } = await addMember(home, role)
         const requests = [

@@ -55,7 +55,7 @@ t.test('getUser', async (t) => {
         t.strictSame([career_goals, metadata, last_seen], [{}, {}, null])
         t.match(body, { full_name: profile.full_name, bio: profile.bio, role: 'employee' })
       }
-      await update(viewer, viewer, profile)
+      await update(role === 'bot' ? admin : viewer, viewer, profile)
       t.match((await get(viewer, viewer)).body, { ...stored, role })
     })
   }
@@ -82,7 +82,7 @@ t.test('getUser', async (t) => {
 })
 
 t.test('updateUser', async (t) => {
-  for (const role of roles) {
+  for (const role of roles.filter((one) => one !== 'bot')) {
     t.test(`lets the role ${role} change their own profile`, async (t) => {
       const member = await addMember(organization_id, role)
       const { status, body } = await update(member, member, profile)
@@ -97,7 +97,14 @@ t.test('updateUser', async (t) => {
     })
   }
 
-  for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
+  t.test('refuses a bot everything, its own profile too', async (t) => {
+    const bot = await addMember(organization_id, 'bot')
+    const { status, body } = await update(bot, bot, { bio: 'Beep.' })
+    t.equal(status, 403)
+    t.match(body, { code: 'insufficient_role', detail: 'Not enough permissions' })
+  })
+
+  for (const role of ['hr', 'executive', 'employee'] as const) {
     t.test(`refuses the role ${role} to change their own role, state or metadata`, async (t) => {
       const member = await addMember(organization_id, role)
       const { body: before } = await get(admin, member)
@@ -118,7 +125,7 @@ t.test('updateUser', async (t) => {
     })
   }
 
-  for (const role of ['executive', 'employee', 'bot'] as const) {
+  for (const role of ['executive', 'employee'] as const) {
     t.test(`refuses the role ${role} to change a colleague`, async (t) => {
       const [member, colleague] = [
         await addMember(organization_id, role),

@@ -31,6 +31,7 @@ export function selectSessionCaller(db: Db, { sub, org, sid }: TokenSubject) {
     .where('users._id', '=', sub)
     .where('sessions._id', '=', sid)
     .where('ended_at', 'is', null)
+    .where('sessions.expires_at', '>', sql<string>`now()`)
     .where('is_active', '=', true)
     .executeTakeFirst()
 }

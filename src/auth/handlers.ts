@@ -12,7 +12,7 @@ import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 import { insertRegistration } from './registration-queries.js'
 import { endSessions } from './session-queries.js'
-import { continueSession, createSession, renewSession, startSession } from './sessions.js'
+import { createSession, renewSession, startSession } from './sessions.js'
 
 export const register: Handler<'register'> = async (request, reply) => {
   const { db, passwords } = request.server
@@ -36,29 +36,34 @@ export const register: Handler<'register'> = async (request, reply) => {
 export const login: Handler<'login'> = async (request, reply) => {
   const { db, failedLogins, passwords } = request.server
   const { email, password } = request.body
-  await failedLogins.check(request)
-
-  const account = await queries.selectAccount(db, email)
-  const matches = await passwords.verify(account?.password_hash ?? null, password)
-  if (!account || !matches || !account.is_active || account.has_expired) {
-    await failedLogins.count(request)
-    if (account) recordFailedLogin(request, account)
-    throw invalidCredentials()
-  }
+  const account = await failedLogins.guess({ email, ip: request.ip }, () => openAccount(request))
+  if (!account) throw invalidCredentials()
 
   const rehashed = passwords.needsRehash(account.password_hash)
     ? await passwords.hash(password)
     : null
   reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
-    const { organization_id, _id: actor_id } = account
-    if (!(await queries.lockVerified(trx, account))) throw invalidCredentials()
+    const { organization_id, _id: actor_id, password_hash } = account
+    const verified = { organization_id, user_id: actor_id, password_hash }
+    if (!(await queries.lockVerified(trx, verified))) throw invalidCredentials()
     if (rehashed) await queries.updatePasswordHash(trx, account, rehashed)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_in', actor_id },
     ])
     return startSession(trx, request.server, account)
   })
+}
+
+/** The account that an e-mail address and a password open; null when they open none. */
+async function openAccount(request: Parameters<typeof login>[0]) {
+  const { db, passwords } = request.server
+  const { email, password } = request.body
+  const account = await queries.selectAccount(db, email)
+  const matches = await passwords.verify(account?.password_hash ?? null, password)
+  if (account && matches && account.is_active && !account.has_expired) return account
+  if (account) recordFailedLogin(request, account)
+  return null
 }
 
 export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
@@ -93,7 +98,7 @@ export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
 
 export const logout: Handler<'logout'> = async (request) => {
   const { callers, db } = request.server
-  const { all } = request.body
+  const all = request.body?.all ?? false
   const { organization_id, user_id, session_id } = callerOf(request)
   await db.transaction().execute(async (trx) => {
     const filter = all || session_id === null ? {} : { only: session_id }
@@ -106,15 +111,15 @@ export const logout: Handler<'logout'> = async (request) => {
 }
 
 export const changePassword: Handler<'changePassword'> = async (request, reply) => {
-  const { callers, db, failedLogins, passwords, tokens } = request.server
+  const { callers, db, failedLogins, passwords } = request.server
   const { current_password, new_password } = request.body
-  const { organization_id, user_id, session_id } = callerOf(request)
-  await failedLogins.check(request)
-  const stored = await queries.selectPasswordHash(db, { organization_id, user_id })
-  if (!(await passwords.verify(stored ?? null, current_password))) {
-    await failedLogins.count(request)
-    throw valueError(['body', 'current_password'], 'is not the current password')
-  }
+  const { organization_id, user_id } = callerOf(request)
+  const owner = { organization_id, user_id }
+  const { email, ...stored } = await queries.selectPassword(db, owner)
+  const isCurrent = await failedLogins.guess({ email, ip: request.ip }, async () => {
+    return (await passwords.verify(stored.password_hash, current_password)) || null
+  })
+  if (!isCurrent) throw notCurrent()
   if (current_password === new_password) {
     throw valueError(['body', 'new_password'], 'must differ from the current password')
   }
@@ -122,20 +127,22 @@ export const changePassword: Handler<'changePassword'> = async (request, reply) 
   const password_hash = await passwords.hash(new_password)
   reply.header('cache-control', 'no-store')
   const grant = await db.transaction().execute(async (trx) => {
-    const owner = { organization_id, user_id }
     await recordAcceptance(trx, request, owner)
+    if (!(await queries.lockVerified(trx, { ...owner, ...stored }))) throw notCurrent()
     await setPassword(trx, { ...owner, password_hash })
-    await endSessions(trx, owner, { except: session_id ?? '' })
+    await endSessions(trx, owner)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_changed' },
     ])
     const user = await queries.selectCurrentUser(trx, owner)
     if (!user) throw invalidToken()
-    return continueSession(trx, tokens, session_id ?? '', user)
+    return startSession(trx, request.server, user)
   })
   callers.forget(user_id)
   return grant
 }
+
+const notCurrent = () => valueError(['body', 'current_password'], 'is not the current password')
 
 export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
   const { db } = request.server

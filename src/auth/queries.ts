@@ -4,6 +4,11 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { userColumns } from '../users/columns.js'
 
+interface Owner {
+  organization_id: string
+  user_id: string
+}
+
 /** A new organization, with a branding that starts from its name. */
 export async function insertOrganization(
   trx: Transaction<Database>,
@@ -43,7 +48,7 @@ export function selectAccount(db: Kysely<Database>, email: string) {
  */
 export async function lockVerified(
   trx: Transaction<Database>,
-  account: { organization_id: string; _id: string; password_hash: string },
+  verified: Owner & { password_hash: string | null },
 ): Promise<boolean> {
   const row = await trx
     .selectFrom('credentials')
@@ -53,9 +58,9 @@ export async function lockVerified(
         .onRef('users._id', '=', 'credentials.user_id'),
     )
     .select('user_id')
-    .where('credentials.organization_id', '=', account.organization_id)
-    .where('user_id', '=', account._id)
-    .where('password_hash', '=', account.password_hash)
+    .where('credentials.organization_id', '=', verified.organization_id)
+    .where('user_id', '=', verified.user_id)
+    .where('password_hash', '=', verified.password_hash)
     .where('is_active', '=', true)
     .forUpdate('credentials')
     .executeTakeFirst()
@@ -75,22 +80,19 @@ export async function updatePasswordHash(
     .execute()
 }
 
-interface Owner {
-  organization_id: string
-  user_id: string
-}
-
-export async function selectPasswordHash(
-  db: Kysely<Database>,
-  { organization_id, user_id }: Owner,
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('credentials')
-    .select('password_hash')
-    .where('organization_id', '=', organization_id)
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return row?.password_hash
+/** The password of a user, null when they have none, and whose login it is. */
+export function selectPassword(db: Kysely<Database>, { organization_id, user_id }: Owner) {
+  return db
+    .selectFrom('users')
+    .leftJoin('credentials', (join) =>
+      join
+        .onRef('credentials.organization_id', '=', 'users.organization_id')
+        .onRef('credentials.user_id', '=', 'users._id'),
+    )
+    .select(['email', 'password_hash'])
+    .where('users.organization_id', '=', organization_id)
+    .where('users._id', '=', user_id)
+    .executeTakeFirstOrThrow()
 }
 
 export function selectCurrentUser(db: Kysely<Database>, { organization_id, user_id }: Owner) {

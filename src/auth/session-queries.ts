@@ -43,7 +43,14 @@ export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }:
         .onRef('users.organization_id', '=', 'sessions.organization_id')
         .onRef('users._id', '=', 'sessions.user_id'),
     )
-    .select(['token.session_id', 'users._id', 'users.organization_id', 'username', 'role'])
+    .select([
+      'token.session_id',
+      'sessions.expires_at',
+      'users._id',
+      'users.organization_id',
+      'username',
+      'role',
+    ])
     .select([
       sql<boolean>`token.used_at is not null`.as('is_used'),
       sql<boolean>`token.used_at < clock_timestamp() - interval '10 seconds'`.as('is_reused'),
@@ -69,28 +76,11 @@ export async function markRefreshTokenUsed(
     .execute()
 }
 
-export async function deleteRefreshTokens(
-  trx: Trx,
-  organization_id: string,
-  session_id: string,
-): Promise<void> {
-  await trx
-    .deleteFrom('refresh_tokens')
-    .where('organization_id', '=', organization_id)
-    .where('session_id', '=', session_id)
-    .execute()
-}
-
-interface SessionFilter {
-  only?: string
-  except?: string
-}
-
-/** Ends the sessions of a user: all of them, only one, or all but one. */
+/** Ends the sessions of a user: all of them, or only one. */
 export async function endSessions(
   db: Kysely<Database>,
   { organization_id, user_id }: { organization_id: string; user_id: string },
-  { only, except }: SessionFilter = {},
+  { only }: { only?: string } = {},
 ): Promise<void> {
   await db
     .updateTable('sessions')
@@ -99,6 +89,5 @@ export async function endSessions(
     .where('user_id', '=', user_id)
     .where('ended_at', 'is', null)
     .$if(only !== undefined, (query) => query.where('_id', '=', only ?? ''))
-    .$if(except !== undefined, (query) => query.where('_id', '!=', except ?? ''))
     .execute()
 }

@@ -23,7 +23,7 @@ export function createSession({ tokens, config }: Server, user: SessionUser) {
   const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
   const session = { organization_id, _id: createId(), user_id, expires_at }
   const refreshToken = createOpaqueToken(organization_id)
-  return { session, refreshToken, grant: tokens.grant(user, session._id, refreshToken) }
+  return { session, refreshToken, grant: tokens.grant(user, session, refreshToken) }
 }
 
 /** Starts a session for somebody who has proven who they are, and gives its tokens. */
@@ -36,19 +36,6 @@ export async function startSession(
   await queries.insertSession(trx, session)
   await queries.insertRefreshToken(trx, session._id, refreshToken)
   return grant
-}
-
-/** New tokens for a session, which make its earlier refresh tokens unknown. */
-export async function continueSession(
-  trx: Transaction<Database>,
-  tokens: FastifyInstance['tokens'],
-  session_id: string,
-  user: SessionUser,
-): Promise<Schema<'TokenGrant'>> {
-  const refreshToken = createOpaqueToken(user.organization_id)
-  await queries.deleteRefreshTokens(trx, user.organization_id, session_id)
-  await queries.insertRefreshToken(trx, session_id, refreshToken)
-  return tokens.grant(user, session_id, refreshToken)
 }
 
 interface Renewal {
@@ -76,5 +63,6 @@ export async function renewSession(
     await queries.markRefreshTokenUsed(trx, token)
     await queries.insertRefreshToken(trx, found.session_id, successor)
   }
-  return { grant: tokens.grant(found, found.session_id, successor), reusedBy: null }
+  const session = { _id: found.session_id, expires_at: found.expires_at }
+  return { grant: tokens.grant(found, session, successor), reusedBy: null }
 }

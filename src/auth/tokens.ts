@@ -20,7 +20,11 @@ export interface TokenSubject {
 
 export interface Tokens {
   /** The answer to somebody who has proven who they are. */
-  grant(user: SessionUser, session_id: string, refreshToken: OpaqueToken): Schema<'TokenGrant'>
+  grant(
+    user: SessionUser,
+    session: { _id: string; expires_at: string },
+    refreshToken: OpaqueToken,
+  ): Schema<'TokenGrant'>
   /** The refresh token that follows this one, always the same. */
   successorOf(refreshToken: OpaqueToken): OpaqueToken
   /** The subject of a valid access token. Throws 401 for any other text. */
@@ -69,22 +73,24 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
   const [secret] = options.secrets
   if (!first || !secret) throw new Error('There is no secret to sign with')
   return {
-    grant: (user, session_id, refreshToken) => ({
-      access_token: first.sign({
-        sub: user._id,
-        org: user.organization_id,
-        role: user.role,
-        sid: session_id,
-        jti: randomUUID(),
-      }),
-      user_id: user._id,
-      username: user.username,
-      organization_id: user.organization_id,
-      role: user.role,
-      token_type: 'bearer',
-      expires_in: options.accessTokenTtl,
-      refresh_token: refreshToken.text,
-    }),
+    grant(user, session, refreshToken) {
+      const { _id: user_id, username, organization_id, role } = user
+      const claims = { sub: user_id, org: organization_id, role, sid: session._id }
+      const expires_in = Math.min(options.accessTokenTtl, secondsUntil(session.expires_at))
+      // Options cost a new signer each time, and most tokens need none.
+      const isShorter = expires_in < options.accessTokenTtl
+      const lifetime = isShorter ? { expiresIn: `${expires_in}s` } : undefined
+      return {
+        access_token: first.sign({ ...claims, jti: randomUUID() }, lifetime),
+        user_id,
+        username,
+        organization_id,
+        role,
+        token_type: 'bearer',
+        expires_in,
+        refresh_token: refreshToken.text,
+      }
+    },
     successorOf: (refreshToken) => successorOf(refreshToken, secret),
     verify: (token) => verify(keys, token),
   }
@@ -94,6 +100,9 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
 export function readBearerToken(authorization = ''): string | undefined {
   return /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
 }
+
+const secondsUntil = (instant: string) =>
+  Math.max(1, Math.floor((Date.parse(instant) - Date.now()) / 1000))
 
 function verify(keys: JWT[], token: string): TokenSubject {
   for (const key of keys) {

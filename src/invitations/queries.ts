@@ -84,7 +84,7 @@ export const selectInvitations = preparePage(
 export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
   return trx
     .selectFrom('invitations')
-    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name'])
+    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name', 'token_hash'])
     .select([status.as('status'), presentRole.as('role')])
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
@@ -114,6 +114,16 @@ export async function updateInvitation(
     .set(values)
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
+    .execute()
+}
+
+/** Notes that the mail with a link was taken, unless the link was replaced by a newer secret. */
+export async function updateEmailSent(db: Db, { organization_id, hash }: OpaqueToken) {
+  await db
+    .updateTable('invitations')
+    .set({ email_sent: true })
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
     .execute()
 }
 

@@ -74,25 +74,26 @@ export async function deliverSecret(
   const { name, ...branding } = await queries.selectSender(server.db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter({ name, branding }, { to, full_name, url })
-  const isSent = await server.mail.send(letter)
-  return isSent ? confirmMail(server, invitee) : replaceLink(server, invitee)
-}
-
-async function confirmMail({ db }: Server, invitee: Invitee): Promise<Delivery> {
-  await db
-    .transaction()
-    .execute((trx) => queries.updateInvitation(trx, invitee, { email_sent: true }))
+  if (!(await server.mail.send(letter))) return replaceLink(server, invitee, secret.token)
+  await queries.updateEmailSent(server.db, secret.token)
   return { email_sent: true, temporary_password: null }
 }
 
-async function replaceLink(server: Server, invitee: Invitee): Promise<Delivery> {
+async function replaceLink(
+  server: Server,
+  invitee: Invitee,
+  { hash }: OpaqueToken,
+): Promise<Delivery> {
   const secret = await createSecret(server, invitee.organization_id, false)
   return server.db.transaction().execute(async (trx) => {
     const { organization_id, user_id } = invitee
     const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
     // The letter may have arrived all the same, and its link been used.
-    if (now?.status !== 'pending' || secret.kind !== 'password') {
-      return { email_sent: true, temporary_password: null }
+    if (now?.status === 'accepted') return { email_sent: true, temporary_password: null }
+    // A resend has made a newer secret in the meantime, which must stay the only one.
+    const isStill = now?.status === 'pending' && now.token_hash === hash
+    if (!isStill || secret.kind !== 'password') {
+      return { email_sent: false, temporary_password: null }
     }
     await storeSecret(trx, invitee, secret)
     return { email_sent: false, temporary_password: secret.password }

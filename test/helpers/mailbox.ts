@@ -84,6 +84,8 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     behave: (next: Behaviour) => {
       current = next
     },
+    /** Cuts every connection, so that letters under way have not been taken. */
+    cut,
   }
 }
 

@@ -1,6 +1,8 @@
 import type { TAP } from 'tap'
 import { buildApp } from '../../src/app.js'
-import { startSession } from '../../src/auth/sessions.js'
+import { apiKeyPrefix } from '../../src/auth/callers.js'
+import { createOpaqueToken } from '../../src/auth/opaque-token.js'
+import { type SessionUser, startSession } from '../../src/auth/sessions.js'
 import { readConfig } from '../../src/config.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
@@ -9,6 +11,7 @@ import { contractFaults, operationOf } from './contract.js'
 import { createDatabase } from './database.js'
 
 interface CallOptions {
+  /** An access token, or the API key of a bot. */
   token?: string
   params?: Record<string, string>
   query?: Record<string, string | string[]>
@@ -89,10 +92,24 @@ export async function startService(t: TAP, environment: Record<string, string> =
       .insertInto('users')
       .values({ ...user, is_bot: role === 'bot' })
       .execute()
-    const { access_token: token } = await db
-      .transaction()
-      .execute((trx) => startSession(trx, app, user))
+    const token = role === 'bot' ? await addApiKey(user) : await addSession(user)
     return { token, user_id: _id, organization_id, username, email, password: '' }
+  }
+
+  async function addSession(user: SessionUser): Promise<string> {
+    const grant = await db.transaction().execute((trx) => startSession(trx, app, user))
+    return grant.access_token
+  }
+
+  /** Bots have no session. */
+  async function addApiKey({ _id: user_id, organization_id }: SessionUser): Promise<string> {
+    const { text, hash: key_hash } = createOpaqueToken(organization_id)
+    const apiKey = { _id: createId(), organization_id, user_id, name: 'Test', key_hash }
+    await db
+      .insertInto('api_keys')
+      .values({ ...apiKey, created_by: user_id })
+      .execute()
+    return apiKeyPrefix + text
   }
 
   return { app, db, url, databaseUrl, call, request, registerAdmin, addMember }
@@ -112,12 +129,15 @@ function httpOptions({ token, body, rawBody, headers }: CallOptions): RequestIni
   return {
     headers: {
       ...(text !== undefined && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
+      ...(token && credentials(token)),
       ...headers,
     },
     ...(text !== undefined && { body: text }),
   }
 }
+
+const credentials = (token: string): Record<string, string> =>
+  token.startsWith(apiKeyPrefix) ? { 'x-api-key': token } : { authorization: `Bearer ${token}` }
 
 /** The audit events of an organization as its admin reads them, newest first. */
 export async function auditEvents(
