@@ -117,7 +117,7 @@ export async function updateInvitation(
     .execute()
 }
 
-/** Notes that the mail with a link was taken, unless the link was replaced by a newer secret. */
+/** The mail with a link was taken, unless a newer secret has replaced the link. */
 export async function updateEmailSent(db: Db, { organization_id, hash }: OpaqueToken) {
   await db
     .updateTable('invitations')
