@@ -25,8 +25,9 @@ const formats = {
   'date-time': isDateTime,
   email: /^\s*[^\s@]+@[^\s@]+\s*$/,
   password: true,
-  // On updates an empty text clears the field.
-  uri: (text: string) => text === '' || isHttpUrl(text),
+  uri: isHttpUrl,
+  // For those who generate code; what is too large or small is said by bounds.
+  int32: true,
 } as const
 
 function depth(value: unknown): number {
@@ -40,7 +41,7 @@ function depth(value: unknown): number {
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
-  ajv.addVocabulary(['example', 'x-extensible-enum'])
+  ajv.addVocabulary(['example'])
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',

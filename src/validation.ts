@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Operation } from './contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from './errors.js'
-import { describeFault } from './faults.js'
+import { describeFaults } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 import { findUnstorable, isTooDeep } from './storable.js'
 
@@ -54,7 +54,7 @@ function check(
   const unstorable = findUnstorable(data, [part])
   if (unstorable.some(isTooDeep)) return { error: validationFailed(unstorable) }
   if (validate(data) && unstorable.length === 0) return { value: data }
-  const faults = (validate.errors ?? []).map((error) => describeFault(part, error))
+  const faults = describeFaults(part, validate.errors ?? [])
   return { error: validationFailed([...unstorable, ...faults]) }
 }
 
