@@ -7,7 +7,6 @@ export interface SchemaObject {
   $ref?: string
   type?: string | string[]
   format?: string
-  pattern?: string
   enum?: string[]
   anyOf?: SchemaObject[]
   default?: unknown
@@ -19,7 +18,6 @@ export interface SchemaObject {
   required?: string[]
   properties?: Record<string, SchemaObject>
   items?: SchemaObject
-  additionalProperties?: unknown
 }
 export interface ParameterObject {
   name: string
