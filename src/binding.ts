@@ -2,9 +2,11 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import type { Contract, Handler, Operation, OperationId } from './contract.js'
+import { enforceable } from './enforcement.js'
 import { methodNotAllowed } from './errors.js'
 import { JsonText } from './json-text.js'
 import { operations } from './operations.js'
+import { dropEmptyParameters } from './query-parameters.js'
 import { authorize } from './security.js'
 import { requireBody } from './validation.js'
 
@@ -22,7 +24,7 @@ export async function bindOperations(app: FastifyInstance, contract: Contract): 
     if (operation) guardRoute(route, operation)
   })
   await app.register(openapiGlue, {
-    specification: contract.document,
+    specification: enforceable(contract.document),
     operationResolver: (operationId) => {
       const operation = byId.get(operationId)
       if (!operation) throw new Error(`The contract has no operation ${operationId}`)
@@ -53,7 +55,8 @@ function routeOptions({ operationId, successStatus }: Operation) {
  * schema of a body holds whatever the Content-Type says of it.
  */
 function guardRoute(route: RouteOptions, operation: Operation): void {
-  route.onRequest = [route.onRequest ?? [], authorize(operation)].flat()
+  const dropEmpty = dropEmptyParameters(route.schema?.querystring)
+  route.onRequest = [route.onRequest ?? [], dropEmpty, authorize(operation)].flat()
   route.preValidation = requireBody(operation)
   const body = route.schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
   if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role, Schema } from './contract.js'
 
-type ErrorBody = Schema<'Error'>
+type ErrorBody = Schema<'ErrorResponse'>
 export type Fault = Schema<'ValidationErrorItem'>
 
 /** An answer that the contract promises. Throw one; the error handler sends it as it is. */

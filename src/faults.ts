@@ -24,8 +24,17 @@ const formatFaults: Record<string, [type: string, msg: string]> = {
   email: ['value_error', 'value is not a valid email address'],
 }
 
-/** One Ajv error in Pydantic's vocabulary, which the contract's error shape comes from. */
-export function describeFault(part: Part, error: ErrorObject): Fault {
+/** Ajv's errors in Pydantic's vocabulary, which the contract's error shape comes from. */
+export function describeFaults(part: Part, errors: ErrorObject[]): Fault[] {
+  return errors.filter(isOfFirstForm).map((error) => describeFault(part, error))
+}
+
+/** Of a value that may have several forms, what is wrong with it as the first of them. */
+function isOfFirstForm({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== 'anyOf' && !/\/anyOf\/[1-9]/.test(schemaPath)
+}
+
+function describeFault(part: Part, error: ErrorObject): Fault {
   const loc = [part, ...error.instancePath.split('/').slice(1).map(unescapePointer)]
   if (error.keyword === 'required') {
     return { loc: [...loc, error.params.missingProperty], msg: 'Field required', type: 'missing' }
@@ -54,7 +63,7 @@ function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
     case 'pattern':
       return ['string_pattern_mismatch', `String should match pattern '${params.pattern}'`]
     case 'enum':
-      return ['literal_error', `Input should be ${params.allowedValues.join(', ')}`]
+      return ['literal_error', `Input should be ${listed(params.allowedValues)}`]
     case 'format':
       return formatFaults[params.format] ?? ['value_error', 'Value error, wrong format']
     case 'x-max-bytes':
@@ -83,6 +92,7 @@ function describeType(part: Part, { instancePath, params, data }: ErrorObject): 
   return [type, `Input should be a valid ${noun}`]
 }
 
+const listed = (values: unknown[]) => values.filter((value) => value !== null).join(', ')
 const characters = (count: number) => (count === 1 ? '1 character' : `${count} characters`)
 const items = (count: number) => (count === 1 ? '1 item' : `${count} items`)
 

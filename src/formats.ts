@@ -11,8 +11,9 @@ const formats = {
   'date-time': isDateTime,
   email: /^\s*[^\s@]+@[^\s@]+\s*$/,
   password: true,
-  // On updates an empty text clears the field.
-  uri: (text: string) => text === '' || isHttpUrl(text),
+  uri: isHttpUrl,
+  // For those who generate code; what is too large or small is said by bounds.
+  int32: true,
 } as const
 
 interface KeywordValidator {
@@ -37,7 +38,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
-  ajv.addVocabulary(['example', 'x-extensible-enum'])
+  ajv.addVocabulary(['example'])
   ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   ajv.addKeyword({
     keyword: 'x-max-bytes',

@@ -2,8 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { loadContract, type Operation } from './contract.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
+import { enforceable } from './enforcement.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from './errors.js'
-import { describeFault } from './faults.js'
+import { describeFaults } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 
 /** Ajv for what requests bring: all faults, defaults, no conversion, unknown fields taken away. */
@@ -22,7 +23,9 @@ function createAjv() {
 
 /** Validates values by a schema of the contract as a request's body would be by it. */
 export function compileSchema<T>(name: string): ValidateFunction<T> {
-  const { components } = loadContract().document as { components: { schemas: Schemas } }
+  const { components } = enforceable(loadContract().document) as {
+    components: { schemas: Schemas }
+  }
   const schemas = Object.entries(components.schemas).map(([key, schema]) => [
     key,
     declaredOnly(schema),
@@ -63,8 +66,7 @@ function check(
     if (name in data) data[name] = readText(type, data[name])
   }
   if (validate(data)) return { value: data }
-  const faults = (validate.errors ?? []).map((error) => describeFault(part, error))
-  return { error: validationFailed(faults) }
+  return { error: validationFailed(describeFaults(part, validate.errors ?? [])) }
 }
 
 /** The number or truth value that the text of a query parameter says; any other text as it is. */

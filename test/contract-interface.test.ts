@@ -17,12 +17,15 @@ const nameOf = (ref: string) => ref.split('/').at(-1) ?? ''
 /** Whether a schema is one of the tables; any other name stands for a plain type. */
 const isTable = (schema: SchemaObject) => resolveSchema(schema).properties !== undefined
 
+const typesOf = ({ type, anyOf = [] }: SchemaObject): string[] =>
+  type ? [type].flat() : anyOf.flatMap((form) => typesOf(resolveSchema(form)))
+
 /** A schema in the words of the table. Of a request its upper limits are left out. */
 function describe(schema: SchemaObject, isRequest: boolean): string {
   if (schema.$ref && isTable(schema)) return nameOf(schema.$ref)
   const resolved = resolveSchema(schema)
-  const { type, format, items, default: preset } = resolved
-  const types = [type ?? 'anything'].flat()
+  const { format, items, default: preset } = resolved
+  const types = typesOf(resolved)
   const [base = ''] = types.filter((name) => name !== 'null')
   const words = [
     resolved.enum?.join('|') ??
@@ -96,13 +99,13 @@ t.test('Endpoints', async (t) => {
 
       const inPath = parameters.filter((one) => one.in === 'path')
       t.strictSame(
-        inPath.map(({ name, required, schema }) => [name, required, describe(schema, false)]),
+        inPath.map(({ name, required, schema }) => [name, required, describe(schema, true)]),
         endpoint.path ? [[endpoint.path, true, 'string']] : [],
       )
 
       const inQuery = parameters.filter((one) => one.in === 'query')
       const query = Object.fromEntries(
-        inQuery.map(({ name, schema }) => [name, describe(schema, false)]),
+        inQuery.map(({ name, schema }) => [name, describe(schema, schema.type !== 'integer')]),
       )
       t.strictSame(only(query, endpoint.query ?? {}), endpoint.query ?? {})
       t.notOk(

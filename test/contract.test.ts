@@ -144,10 +144,10 @@ for (const operation of operations) {
       t.equal(statuses.filter((status) => status.startsWith('2')).length, 1, 'one success')
     })
 
-    t.test('answers an error as Error or ValidationError', async (t) => {
+    t.test('answers an error as ErrorResponse or ValidationError', async (t) => {
       const errors = responsesOf(operation).filter(({ status }) => status >= 400)
       for (const { status, pointer } of errors) {
-        const wanted = status === 422 ? 'ValidationError' : 'Error'
+        const wanted = status === 422 ? 'ValidationError' : 'ErrorResponse'
         t.equal(mediaAt(pointer)?.node.schema.$ref, `#/components/schemas/${wanted}`, `${status}`)
         const needed = { 401: 'WWW-Authenticate', 429: 'Retry-After', 503: 'Retry-After' }[status]
         const { headers } = locate<{ headers?: object }>(pointer).node
@@ -167,7 +167,9 @@ for (const operation of operations) {
       }
       for (const { node, pointer } of parametersOf(operation)) {
         t.ok(node.description, `${node.name} is described`)
-        t.strictSame(schemaFaults([...pointer, 'schema'], node.example), [], node.name)
+        if (node.in === 'path') {
+          t.strictSame(schemaFaults([...pointer, 'schema'], node.example), [], node.name)
+        }
       }
     })
 
@@ -175,8 +177,8 @@ for (const operation of operations) {
       const events = object['x-audit-events']
       if (method === 'GET') return t.notOk(events, 'reading writes nothing')
       t.ok(Array.isArray(events), 'x-audit-events, empty when it records nothing')
-      const { properties } = locate<SchemaObject>(['components', 'schemas', 'AuditEvent']).node
-      const known = Reflect.get(properties?.category ?? {}, 'x-extensible-enum') as string[]
+      const pointer = ['components', 'schemas', 'KnownAuditCategory']
+      const { enum: known = [] } = locate<SchemaObject>(pointer).node
       for (const { category, event_type, ...rest } of events ?? []) {
         t.ok(known.includes(category), `${category} is a known category`)
         t.match(event_type, /^[a-z]+(_[a-z]+)+$/)

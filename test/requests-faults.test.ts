@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { describeFault } from '../src/faults.js'
+import { describeFaults } from '../src/faults.js'
 import {
   refused,
   validBoolean,
@@ -39,6 +39,13 @@ t.test('a fault in a body is told in the words of', async (t) => {
       'a text',
       await branding({ company_name: 7 }),
       'body company_name',
+      'string_type',
+      validString,
+    ],
+    [
+      'a text with known values',
+      await quickSetup({ org_culture: 7 }),
+      'body org_culture',
       'string_type',
       validString,
     ],
@@ -192,11 +199,21 @@ t.test('a fault in a body is told in the words of', async (t) => {
     const say = (schema: object, value: unknown) => {
       const validate = ajv.compile(schema)
       validate(value)
-      return (validate.errors ?? []).map((error) => describeFault('body', error))
+      return describeFaults('body', validate.errors ?? [])
     }
     const within = (schema: object) => ({ type: 'object', properties: { a: schema } })
     t.match(say(within({ enum: ['x', 'y'] }), { a: 'z' }), [
       { loc: ['body', 'a'], msg: 'Input should be x, y', type: 'literal_error' },
+    ])
+    t.strictSame(say(within({ enum: ['x', null] }), { a: 7 }), [
+      { loc: ['body', 'a'], msg: 'Input should be x', type: 'literal_error' },
+    ])
+    t.strictSame(say(within({ anyOf: [{ minLength: 2 }, { maxLength: 0 }] }), { a: 'z' }), [
+      {
+        loc: ['body', 'a'],
+        msg: 'String should have at least 2 characters',
+        type: 'string_too_short',
+      },
     ])
     t.match(say(within({ type: 'array', minItems: 1 }), { a: [] }), [
       { loc: ['body', 'a'], msg: 'List should have at least 1 item', type: 'too_short' },

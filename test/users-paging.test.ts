@@ -106,6 +106,10 @@ t.test('listUsers', async (t) => {
       'query q',
       'query role',
     ])
+    const nulls = { role: 'null', is_bot: 'null', limit: 'null', cursor: 'null' }
+    const answer = await list(admin, nulls)
+    t.strictSame([answer.status, answer.body.detail.length], [422, 3], 'null is no value of theirs')
+    t.equal((await list(admin, { organization_id: 'null' })).status, 404)
     for (const limit of ['1001', '-1', '1.5', 'many']) {
       t.match((await list(admin, { limit })).body.detail, [{ loc: ['query', 'limit'] }])
     }

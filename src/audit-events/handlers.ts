@@ -5,12 +5,13 @@ import * as queries from './queries.js'
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { db } = request.server
   const { organization_id } = request.params
-  const { category, event_type, status, limit = 100, cursor } = request.query
+  const { category = null, event_type = null, status = null } = request.query
+  const { limit = 100, cursor } = request.query
   const filters = {
     organization_id,
-    category: category || null,
-    event_type: event_type || null,
-    status: status || null,
+    category,
+    event_type,
+    status,
     ...afterPosition(readCursor(cursor)),
   }
   const { rows, last } = await queries.selectAuditEvents(db, filters, limit)

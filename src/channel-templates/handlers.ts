@@ -4,11 +4,8 @@ import * as queries from './queries.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request) => {
   const { db } = request.server
-  const { organization_id, scenario_name } = request.query
   const caller = callerOf(request)
   const all = caller.role === 'super_admin' ? null : caller.organization_id
-  return queries.selectChannelTemplates(db, {
-    organization_id: organization_id || all,
-    scenario_name: scenario_name || null,
-  })
+  const { organization_id = all, scenario_name = null } = request.query
+  return queries.selectChannelTemplates(db, { organization_id, scenario_name })
 }

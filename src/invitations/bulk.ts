@@ -1,8 +1,8 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import fastq from 'fastq'
 import type { Schema } from '../contract.js'
 import { ContractError, type Fault, toContractError } from '../errors.js'
-import { describeFault } from '../faults.js'
+import { describeFaults } from '../faults.js'
 import { compileSchema } from '../validation.js'
 
 type Row = Schema<'BulkInvitationRow'>
@@ -41,11 +41,11 @@ export async function inviteRows(
 function readInvitation(row: number, body: unknown): Invitation {
   const validate = invitationValidator()
   if (validate(body)) return body
-  throw new ContractError(422, { detail: (validate.errors ?? []).map((e) => rowFault(row, e)) })
+  const faults = describeFaults('body', validate.errors ?? [])
+  throw new ContractError(422, { detail: faults.map((fault) => atRow(row, fault)) })
 }
 
-function rowFault(row: number, error: ErrorObject): Fault {
-  const { loc, ...fault } = describeFault('body', error)
+function atRow(row: number, { loc, ...fault }: Fault): Fault {
   return { ...fault, loc: ['body', 'invitations', String(row), ...loc.slice(1)] }
 }
 

@@ -40,11 +40,11 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
 
 export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {
   const { db } = request.server
-  const { status, limit = 100, cursor } = request.query
+  const { status: wanted = null, limit = 100, cursor } = request.query
   const { organization_id } = request.params
   const filters = {
     organization_id,
-    wanted: status || null,
+    wanted,
     ...afterPosition(readCursor(cursor)),
   }
   const { rows, last } = await queries.selectInvitations(db, filters, limit)

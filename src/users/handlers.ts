@@ -15,11 +15,11 @@ const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const { db } = request.server
-  const { limit, cursor, role, is_active = null, is_bot = null, q } = request.query
+  const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
   const filters = {
-    organization_id: request.query.organization_id || caller.organization_id,
-    role: role || null,
+    organization_id: request.query.organization_id ?? caller.organization_id,
+    role,
     is_active,
     is_bot,
     pattern: q ? queries.containing(q) : null,

@@ -8,11 +8,13 @@ export interface SchemaObject {
   type?: string | string[]
   format?: string
   enum?: string[]
+  anyOf?: SchemaObject[]
   default?: unknown
   minLength?: number
   maxLength?: number
   minimum?: number
   maximum?: number
+  maxItems?: number
   required?: string[]
   properties?: Record<string, SchemaObject>
   items?: SchemaObject
@@ -58,8 +60,20 @@ export function locate<T>(pointer: string[]): Located<T> {
   return node.$ref ? locate(node.$ref.slice(2).split('/')) : { node: node as T, pointer }
 }
 
-export function resolveSchema(schema: SchemaObject): SchemaObject {
-  return schema.$ref ? locate<SchemaObject>(schema.$ref.slice(2).split('/')).node : schema
+/** A schema without reference; what stands beside a reference holds as well. */
+export function resolveSchema({ $ref, ...beside }: SchemaObject): SchemaObject {
+  return $ref ? { ...locate<SchemaObject>($ref.slice(2).split('/')).node, ...beside } : beside
+}
+
+/** A schema and all that it consists of, each with its place, up to the names of other schemas. */
+export function partsOf(schema: SchemaObject, place: string): [string, SchemaObject][] {
+  const { properties = {}, items, anyOf = [] } = schema
+  const inner = [
+    ...Object.entries(properties),
+    ...anyOf.map((form, i) => [String(i), form] as const),
+    ...(items ? [['[]', items] as const] : []),
+  ]
+  return [[place, schema], ...inner.flatMap(([name, part]) => partsOf(part, `${place}.${name}`))]
 }
 
 export function pointerOf({ path, method }: Operation): string[] {

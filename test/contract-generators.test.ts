@@ -1,0 +1,190 @@
+import t from 'tap'
+import type { OperationId } from '../src/contract.js'
+import { enforceable } from '../src/enforcement.js'
+import { answers, endpoints } from './helpers/interface.js'
+import {
+  contract,
+  locate,
+  mediaAt,
+  objectOf,
+  operations,
+  parametersOf,
+  partsOf,
+  pointerOf,
+  requestMedia,
+  resolveSchema,
+  type SchemaObject,
+} from './helpers/walk.js'
+
+type Part = [place: string, schema: SchemaObject]
+
+const { schemas } = contract.document.components as { schemas: Record<string, SchemaObject> }
+const named = Object.entries(schemas)
+const parts = named.flatMap(([name, schema]) => partsOf(schema, name))
+const typesOf = ({ type }: SchemaObject) => [type ?? []].flat()
+const places = (found: Part[]) => found.map(([place]) => place)
+
+/** The names of the schemas that these consist of, and of those that theirs consist of. */
+function namesIn(roots: SchemaObject[], found = new Set<string>()): Set<string> {
+  for (const [, { $ref }] of roots.flatMap((root) => partsOf(root, ''))) {
+    const name = $ref?.split('/').at(-1)
+    if (!name || found.has(name)) continue
+    found.add(name)
+    namesIn([schemas[name] ?? {}], found)
+  }
+  return found
+}
+
+const requestBodies = operations.flatMap((one) => requestMedia(one)?.node.schema ?? [])
+const inRequests = namesIn(requestBodies)
+const responses = operations.flatMap((operation) =>
+  Object.keys(objectOf(operation).responses).map((status) => ({
+    title: `${operation.operationId} ${status}`,
+    pointer: [...pointerOf(operation), 'responses', status],
+  })),
+)
+const answerBodies = responses.flatMap(({ title, pointer }) => {
+  const media = mediaAt(pointer)
+  return media ? [{ title, schema: media.node.schema }] : []
+})
+const headers = responses.flatMap(({ pointer }) => {
+  const { node, pointer: home } = locate<{ headers?: object }>(pointer)
+  return Object.keys(node.headers ?? {}).map((name) => ({
+    ...locate<{ schema: SchemaObject }>([...home, 'headers', name]).node,
+    name,
+  }))
+})
+const queryParameters = operations.flatMap((operation) =>
+  parametersOf(operation)
+    .filter(({ node }) => node.in === 'query')
+    .map(({ node }) => ({ ...node, operationId: operation.operationId })),
+)
+
+/** Whether the published interface itself says that a query parameter may be null. */
+function mayBeNull(operationId: OperationId, name: string): boolean {
+  return endpoints[operationId]?.query?.[name]?.endsWith('?') ?? false
+}
+
+t.test('A parameter of the query', async (t) => {
+  for (const { operationId, name, schema, ...parameter } of queryParameters) {
+    t.test(`${name} of ${operationId}`, async (t) => {
+      const isNullable = typesOf(resolveSchema(schema)).includes('null')
+      t.equal(isNullable, mayBeNull(operationId, name), 'is null where the interface says so')
+      t.notOk('example' in parameter, 'is not filled in where the page tries an operation out')
+    })
+  }
+})
+
+t.test('A schema', async (t) => {
+  t.test('has a name that nothing in the language has', async (t) => {
+    t.strictSame(
+      named.filter(([name]) => name in globalThis),
+      [],
+    )
+  })
+
+  t.test('has a name where an answer consists of it', async (t) => {
+    for (const { title, schema } of answerBodies) t.ok(schema.$ref, title)
+    const inline = parts.filter(([place, { properties }]) => properties && !(place in schemas))
+    t.strictSame(places(inline), [])
+  })
+
+  t.test('says what the items of a list are', async (t) => {
+    const lists = parts.filter(([, schema]) => typesOf(schema).includes('array'))
+    t.ok(lists.length > 0)
+    const vague = lists.filter(([, { items }]) => Object.keys(items ?? {}).length === 0)
+    t.strictSame(places(vague), [])
+  })
+
+  t.test('is null where it is used, not by its name', async (t) => {
+    const isNull = named.filter(([, schema]) => typesOf(schema).includes('null'))
+    t.strictSame(places(isNull), [])
+  })
+
+  t.test('says how large an integer is', async (t) => {
+    const others = [...queryParameters, ...headers].map(({ name, schema }): Part => [name, schema])
+    const integers = [...parts, ...others].filter(([, one]) => typesOf(one).includes('integer'))
+    t.ok(places(integers).includes('X-Total-Count'))
+    t.strictSame(
+      integers.filter(([, { format }]) => format !== 'int32'),
+      [],
+    )
+  })
+
+  t.test('of ours names every field of an answer that is always sent', async (t) => {
+    const sometimes = new Set(['required_roles', 'current_status', 'allowed_statuses'])
+    const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(
+      (name) => !(name in answers) && !inRequests.has(name),
+    )
+    t.ok(ours.includes('Branding'))
+    for (const name of ours) {
+      const { properties = {}, required = [] } = schemas[name] ?? {}
+      const always = Object.keys(properties).filter((field) => !sometimes.has(field))
+      t.strictSame(required.toSorted(), always.sort(), name)
+    }
+  })
+})
+
+t.test('A request', async (t) => {
+  const inBodies = named
+    .filter(([name]) => inRequests.has(name))
+    .flatMap(([name, schema]) => partsOf(schema, name))
+  const inParameters = operations.flatMap((operation) =>
+    parametersOf(operation).map(({ node }): Part => [node.name, resolveSchema(node.schema)]),
+  )
+
+  t.test('says how long its texts and lists may be', async (t) => {
+    const isOpen = (schema: SchemaObject) =>
+      (typesOf(schema).includes('array') && schema.maxItems === undefined) ||
+      (typesOf(schema).includes('string') &&
+        schema.maxLength === undefined &&
+        schema.enum === undefined)
+    t.strictSame(
+      [...inBodies, ...inParameters].filter(
+        ([place, schema]) => isOpen(schema) && !isFormOf(place),
+      ),
+      [],
+    )
+  })
+
+  /** A form of a value whose type, with its limit, stands beside all forms. */
+  function isFormOf(place: string): boolean {
+    const outer = inBodies.find(([one]) => one === place.replace(/\.\d+$/, ''))?.[1]
+    return /\.\d+$/.test(place) && outer?.type !== undefined
+  }
+})
+
+t.test('Known values', async (t) => {
+  const open = parts.filter(([, { type, anyOf }]) => type && anyOf)
+  t.ok(open.length > 10)
+  for (const [place, schema] of open) {
+    t.test(`of ${place} have a name and exclude no other`, async (t) => {
+      const [known, ...others] = schema.anyOf ?? []
+      t.match(known?.$ref, /\/Known[A-Z]\w+$/)
+      t.ok(resolveSchema(known ?? {}).enum?.length)
+      t.strictSame(
+        others,
+        typesOf(schema).map((type) => ({ type })),
+      )
+    })
+  }
+})
+
+t.test('Every answer says how many requests are left', async (t) => {
+  for (const { title, pointer } of responses) {
+    const { headers = {} } = locate<{ headers?: object }>(pointer).node
+    const limits = Object.keys(headers).filter((name) => name.startsWith('RateLimit-'))
+    t.strictSame(limits, ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'], title)
+  }
+})
+
+t.test('The service writes no answer by trying one form after the other', async (t) => {
+  const enforced = enforceable(contract.document).components as typeof contract.document
+  const written = enforced.schemas as typeof schemas
+  const names = [...namesIn(answerBodies.map(({ schema }) => schema))]
+  const choices = names
+    .flatMap((name) => partsOf(written[name] ?? {}, name))
+    .filter(([, { anyOf }]) => anyOf)
+  t.ok(names.includes('TemplatePayload'))
+  t.strictSame(places(choices), [])
+})
