@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { lockDirectory } from './lock.js'
+import { type Lock, lockDirectory } from './lock.js'
 
 type Parsers = Record<number, (text: string) => unknown>
 
@@ -14,24 +14,24 @@ export async function openEmbeddedPool(dataDir: string, parsers: Parsers): Promi
   if (dataDir === 'memory://') return new EmbeddedPool(await PGlite.create({ parsers }))
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockDirectory(dataDir)
+  const lock = await lockDirectory(dataDir)
   try {
     const pglite = await PGlite.create(join(dataDir, 'postgres'), { parsers })
-    return new EmbeddedPool(pglite, unlock)
+    return new EmbeddedPool(pglite, lock)
   } catch (error) {
-    unlock()
+    await lock.release()
     throw error
   }
 }
 
 class EmbeddedPool implements PostgresPool {
   readonly #pglite: PGlite
-  readonly #unlock: () => void
+  readonly #lock: Lock | undefined
   #released: Promise<void> = Promise.resolve()
 
-  constructor(pglite: PGlite, unlock = () => {}) {
+  constructor(pglite: PGlite, lock?: Lock) {
     this.#pglite = pglite
-    this.#unlock = unlock
+    this.#lock = lock
   }
 
   async connect(): Promise<PostgresPoolClient> {
@@ -39,6 +39,7 @@ class EmbeddedPool implements PostgresPool {
     const { promise, resolve } = withResolvers()
     this.#released = promise
     await before
+    this.#lock?.assertHeld()
     const query = (sql: string, parameters: readonly unknown[]) =>
       this.#pglite.query(sql, [...parameters])
     // Kysely's client type has overloads for cursors, which nobody asks of this pool.
@@ -48,7 +49,7 @@ class EmbeddedPool implements PostgresPool {
   async end(): Promise<void> {
     await this.#released
     await this.#pglite.close()
-    this.#unlock()
+    await this.#lock?.release()
   }
 }
 
