@@ -1,5 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Lock, lockDirectory } from './lock.js'
@@ -11,17 +14,37 @@ type Parsers = Record<number, (text: string) => unknown>
  * before. `memory://` as the directory keeps everything in memory.
  */
 export async function openEmbeddedPool(dataDir: string, parsers: Parsers): Promise<PostgresPool> {
-  if (dataDir === 'memory://') return new EmbeddedPool(await PGlite.create({ parsers }))
+  if (dataDir === 'memory://') return new EmbeddedPool(await openPGlite(dataDir, parsers))
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(dataDir)
   try {
-    const pglite = await PGlite.create(join(dataDir, 'postgres'), { parsers })
-    return new EmbeddedPool(pglite, lock)
+    const directory = join(dataDir, 'postgres')
+    if (!existsSync(directory)) await initialize(directory)
+    return new EmbeddedPool(await openPGlite(directory, parsers), lock)
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+export function openPGlite(directory: string, parsers: Parsers = {}): Promise<PGlite> {
+  // The operating system caches the files as well: PostgreSQL's usual 128 MB are a second copy.
+  const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+  return PGlite.create(directory, { parsers, startParams })
+}
+
+/**
+ * Makes a new database in a process of its own, which takes the memory for that along. One that is
+ * killed meanwhile leaves no half of a database behind.
+ */
+async function initialize(directory: string): Promise<void> {
+  const draft = `${directory}.new`
+  rmSync(draft, { recursive: true, force: true })
+  const script = fileURLToPath(new URL('./initialize.js', import.meta.url))
+  const [code] = await once(fork(script, [draft], { execArgv: [] }), 'exit')
+  if (code !== 0) throw new Error(`The embedded database cannot be made in ${directory}`)
+  renameSync(draft, directory)
 }
 
 class EmbeddedPool implements PostgresPool {
