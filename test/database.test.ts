@@ -1,84 +1,12 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import t from 'tap'
 import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
-import { lockDirectory } from '../src/database/lock.js'
 import { migrateToLatest } from '../src/database/migrate.js'
-import { openDatabase } from '../src/database/open.js'
 import { createId } from '../src/identifiers.js'
 import { prepareList } from '../src/json-text.js'
 import { createDatabase } from './helpers/database.js'
-
-t.test('A directory of data', async (t) => {
-  const lockIn = (directory: string) => join(directory, 'lock')
-
-  t.test('is held by one process, which leaves its pid there', async (t) => {
-    const directory = t.testdir()
-    const unlock = lockDirectory(directory)
-    t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.pid))
-    unlock()
-    t.strictSame(readdirSync(directory), [])
-  })
-
-  t.test('is not given twice, and again once it was given back', async (t) => {
-    const directory = t.testdir()
-    const unlock = lockDirectory(directory)
-    t.throws(() => lockDirectory(directory), { message: `in use by process ${process.pid}` })
-    t.throws(() => lockDirectory(join(directory, '.')), /DATA_DIR/)
-    t.ok(existsSync(lockIn(directory)), 'and the holder keeps it')
-    unlock()
-    lockDirectory(directory)()
-  })
-
-  t.test('is refused while another process lives that holds it', async (t) => {
-    const directory = t.testdir({ lock: String(process.ppid) })
-    t.throws(() => lockDirectory(directory), new RegExp(`process ${process.ppid}\\b.*DATA_DIR`))
-    t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.ppid))
-  })
-
-  t.test('is taken over from a process that died', async (t) => {
-    const child = fork('-e', ['0'], { execArgv: [], stdio: 'ignore' })
-    await once(child, 'exit')
-    // Also from one before a restart of the container that had our pid, and from a broken file.
-    for (const holder of [child.pid, process.pid, '', 'x', '-1', '0', '1.5']) {
-      const directory = t.testdir({ lock: String(holder) })
-      const unlock = lockDirectory(directory)
-      t.equal(readFileSync(lockIn(directory), 'utf8'), String(process.pid), `from ${holder}`)
-      unlock()
-      t.strictSame(readdirSync(directory), [])
-    }
-  })
-
-  t.test('survives on disk and is refused to a second opening', async (t) => {
-    const dataDir = join(t.testdir(), 'deep', 'data')
-    const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
-    const db = await openDatabase(options, () => {})
-    await sql`create table notes (text text)`.execute(db)
-    await sql`insert into notes values ('kept')`.execute(db)
-    await t.rejects(
-      openDatabase(options, () => {}),
-      /in use by process/,
-    )
-    await db.destroy()
-    t.notOk(existsSync(lockIn(dataDir)))
-
-    const again = await openDatabase(options, () => {})
-    const { rows } = await sql`select text from notes`.execute(again)
-    t.strictSame(rows, [{ text: 'kept' }])
-    await again.destroy()
-  })
-
-  t.test('is given back when the database in it cannot be opened', async (t) => {
-    const dataDir = t.testdir({ postgres: 'not a directory' })
-    const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
-    await t.rejects(openDatabase(options, () => {}))
-    t.notOk(existsSync(lockIn(dataDir)))
-    writeFileSync(lockIn(dataDir), '')
-  })
-})
 
 t.test('The database', async (t) => {
   const { db, drop } = await createDatabase()
@@ -196,5 +124,23 @@ t.test('The database', async (t) => {
       .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow()
     t.equal(count, 21)
+  })
+
+  t.test('leaves room for everything else while it is asked without a pause', async (t) => {
+    let asked = 0
+    let hasConnected = false
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1', () => {
+      hasConnected = true
+    })
+    const ask = async () => {
+      for (; !hasConnected && asked < 20_000; asked++) await sql`select 1`.execute(db)
+    }
+    await Promise.all(Array.from({ length: 100 }, ask))
+    t.ok(hasConnected, `after ${asked} queries`)
+    socket.destroy()
+    server.close()
   })
 })
