@@ -77,10 +77,7 @@ export async function buildApp({
   )
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate(
-    'mail',
-    createMail(config, (err) => app.log.warn({ err }, 'mail not taken')),
-  )
+  app.decorate('mail', createMail(config))
   app.decorateRequest('caller', null)
   app.addHook('onClose', () => db.destroy())
   closeIdleConnections(app)

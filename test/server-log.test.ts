@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import { emptyPlace, send, start, stopEverything } from './helpers/process.js'
+import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)
 
 const place = await emptyPlace(t)
 const migrations = readdirSync('migrations').length
-const quiet = { ...place, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
+const nobody = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.example', APP_URL: 'http://app' }
+const quiet = { ...place, ...nobody, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
 const service = start(quiet)
 const base = await service.address()
 
@@ -43,6 +44,22 @@ t.test('The log has a line about each request with its id, but not about probes'
   t.equal(requests.length, 1)
 })
 
+t.test('The log says whose letter was not taken', async (t) => {
+  const named = (id: string) => ({ 'x-request-id': id })
+  const { organization_id, access_token } = (
+    await send(base, '/auth/register', person('ada@log.example'))
+  ).body
+  const tom = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@log.example' }
+  const path = `/users/invite/${organization_id}`
+  const invited = await send(base, path, tom, access_token, named('call-9'))
+  t.match(invited.body, { email_sent: false })
+  const ada = { email: 'ada@log.example' }
+  await send(base, '/auth/request-password-reset', ada, '', named('call-10'))
+  await service.says(/("call-10"[^\n]*"mail not taken")/)
+  const letters = service.lines().filter(({ msg }) => msg === 'mail not taken')
+  t.match(letters, [{ request_id: 'call-9' }, { request_id: 'call-10' }])
+})
+
 t.test('The log says that it stops and that it has stopped', async (t) => {
   service.process.kill('SIGTERM')
   t.match(await service.exit, { code: 0 })
@@ -61,7 +78,6 @@ t.test('At debug the log has the probes as well, and nothing is migrated again',
     service.lines().find(({ database }) => database),
     { migrations, applied: 0 },
   )
-  await send(await service.address(), '/auth/login', { email: 'a@b.example', password: 'x' })
   service.process.kill('SIGTERM')
   await service.exit
 })

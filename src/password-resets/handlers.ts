@@ -21,7 +21,7 @@ export const requestPasswordReset: Handler<'requestPasswordReset'> = async (requ
 }
 
 async function sendResetLink(
-  request: Pick<FastifyRequest, 'id' | 'caller' | 'server'>,
+  request: Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'log'>,
   email: string,
 ): Promise<void> {
   const { config, db, mail } = request.server
@@ -54,6 +54,7 @@ async function sendResetLink(
         },
       },
     ),
+    request.log,
   )
 }
 

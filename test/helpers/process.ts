@@ -81,12 +81,14 @@ export async function send(
   path: string,
   body?: unknown,
   token = '',
+  headers: Record<string, string> = {},
 ): Promise<Pick<Answer, 'status' | 'body'>> {
   const response = await fetch(`${base}/api/v1${path}`, {
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: await response.json() }
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
 
 /** A registration that the service is waiting for the body of: in flight until `finish`. */
