@@ -1,5 +1,5 @@
 import cors from '@fastify/cors'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { type Callers, createCallers } from './auth/callers.js'
 import { createPasswords, type Passwords } from './auth/password.js'
@@ -12,11 +12,12 @@ import type { Database } from './database/schema.js'
 import { publishDocumentation } from './documentation.js'
 import { handleError, routeNotFound } from './errors.js'
 import { type Attempts, limitRequests } from './limits.js'
-import { loggerOptions, logRequests } from './logging.js'
+import { createLogger, logController, logRequests } from './logging.js'
 import { createMail, type Mail } from './mail.js'
 import { answerProbes } from './probes.js'
 import { decodablePath, refuseBrokenRequests, refuseConnection, serverOptions } from './protocol.js'
 import { echoRequestIds, requestIdFrom } from './request-id.js'
+import { closeIdleConnections } from './shutdown.js'
 import { validateRequests } from './validation.js'
 
 declare module 'fastify' {
@@ -36,15 +37,21 @@ interface Options {
   config: Config
   db: Kysely<Database>
   jwtSecrets: string[]
+  log?: FastifyBaseLogger
 }
 
 /** The service, ready to listen. Closing it closes the database. */
-export async function buildApp({ config, db, jwtSecrets }: Options): Promise<FastifyInstance> {
+export async function buildApp({
+  config,
+  db,
+  jwtSecrets,
+  log = createLogger(config.logLevel),
+}: Options): Promise<FastifyInstance> {
   // A fault in the catalogue is told now, not to whoever sets up the first simulation.
   loadCatalogue()
   const app = Fastify({
-    logger: loggerOptions(config.logLevel),
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log,
+    logController,
     genReqId: requestIdFrom,
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimit,
@@ -59,6 +66,8 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
+    // What still comes on an open connection while closing is served, and the last one on it.
+    return503OnClosing: false,
   })
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
@@ -73,12 +82,10 @@ export async function buildApp({ config, db, jwtSecrets }: Options): Promise<Fas
   )
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate(
-    'mail',
-    createMail(config, (err) => app.log.warn({ err }, 'mail not taken')),
-  )
+  app.decorate('mail', createMail(config))
   app.decorateRequest('caller', null)
   app.addHook('onClose', () => db.destroy())
+  closeIdleConnections(app)
 
   echoRequestIds(app)
   logRequests(app)

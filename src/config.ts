@@ -1,76 +1,6 @@
-import { Ajv } from 'ajv'
-
-const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
-const secretPattern = '\\s*[^\\s,][^,]{30,}[^\\s,]\\s*'
-const listPattern = '^[^\\s,]+(\\s*,\\s*[^\\s,]+)*$'
-
-const environmentSchema = {
-  type: 'object',
-  properties: {
-    NODE_ENV: { type: 'string' },
-    HOST: { type: 'string', default: '127.0.0.1' },
-    PORT: { type: 'integer', minimum: 0, maximum: 65_535, default: 3000 },
-    DATABASE_URL: {
-      type: 'string',
-      pattern: '^postgres(ql)?://',
-      description: 'must be a postgres:// address',
-    },
-    DATA_DIR: { type: 'string', default: '.data' },
-    DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
-    JWT_SECRET: {
-      type: 'string',
-      pattern: `^${secretPattern}(,${secretPattern})*$`,
-      description: 'must be one or more secrets of at least 32 bytes, separated by commas',
-    },
-    ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
-    REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
-    SMTP_URL: { type: 'string', pattern: '^smtps?://', description: 'must be an smtp:// address' },
-    MAIL_FROM: { type: 'string' },
-    APP_URL: {
-      type: 'string',
-      pattern: '^https?://',
-      description: 'must be the http or https address of the frontend',
-    },
-    CORS_ORIGINS: {
-      type: 'string',
-      pattern: listPattern,
-      description: 'must be origins separated by commas',
-    },
-    TRUST_PROXY: { type: 'string', default: 'off' },
-    LOG_LEVEL: {
-      enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      default: 'info',
-    },
-    BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 104_857_600, default: 1_048_576 },
-    RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
-    WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
-  },
-  allOf: [
-    {
-      if: { properties: { NODE_ENV: { const: 'production' } }, required: ['NODE_ENV'] },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-      then: { required: ['JWT_SECRET'] },
-    },
-    {
-      if: { required: ['SMTP_URL'] },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-      then: { required: ['MAIL_FROM', 'APP_URL'] },
-    },
-    {
-      if: { not: { required: ['DATABASE_URL'] } },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-      then: {
-        properties: {
-          WEB_CONCURRENCY: {
-            type: 'integer',
-            maximum: 1,
-            description: 'must be 1 without DATABASE_URL: one process owns the embedded database',
-          },
-        },
-      },
-    },
-  ],
-}
+import { Ajv, type ErrorObject } from 'ajv'
+import leven from 'leven'
+import { environmentSchema, formats, names, reasons, splitList } from './settings.js'
 
 interface Environment {
   HOST: string
@@ -90,6 +20,7 @@ interface Environment {
   BODY_LIMIT: number
   RATE_LIMIT: 'on' | 'off'
   WEB_CONCURRENCY: number
+  DRAIN_SECONDS: number
 }
 
 export type Config = ReturnType<typeof readConfig>
@@ -106,37 +37,57 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.DATA_DIR,
     databasePoolMax: env.DATABASE_POOL_MAX,
-    jwtSecrets: env.JWT_SECRET?.split(',').map((secret) => secret.trim()) ?? null,
+    jwtSecrets: env.JWT_SECRET === undefined ? null : splitList(env.JWT_SECRET),
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenTtl: env.REFRESH_TOKEN_TTL,
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? '',
     appUrl: (env.APP_URL ?? '').replace(/\/+$/, ''),
-    corsOrigins: env.CORS_ORIGINS?.split(',').map((origin) => origin.trim()) ?? [],
+    corsOrigins: env.CORS_ORIGINS === undefined ? [] : splitList(env.CORS_ORIGINS),
     trustProxy: env.TRUST_PROXY === 'on' || (env.TRUST_PROXY !== 'off' && env.TRUST_PROXY),
     logLevel: env.LOG_LEVEL,
     bodyLimit: env.BODY_LIMIT,
     rateLimit: env.RATE_LIMIT === 'on',
     webConcurrency: env.WEB_CONCURRENCY,
+    drainSeconds: env.DRAIN_SECONDS,
   }
 }
 
 function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, verbose: true })
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    useDefaults: true,
+    verbose: true,
+    formats,
+  })
   const validate = ajv.compile<Environment>({ ...environmentSchema, $async: false })
   const data: unknown = Object.fromEntries(Object.entries(environment).filter(([, v]) => v !== ''))
   if (validate(data)) return data
 
-  const faults = (validate.errors ?? [])
-    .filter(({ keyword }) => keyword !== 'if')
-    .map((error) => {
-      const name = error.instancePath.slice(1) || error.params.missingProperty
-      if (error.keyword === 'required') {
-        const reason = name === 'JWT_SECRET' ? 'when NODE_ENV=production' : 'with SMTP_URL'
-        return `${name}: must be set ${reason}`
-      }
-      const allowed = error.keyword === 'enum' ? `: ${error.params.allowedValues.join(', ')}` : ''
-      return `${name}: ${error.parentSchema?.description ?? `${error.message}${allowed}`}`
+  const faults = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(describe)
+  const all = [...faults, ...findMisspellings(environment)]
+  throw new Error(`The configuration is not valid:\n  ${all.join('\n  ')}`)
+}
+
+function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
+  if (keyword === 'required') {
+    return `${params.missingProperty}: must be set ${reasons[params.missingProperty]}`
+  }
+  const allowed = keyword === 'enum' ? `: ${params.allowedValues.join(', ')}` : ''
+  return `${instancePath.slice(1)}: ${parentSchema?.description ?? `${message}${allowed}`}`
+}
+
+/**
+ * Variables that nobody reads and that look like one of ours which is not set. Short names are left
+ * out, being like too many others, and so is what differs by more than a slip of the finger.
+ */
+export function findMisspellings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const unset = names.filter((name) => name.length >= 8 && !environment[name])
+  return Object.keys(environment)
+    .filter((name) => environment[name] && !names.includes(name))
+    .flatMap((name) => {
+      const meant = unset.find((one) => leven(one, name) <= (one.length > 8 ? 2 : 1))
+      return meant ? [`${name}: is not a setting; ${meant} is`] : []
     })
-  throw new Error(`The configuration is not valid:\n  ${faults.join('\n  ')}`)
 }

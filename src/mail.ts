@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
 import type { Config } from './config.js'
 
@@ -10,17 +11,13 @@ export interface Letter {
 
 export interface Mail {
   isConfigured: boolean
-  /** Whether the mail server took the letter within 5 s. Never throws. */
-  send(letter: Letter): Promise<boolean>
+  /** Whether the mail server took the letter within 5 s; the log hears why not. Never throws. */
+  send(letter: Letter, log: Pick<FastifyBaseLogger, 'warn'>): Promise<boolean>
 }
 
 const patienceMs = 5_000
 
-/** `onRefusal` hears why a letter was not taken. */
-export function createMail(
-  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
-  onRefusal: (error: unknown) => void,
-): Mail {
+export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mail {
   if (!smtpUrl) return { isConfigured: false, send: async () => false }
   const timeouts = {
     connectionTimeout: patienceMs,
@@ -31,14 +28,14 @@ export function createMail(
   const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
   return {
     isConfigured: true,
-    async send(letter) {
+    async send(letter, log) {
       // As an object the address is taken as it is; a text would be read as a list of them.
       const to = { name: '', address: letter.to }
       const sending = transport.sendMail({ ...letter, to }).then(() => true)
       try {
         return await Promise.race([sending, impatience()])
-      } catch (error) {
-        onRefusal(error)
+      } catch (err) {
+        log.warn({ err }, 'mail not taken')
         return false
       }
     },

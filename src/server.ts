@@ -1,50 +1,64 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import closeWithGrace from 'close-with-grace'
+import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
 import { loadSigningSecrets } from './auth/signing-secret.js'
-import { type Config, readConfig } from './config.js'
+import { type Config, findMisspellings, readConfig } from './config.js'
 import { migrateToLatest } from './database/migrate.js'
-import { openDatabase } from './database/open.js'
-
-/** How long requests in flight may take once the service was told to stop. */
-const graceMs = 15_000
+import { describeDatabase, openDatabase } from './database/open.js'
+import { createLogger } from './logging.js'
+import { closeOnSignals, drain } from './shutdown.js'
 
 /** So that a process which cannot live does not keep the machine busy with its births. */
 const restartMs = 1_000
 
-async function serve(config: Config): Promise<void> {
-  const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
-  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
-  await migrateToLatest(db)
-  const app = await buildApp({ config, db, jwtSecrets })
+/** What is said at every start, whatever LOG_LEVEL says about the rest. */
+const start = createLogger('info')
 
-  closeWithGrace({ delay: graceMs, logger: app.log }, async ({ err }) => {
-    ignoreFurtherSignals()
-    if (err) app.log.fatal({ err }, 'stopping after an error')
+/** As plain text for whoever reads along on a terminal, else as one line of the log. */
+function announce(text: string, fields: object): void {
+  if (process.stdout.isTTY) console.log(text)
+  else start.info(fields, text)
+}
+
+async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
+  const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
+  const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
+  const { migrations, applied } = await migrateToLatest(db)
+  const { database, version } = await describeDatabase(db, config)
+  announce(
+    `Database: ${database}, PostgreSQL ${version}, ${migrations} migrations, ${applied} of them new`,
+    { database, version, migrations, applied },
+  )
+
+  const app = await buildApp({ config, db, jwtSecrets, log })
+  closeOnSignals(log, config.drainSeconds, async ({ err }) => {
+    if (!err) await drain(app, config.drainSeconds)
     await app.close()
   })
   const address = await app.listen({ host: config.host, port: config.port })
-  console.log(`Workplace simulation service: ${address}\nDocumentation: ${address}/docs`)
+  announce(`Workplace simulation service: ${address}`, { address })
+  announce(`Documentation: ${address}/docs`, {})
 }
 
 /** Keeps as many processes as configured, each one serving on the same address. */
-function serveWithWorkers(count: number): void {
+function serveWithWorkers({ webConcurrency, drainSeconds }: Config, log: FastifyBaseLogger): void {
   let isStopping = false
   let hasServed = false
-  for (let worker = 0; worker < count; worker++) cluster.fork()
+  for (let worker = 0; worker < webConcurrency; worker++) cluster.fork()
   cluster.once('listening', () => {
     hasServed = true
   })
-  cluster.on('exit', () => {
+  cluster.on('exit', ({ process: { pid } }, code, signal) => {
     if (isStopping) return
     // A process that never got to serve has said why, and another one would not either.
     if (!hasServed) process.exit(1)
+    log.error({ worker: pid, code, signal }, 'a process died, another one takes its place')
     setTimeout(() => isStopping || cluster.fork(), restartMs)
   })
-  closeWithGrace({ delay: graceMs + 1_000 }, async ({ signal }) => {
+  // A second more than the processes have themselves.
+  closeOnSignals(log, drainSeconds + 1, async ({ signal }) => {
     isStopping = true
-    ignoreFurtherSignals()
     const running = Object.values(cluster.workers ?? {}).filter((worker) => !worker?.isDead())
     await Promise.all(
       running.map((worker) => {
@@ -55,22 +69,21 @@ function serveWithWorkers(count: number): void {
   })
 }
 
-/**
- * A Ctrl+C reaches this process from the terminal and once more from npm or the parent process: the
- * second one must not cut short what the first one lets finish.
- */
-function ignoreFurtherSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal)
-    process.on(signal, () => {})
-  }
+/** To whoever watches a terminal as text, and where the log goes elsewhere as one line of it. */
+function giveUp(error: Error & { code?: string }): never {
+  // Where a name has several addresses and none answers, Node has a code and no message.
+  const message = error.message || error.code || error.name
+  if (process.stdout.isTTY || process.stderr.isTTY) console.error(message)
+  if (!process.stdout.isTTY) start.fatal(message)
+  process.exit(1)
 }
 
 try {
   const config = readConfig()
-  if (config.webConcurrency > 1 && cluster.isPrimary) serveWithWorkers(config.webConcurrency)
-  else await serve(config)
+  const log = createLogger(config.logLevel)
+  if (cluster.isPrimary) for (const misspelling of findMisspellings()) log.warn(misspelling)
+  if (config.webConcurrency > 1 && cluster.isPrimary) serveWithWorkers(config, log)
+  else await serve(config, log)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
+  giveUp(error instanceof Error ? error : new Error(String(error)))
 }

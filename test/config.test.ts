@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readConfig } from '../src/config.js'
+import { findMisspellings, readConfig } from '../src/config.js'
 
 const defaults = {
   host: '127.0.0.1',
@@ -15,6 +15,7 @@ const defaults = {
   bodyLimit: 1_048_576,
   rateLimit: true,
   webConcurrency: 1,
+  drainSeconds: 0,
 }
 const first = 'first secret of more than thirty-two bytes'
 const second = 'second secret of more than thirty-two bytes'
@@ -41,7 +42,7 @@ t.test('An empty environment gives the defaults', async (t) => {
 t.test('A variable that is empty counts as unset', async (t) => {
   const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
   const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
-  const all = [...names, ...more, 'RATE_LIMIT', 'WEB_CONCURRENCY', 'NODE_ENV']
+  const all = [...names, ...more, 'RATE_LIMIT', 'WEB_CONCURRENCY', 'DRAIN_SECONDS', 'NODE_ENV']
   t.strictSame(pick(readConfig(Object.fromEntries(all.map((name) => [name, ''])))), defaults)
 })
 
@@ -60,6 +61,7 @@ t.test('Every variable has its effect', async (t) => {
     BODY_LIMIT: '2048',
     RATE_LIMIT: 'off',
     WEB_CONCURRENCY: '4',
+    DRAIN_SECONDS: '20',
   }
   t.strictSame(pick(readConfig({ ...environment, UNRELATED: 'x', NODE_ENV: 'production' })), {
     host: '0.0.0.0',
@@ -75,26 +77,42 @@ t.test('Every variable has its effect', async (t) => {
     bodyLimit: 2048,
     rateLimit: false,
     webConcurrency: 4,
+    drainSeconds: 20,
   })
   t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
   t.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
+  for (const proxies of ['::1', 'loopback, 192.0.2.7', 'fd00::/8,linklocal,uniquelocal']) {
+    t.equal(readConfig({ TRUST_PROXY: proxies }).trustProxy, proxies)
+  }
 })
+
+const mail = {
+  SMTP_URL: 'smtp://localhost',
+  MAIL_FROM: 'Simulations <hr@acme.example>',
+  APP_URL: 'https://app.example',
+}
 
 t.test('A wrong value is named with what it should be', async (t) => {
   const wrong: [string, string[], RegExp][] = [
     ['PORT', ['65536', '-1', 'http', '80.5'], /must be/],
-    ['DATABASE_URL', ['mysql://localhost/x', 'localhost'], /postgres:\/\//],
+    ['DATABASE_URL', ['mysql://localhost/x', 'localhost', 'postgres://h:port'], /postgres:\/\//],
     ['DATABASE_POOL_MAX', ['0', '1001', 'many'], /must be/],
     ['JWT_SECRET', ['short', `${first},short`, `${first},`, ' '.repeat(40)], /32 bytes/],
     ['ACCESS_TOKEN_TTL', ['0', '1h', '31536001'], /must be/],
-    ['CORS_ORIGINS', [',', 'https://a.example,,https://b.example'], /separated by commas/],
+    ['CORS_ORIGINS', [',', 'foo', '*', 'ftp://a.example'], /separated by commas/],
+    ['CORS_ORIGINS', ['https://a.example/', 'https://a.example/x'], /https:\/\/app\.example/],
+    ['TRUST_PROXY', ['yes', '1', 'On', '10.0.0.0/33', '10.0.0.0/0', 'loopback,'], /on, off, or/],
+    ['SMTP_URL', ['mail.example', 'smtp://'], /smtp:\/\//],
+    ['MAIL_FROM', ['nobody'], /address/],
+    ['APP_URL', ['app.example', 'https://', 'ftp://app.example'], /http or https/],
+    ['DRAIN_SECONDS', ['-1', '3601', '5s'], /must be/],
     ['LOG_LEVEL', ['loud', 'INFO'], /fatal, error, warn, info, debug, trace, silent/],
     ['BODY_LIMIT', ['1023', '1MB', '104857601'], /must be/],
     ['RATE_LIMIT', ['yes', 'false'], /on, off/],
   ]
   for (const [name, values, expected] of wrong) {
     for (const value of values) {
-      const message = faultsOf({ [name]: value })
+      const message = faultsOf({ ...mail, [name]: value })
       t.strictSame([...new Set(namesIn(message))], [name], `${name}=${value}`)
       t.match(message, expected)
     }
@@ -102,25 +120,30 @@ t.test('A wrong value is named with what it should be', async (t) => {
 })
 
 t.test('All faults are named at once and no value is told', async (t) => {
-  const message = faultsOf({
-    NODE_ENV: 'production',
+  const wrong = {
     PORT: 'eighty-something',
     DATABASE_URL: 'mysql://root:hunter2@localhost',
+    DATABASE_POOL_MAX: 'lots',
+    JWT_SECRET: 'not-long',
+    ACCESS_TOKEN_TTL: 'an-hour',
+    REFRESH_TOKEN_TTL: 'a-month',
+    SMTP_URL: 'letterbox',
+    MAIL_FROM: 'postman',
+    APP_URL: 'homepage',
+    CORS_ORIGINS: 'everywhere',
+    TRUST_PROXY: 'perhaps',
     LOG_LEVEL: 'loudest',
     BODY_LIMIT: 'plenty',
     RATE_LIMIT: 'sometimes',
-  })
-  t.strictSame(namesIn(message).sort(), [
-    'BODY_LIMIT',
-    'DATABASE_URL',
-    'JWT_SECRET',
-    'LOG_LEVEL',
-    'PORT',
-    'RATE_LIMIT',
-  ])
-  for (const value of ['eighty', 'hunter2', 'mysql', 'loudest', 'plenty', 'sometimes']) {
-    t.notMatch(message, value)
+    WEB_CONCURRENCY: 'many',
+    DRAIN_SECONDS: 'a-while',
   }
+  const message = faultsOf(wrong)
+  t.strictSame(namesIn(message).sort(), Object.keys(wrong).sort())
+  for (const value of [...Object.values(wrong), 'hunter2', 'mysql']) t.notMatch(message, value)
+  const { JWT_SECRET, ...others } = wrong
+  const production = faultsOf({ NODE_ENV: 'production', ...others })
+  t.strictSame(namesIn(production).sort(), Object.keys(wrong).sort())
 })
 
 t.test('A short secret is not told either', async (t) => {
@@ -130,8 +153,43 @@ t.test('A short secret is not told either', async (t) => {
 t.test('Production needs a secret of its own', async (t) => {
   t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set when NODE_ENV=production/)
   t.match(faultsOf({ NODE_ENV: 'production', JWT_SECRET: '' }), /JWT_SECRET/)
-  t.strictSame(readConfig({ NODE_ENV: 'production', JWT_SECRET: first }).jwtSecrets, [first])
+  const production = { NODE_ENV: 'production', JWT_SECRET: first, DATABASE_URL: databaseUrl }
+  t.strictSame(readConfig(production).jwtSecrets, [first])
   t.equal(readConfig({ NODE_ENV: 'development' }).jwtSecrets, null)
+})
+
+t.test('A secret has 32 bytes, however few characters they are', async (t) => {
+  t.strictSame(readConfig({ JWT_SECRET: 'é'.repeat(16) }).jwtSecrets, ['é'.repeat(16)])
+  t.match(faultsOf({ JWT_SECRET: `${'é'.repeat(15)}e` }), /at least 32 bytes/)
+})
+
+t.test('Production needs a database that somebody chose', async (t) => {
+  const production = { NODE_ENV: 'production', JWT_SECRET: first }
+  t.strictSame(namesIn(faultsOf(production)), ['DATABASE_URL'])
+  t.match(faultsOf(production), /DATABASE_URL: must be set .* or DATA_DIR for the embedded/)
+  t.equal(readConfig({ ...production, DATA_DIR: '/var/lib/x' }).dataDir, '/var/lib/x')
+  t.equal(readConfig({ ...production, DATABASE_URL: databaseUrl }).databaseUrl, databaseUrl)
+  const misspelt = faultsOf({ ...production, DATABSE_URL: databaseUrl })
+  t.match(misspelt, /DATABSE_URL: is not a setting; DATABASE_URL is/)
+  t.notMatch(misspelt, 'hunter2')
+})
+
+t.test('What looks like a misspelt setting is told', async (t) => {
+  const misspelt = ['DATABSE_URL', 'DATABAES_URL', 'JWT_SECERT', 'LOGLEVEL', 'DRAIN_SECOND']
+  for (const name of misspelt) {
+    t.match(findMisspellings({ [name]: 'x' }), [new RegExp(`^${name}: is not a setting; `)])
+  }
+  const meant = { DATABASE_URL: databaseUrl, DATABASE_URI: 'of another program' }
+  t.strictSame(findMisspellings(meant), [], 'but not where the setting is there as well')
+  const others = {
+    HOME: '/',
+    POST: '1',
+    API_URL: 'x',
+    SMTP_HOST: 'x',
+    HTTP_URL: 'x',
+    JWT_SECRETS: '',
+  }
+  t.strictSame(findMisspellings({ ...others, DATA_DIR: 'x' }), [])
 })
 
 t.test('The embedded database allows one process only', async (t) => {

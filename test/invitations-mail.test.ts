@@ -120,9 +120,9 @@ t.test('inviteMember', async (t) => {
     t.test(`gives a temporary password when the mail server does ${behaviour}`, async (t) => {
       const { send } = app.mail
       const links: string[] = []
-      app.mail.send = (letter) => {
+      app.mail.send = (letter, log) => {
         links.push(tokenIn({ ...letter, to: [], headers: {} }))
-        return send(letter)
+        return send(letter, log)
       }
       t.teardown(() => {
         app.mail.send = send

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createDatabase } from './helpers/database.js'
 import {
+  emptyPlace,
   outputs,
   password,
   person,
@@ -16,17 +16,7 @@ import {
 
 t.teardown(stopEverything)
 
-/** An empty directory of data and, where the tests were given a server, a database of its own. */
-async function emptyPlace(t: Test) {
-  const DATA_DIR = t.testdir()
-  if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
-  const { db, databaseUrl, drop } = await createDatabase()
-  await db.destroy()
-  t.teardown(drop)
-  return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
-}
-
-const place: { DATA_DIR: string; DATABASE_URL?: string } = await emptyPlace(t)
+const place = await emptyPlace(t)
 
 t.test('The service', async (t) => {
   const accounts: { email: string; token: string }[] = []
@@ -51,7 +41,7 @@ t.test('The service', async (t) => {
   t.test('tells its address and documentation, and answers there', async (t) => {
     const service = start(place)
     const base = await service.address()
-    t.equal(await service.says(/^Documentation: (http:\S+)$/m), `${base}/docs`)
+    t.equal(await service.says(/"Documentation: (http:[^"]+)"/), `${base}/docs`)
     t.equal((await fetch(`${base}/docs`)).status, 200)
     t.strictSame(await (await fetch(`${base}/ready`)).json(), { status: 'ready' })
     const { organization_id, access_token } = await register(base, 'ada@one.example')
@@ -104,6 +94,7 @@ t.test('The service', async (t) => {
     const log = outputs.join('')
     t.match(log, '/api/v1/auth/register', 'it is a log of what was done')
     t.notMatch(log, /authorization|bearer/i)
+    for (const line of log.trim().split('\n')) t.type(JSON.parse(line), Object)
     t.strictSame(
       secrets.filter((secret) => log.includes(secret)),
       [],
@@ -112,19 +103,23 @@ t.test('The service', async (t) => {
 })
 
 t.test('A configuration with faults ends the process with all of them', async (t) => {
-  const { code, output } = await start({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '1' }).exit
+  const service = start({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '1' })
+  const { code, output } = await service.exit
   t.equal(code, 1)
   for (const name of ['PORT', 'LOG_LEVEL', 'BODY_LIMIT']) t.match(output, `${name}: must be`)
   t.notMatch(output, /loud\b|\bat .*\.js/, 'and neither values nor a stack')
+  t.match(service.lines(), [{ level: 60 }], 'in one line')
 })
 
 t.test('A database that is not there ends the process with a message', async (t) => {
   const away = { DATABASE_URL: 'postgres://nobody:hunter22@127.0.0.1:1/x', DATA_DIR: t.testdir() }
   for (const WEB_CONCURRENCY of ['1', '2']) {
-    const { code, output } = await start({ ...away, WEB_CONCURRENCY }).exit
+    const service = start({ ...away, WEB_CONCURRENCY })
+    const { code, output } = await service.exit
     t.equal(code, 1)
     t.match(output, 'ECONNREFUSED')
     t.notMatch(output, 'hunter22')
+    for (const line of service.lines()) t.match(line, { level: 60, msg: /ECONNREFUSED/ })
   }
 })
 
@@ -143,6 +138,8 @@ if (place.DATABASE_URL) {
     process.kill(first, 'SIGKILL')
     const [, , third = 0] = await listeners(3)
     t.ok(third > 0, 'one that dies is replaced')
+    const death = service.lines().find(({ worker }) => worker === first)
+    t.match(death, { level: 50, signal: 'SIGKILL', pid: service.process.pid }, 'and that is told')
 
     const finish = await registerHalfway(base, 'cluster@one.example')
     const all = [service.process.pid, second, third].map(Number)

@@ -8,15 +8,18 @@ const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.ur
 
 /**
  * Brings the schema to the newest migration, in one transaction. Processes that start at once wait
- * for the first one, however long it takes.
+ * for the first one, however long it takes. Tells how many migrations there are, and how many of
+ * them were missing.
  */
-export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
-  await db.connection().execute(async (connection) => {
+export async function migrateToLatest<T>(db: Kysely<T>) {
+  return db.connection().execute(async (connection) => {
     await sql`set lock_timeout = 0`.execute(connection)
     await sql`set statement_timeout = 0`.execute(connection)
     try {
-      const { error } = await createMigrator(connection).migrateToLatest()
+      const migrator = createMigrator(connection)
+      const { error, results = [] } = await migrator.migrateToLatest()
       if (error) throw error
+      return { migrations: (await migrator.getMigrations()).length, applied: results.length }
     } finally {
       await sql`reset lock_timeout`.execute(connection)
       await sql`reset statement_timeout`.execute(connection)

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
+import { parse } from 'pg-connection-string'
 import type { Config } from '../config.js'
 import { isoTimestamp } from './expressions.js'
 import { nameOf } from './prepared.js'
@@ -23,6 +24,20 @@ export async function openDatabase(
     ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
     : await openEmbedded(dataDir)
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Which database that is, without what it takes to get in, and of which version. */
+export async function describeDatabase<T>(
+  db: Kysely<T>,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+) {
+  const { rows } = await sql<{ name: string; version: string }>`
+    select current_database() as name, split_part(version(), ' ', 2) as version`.execute(db)
+  const [{ name, version } = { name: '', version: '' }] = rows
+  if (!databaseUrl) return { database: `embedded in ${dataDir}`, version }
+  const { host, port } = parse(databaseUrl)
+  const place = [host, port].filter(Boolean).join(':')
+  return { database: place ? `${name} at ${place}` : name, version }
 }
 
 /** Loaded only where it is used: the embedded database weighs more than all the rest. */

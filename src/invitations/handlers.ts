@@ -66,7 +66,7 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request, rep
   server.callers.forget(invitee.user_id)
   reply.header('cache-control', 'no-store')
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
-  return { user, organization_name, ...(await deliverSecret(server, invitee, secret)) }
+  return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {

@@ -49,13 +49,13 @@ export async function invite(
 }
 
 /** The member exists by now, so a delivery that fails is told as such; a resend is the way on. */
-async function deliver({ log, server }: Request, invitee: Invitee, secret: Secret | null) {
+async function deliver(request: Request, invitee: Invitee, secret: Secret | null) {
   const undelivered = { email_sent: false, temporary_password: null }
   if (!secret) return undelivered
   try {
-    return await deliverSecret(server, invitee, secret)
+    return await deliverSecret(request, invitee, secret)
   } catch (err) {
-    log.error({ err }, 'invitation not delivered')
+    request.log.error({ err }, 'invitation not delivered')
     return undelivered
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { removePassword, setPassword } from '../auth/credentials.js'
 import { createOpaqueToken, type OpaqueToken } from '../auth/opaque-token.js'
@@ -63,7 +63,7 @@ export interface Delivery {
  * within 5 s becomes void, and a temporary password takes its place.
  */
 export async function deliverSecret(
-  server: Server,
+  { server, log }: Pick<FastifyRequest, 'server' | 'log'>,
   invitee: Invitee,
   secret: Secret,
 ): Promise<Delivery> {
@@ -74,7 +74,7 @@ export async function deliverSecret(
   const { name, ...branding } = await queries.selectSender(server.db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter({ name, branding }, { to, full_name, url })
-  if (!(await server.mail.send(letter))) return replaceLink(server, invitee, secret.token)
+  if (!(await server.mail.send(letter, log))) return replaceLink(server, invitee, secret.token)
   await queries.updateEmailSent(server.db, secret.token)
   return { email_sent: true, temporary_password: null }
 }

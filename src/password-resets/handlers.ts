@@ -20,7 +20,7 @@ export const requestPasswordReset: Handler<'requestPasswordReset'> = async (requ
 }
 
 async function sendResetLink(
-  request: Pick<FastifyRequest, 'id' | 'caller' | 'server'>,
+  request: Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'log'>,
   email: string,
 ): Promise<void> {
   const { config, db, mail } = request.server
@@ -53,6 +53,7 @@ async function sendResetLink(
         },
       },
     ),
+    request.log,
   )
 }
 

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { createDatabase } from './database.js'
 import type { Answer } from './service.js'
 
 const server = fileURLToPath(new URL('../../src/server.js', import.meta.url))
@@ -24,11 +26,23 @@ export const person = (email: string) => ({
   last_name: 'Okafor',
 })
 
+/** An empty directory of data and, where the tests were given a server, a database of its own. */
+export async function emptyPlace(t: Test): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+  const DATA_DIR = t.testdir()
+  if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
+  const { db, databaseUrl, drop } = await createDatabase()
+  await db.destroy()
+  t.teardown(drop)
+  return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
+}
+
+export const command = [process.execPath, '--liftoff-only', server]
+
 /** The service in a process of its own, with nothing in its environment but this. */
-export function start(environment: Record<string, string>) {
+export function start(environment: Record<string, string>, [program = '', ...args] = command) {
   const { PATH = '' } = process.env
   const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
-  const child = spawn(process.execPath, ['--liftoff-only', server], { env })
+  const child = spawn(program, args, { env })
   let output = ''
   let heard = () => {}
   for (const stream of [child.stdout, child.stderr]) {
@@ -55,8 +69,9 @@ export function start(environment: Record<string, string>) {
       })
     }
   }
-  const address = () => says(/^Workplace simulation service: (http:\S+)$/m)
-  const service = { process: child, exit, says, address, output: () => output }
+  const address = () => says(/"Workplace simulation service: (http:[^"]+)"/)
+  const lines = () => output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+  const service = { process: child, exit, says, address, output: () => output, lines }
   running.add(service)
   return service
 }
@@ -66,12 +81,14 @@ export async function send(
   path: string,
   body?: unknown,
   token = '',
+  headers: Record<string, string> = {},
 ): Promise<Pick<Answer, 'status' | 'body'>> {
   const response = await fetch(`${base}/api/v1${path}`, {
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: await response.json() }
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
 
 /** A registration that the service is waiting for the body of: in flight until `finish`. */
@@ -89,6 +106,13 @@ export async function registerHalfway(base: string, email: string) {
     response.resume()
     return response.statusCode
   }
+}
+
+/** Whether the service says that more requests should come. */
+export async function readiness(base: string) {
+  const response = await fetch(`${base}/ready`, { headers: { connection: 'close' } })
+  const { status, headers } = response
+  return { status, retryAfter: headers.get('retry-after'), body: await response.json() }
 }
 
 /** Waits until nobody new is let in. */

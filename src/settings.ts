@@ -1,0 +1,132 @@
+import { isIP } from 'node:net'
+import { parse } from 'pg-connection-string'
+
+const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
+
+/** The variables the service reads from its environment, as a JSON Schema. */
+const properties = {
+  NODE_ENV: { type: 'string' },
+  HOST: { type: 'string', default: '127.0.0.1' },
+  PORT: { type: 'integer', minimum: 0, maximum: 65_535, default: 3000 },
+  DATABASE_URL: {
+    type: 'string',
+    format: 'postgres-address',
+    description: 'must be a postgres:// address',
+  },
+  DATA_DIR: { type: 'string', default: '.data' },
+  DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
+  JWT_SECRET: {
+    type: 'string',
+    format: 'secrets',
+    description: 'must be one or more secrets of at least 32 bytes, separated by commas',
+  },
+  ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
+  REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
+  SMTP_URL: { type: 'string', format: 'smtp-address', description: 'must be an smtp:// address' },
+  MAIL_FROM: {
+    type: 'string',
+    pattern: '[^\\s@]@[^\\s@]',
+    description: 'must be an e-mail address',
+  },
+  APP_URL: {
+    type: 'string',
+    format: 'http-address',
+    description: 'must be the http or https address of the frontend',
+  },
+  CORS_ORIGINS: {
+    type: 'string',
+    format: 'origins',
+    description:
+      'must be origins as browsers send them, like https://app.example, separated by commas',
+  },
+  TRUST_PROXY: {
+    type: 'string',
+    format: 'proxies',
+    default: 'off',
+    description:
+      'must be on, off, or addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
+  },
+  LOG_LEVEL: {
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+  },
+  BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 104_857_600, default: 1_048_576 },
+  RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
+  WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
+  DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },
+}
+
+const inProduction = { properties: { NODE_ENV: { const: 'production' } }, required: ['NODE_ENV'] }
+const oneProcess = {
+  type: 'integer',
+  maximum: 1,
+  description: 'must be 1 without DATABASE_URL: one process owns the embedded database',
+}
+
+export const environmentSchema = {
+  type: 'object',
+  properties,
+  allOf: [
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+    { if: inProduction, then: { required: ['JWT_SECRET'] } },
+    {
+      if: { ...inProduction, not: { required: ['DATA_DIR'] } },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+      then: { required: ['DATABASE_URL'] },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+    { if: { required: ['SMTP_URL'] }, then: { required: ['MAIL_FROM', 'APP_URL'] } },
+    {
+      if: { not: { required: ['DATABASE_URL'] } },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+      then: { properties: { WEB_CONCURRENCY: oneProcess } },
+    },
+  ],
+}
+
+/** Why a variable has to be set that may be left out otherwise. */
+export const reasons: Record<string, string> = {
+  JWT_SECRET: 'when NODE_ENV=production',
+  DATABASE_URL: 'when NODE_ENV=production, or DATA_DIR for the embedded database',
+  MAIL_FROM: 'with SMTP_URL',
+  APP_URL: 'with SMTP_URL',
+}
+
+export const names = Object.keys(properties)
+
+export const splitList = (text: string) => text.split(',').map((item) => item.trim())
+
+export const formats = {
+  'postgres-address': isPostgresAddress,
+  'smtp-address': (text: string) => isAddress(text, /^smtps?:$/),
+  'http-address': (text: string) => isAddress(text, /^https?:$/),
+  secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
+  origins: (text: string) => splitList(text).every(isOrigin),
+  proxies: (text: string) => /^(on|off)$/.test(text) || splitList(text).every(isProxy),
+}
+
+function isPostgresAddress(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text)) return false
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isAddress(text: string, protocol: RegExp): boolean {
+  return URL.canParse(text) && protocol.test(new URL(text).protocol) && new URL(text).host !== ''
+}
+
+function isOrigin(text: string): boolean {
+  return isAddress(text, /^https?:$/) && new URL(text).origin === text
+}
+
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', prefix = '1', ...rest] = text.split('/')
+  const longest = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0
+  return rest.length === 0 && length >= 1 && length <= longest
+}

@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
+
+t.teardown(stopEverything)
+
+const place = await emptyPlace(t)
+const migrations = readdirSync('migrations').length
+const nobody = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.example', APP_URL: 'http://app' }
+const quiet = { ...place, ...nobody, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
+const service = start(quiet)
+const base = await service.address()
+
+t.test(
+  'The log says which database it is, of which version, and what was done to it',
+  async (t) => {
+    const [line] = service.lines().filter(({ database }) => database)
+    t.match(line, { migrations, applied: migrations, version: /^1[5-9]\.\d+|^[2-9]\d\./ })
+    if (place.DATABASE_URL) {
+      const { host, pathname, password } = new URL(place.DATABASE_URL)
+      t.equal(line.database, `${pathname.slice(1)} at ${host}`)
+      t.notMatch(line.database, password || '@')
+    } else {
+      t.equal(line.database, `embedded in ${place.DATA_DIR}`)
+    }
+    t.equal(
+      line.msg,
+      `Database: ${line.database}, PostgreSQL ${line.version}, ${migrations} migrations, ${migrations} of them new`,
+    )
+  },
+)
+
+t.test('The log says which variable looks misspelt', async (t) => {
+  const [line] = service.lines().filter(({ level }) => level === 40)
+  t.equal(line.msg, 'DATABASE_POOL_MX: is not a setting; DATABASE_POOL_MAX is')
+})
+
+t.test('The log has a line about each request with its id, but not about probes', async (t) => {
+  for (const probe of ['/health', '/ready']) t.equal((await fetch(base + probe)).status, 200)
+  await fetch(`${base}/api/v1/users`, { headers: { 'x-request-id': 'call-7' } })
+  await service.says(/("call-7")/)
+  const requests = service.lines().filter(({ msg }) => msg === 'request')
+  t.match(requests, [{ request_id: 'call-7', path: '/api/v1/users', status: 401 }])
+  t.equal(requests.length, 1)
+})
+
+t.test('The log says whose letter was not taken', async (t) => {
+  const named = (id: string) => ({ 'x-request-id': id })
+  const { organization_id, access_token } = (
+    await send(base, '/auth/register', person('ada@log.example'))
+  ).body
+  const tom = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@log.example' }
+  const path = `/users/invite/${organization_id}`
+  const invited = await send(base, path, tom, access_token, named('call-9'))
+  t.match(invited.body, { email_sent: false })
+  const ada = { email: 'ada@log.example' }
+  await send(base, '/auth/request-password-reset', ada, '', named('call-10'))
+  await service.says(/("call-10"[^\n]*"mail not taken")/)
+  const letters = service.lines().filter(({ msg }) => msg === 'mail not taken')
+  t.match(letters, [{ request_id: 'call-9' }, { request_id: 'call-10' }])
+})
+
+t.test('The log says that it stops and that it has stopped', async (t) => {
+  service.process.kill('SIGTERM')
+  t.match(await service.exit, { code: 0 })
+  t.match(service.lines().slice(-2), [{ msg: 'stopping', signal: 'SIGTERM' }, { msg: 'stopped' }])
+})
+
+t.test('At debug the log has the probes as well, and nothing is migrated again', async (t) => {
+  const service = start({ ...place, LOG_LEVEL: 'debug' })
+  await fetch(`${await service.address()}/ready`)
+  await service.says(/("path":"\/ready")/)
+  t.match(
+    service.lines().find(({ path }) => path === '/ready'),
+    { level: 20, status: 200 },
+  )
+  t.match(
+    service.lines().find(({ database }) => database),
+    { migrations, applied: 0 },
+  )
+  service.process.kill('SIGTERM')
+  await service.exit
+})

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import t from 'tap'
+import { command, emptyPlace, start, stopEverything } from './helpers/process.js'
+
+t.teardown(stopEverything)
+
+const place = await emptyPlace(t)
+
+t.test('A signal to npm start reaches the service, and npm waits for it', async (t) => {
+  const service = start(place, ['npm', 'start', '--ignore-scripts'])
+  const pid = Number(await service.says(/"pid":(\d+)[^\n]*"Documentation/))
+  t.teardown(() => isRunning(pid) && process.kill(pid, 'SIGKILL'))
+  service.process.kill('SIGTERM')
+  const [code, signal] = await once(service.process, 'exit')
+  t.notOk(isRunning(pid))
+  t.match({ code, signal }, { code: 0, signal: null })
+  t.match(service.output(), /"stopped"/)
+})
+
+// The only one that gives a process a terminal; Debian, Fedora and their kin always have it.
+const script = spawn('script', ['--version']).once('error', () => {})
+const [hasScript] = await Promise.race([once(script, 'exit'), wait(5_000, [1])]).catch(() => [1])
+
+t.test(hasScript === 0 ? 'A terminal' : 'No terminal, for want of script', async (t) => {
+  if (hasScript !== 0) return
+  const line = command.map((word) => `'${word}'`).join(' ')
+  const service = start(place, ['script', '--quiet', '--command', line, '/dev/null'])
+  const address = await service.says(/^Workplace simulation service: (http:\S+)\r$/m)
+  t.equal(await service.says(/^Documentation: (http:\S+)\r$/m), `${address}/docs`)
+  t.match(service.output(), /^Database: .*PostgreSQL .* migrations/m, 'reads text')
+  const pid = Number(await service.says(/"pid":(\d+)/))
+  t.teardown(() => isRunning(pid) && process.kill(pid, 'SIGKILL'))
+  service.process.kill('SIGKILL')
+  for (let second = 0; second < 30 && isRunning(pid); second++) await wait(1_000)
+  t.notOk(isRunning(pid), 'and takes the service along when it is closed')
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
