@@ -7,22 +7,26 @@ interface AuditEvent {
 interface OperationObject {
   operationId: string
   description: string
+  parameters?: unknown[]
   'x-audit-events'?: AuditEvent[]
 }
-type PathItem = Record<string, unknown>
 
 /**
  * The contract as the page shows it: each operation says in its description what the page has no
- * place for, and the only server, which is this one, needs no choice.
+ * place for, and has the parameters of its path itself, which a page opened at an operation does not
+ * find. The only server, which is this one, needs no choice.
  */
 export function documentForReaders({ document, operations }: Contract) {
   const { servers, ...shown } = structuredClone(document)
-  const paths = shown.paths as Record<string, PathItem>
+  const paths = shown.paths as Record<string, Record<string, unknown>>
   for (const operation of operations) {
-    const object = paths[operation.path]?.[operation.method.toLowerCase()] as OperationObject
+    const { parameters = [], ...item } = paths[operation.path] as { parameters?: unknown[] }
+    const object = Reflect.get(item, operation.method.toLowerCase()) as OperationObject
     const facts = [...callers(operation), ...records(object['x-audit-events'] ?? [])]
     object.description = `${object.description}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}`
+    object.parameters = [...parameters, ...(object.parameters ?? [])]
   }
+  for (const item of Object.values(paths)) delete item.parameters
   const externalDocs = { url: '/openapi.yaml', description: 'The contract as a file' }
   return { ...shown, externalDocs }
 }
@@ -67,7 +71,7 @@ const style = `
 .swagger-ui .opblock-description ul { margin: 10px 0; padding-left: 20px; }
 .swagger-ui .opblock-description li { font-size: 14px; }
 .swagger-ui .auth-container input { width: 100%; max-width: none; }
-.swagger-ui td:not(:first-child) { overflow-wrap: anywhere; }
+.swagger-ui td:nth-child(2) { overflow-wrap: anywhere; }
 @media (max-width: 640px) {
   .swagger-ui .wrapper, .swagger-ui .opblock-tag { padding: 0 10px; }
   .swagger-ui .opblock-tag { flex-wrap: wrap; }
