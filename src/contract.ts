@@ -64,6 +64,8 @@ interface OperationObject {
 export interface Contract {
   document: JsonObject
   text: string
+  /** The service's own version as well: they are released together. */
+  version: string
   operations: Operation[]
 }
 
@@ -80,6 +82,7 @@ export function loadContract(): Contract {
 function readContract(file: string): Contract {
   const text = readFileSync(file, 'utf8')
   const document = load(text) as JsonObject & {
+    info: { version: string }
     paths: Record<string, Record<string, OperationObject>>
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -88,7 +91,7 @@ function readContract(file: string): Contract {
       return operation ? [describeOperation(path, method, operation)] : []
     }),
   )
-  return { document, text, operations }
+  return { document, text, version: document.info.version, operations }
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): Operation {

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { loadContract } from '../src/contract.js'
+import { startService } from './helpers/service.js'
+
+const run = promisify(execFile)
+const { url } = await startService(t)
+const readme = readFileSync('README.md', 'utf8')
+
+interface Block {
+  commands: string
+  output: string
+}
+
+/** The commands of a section of the README, each with the output that stands under it. */
+function blocksOf(title: string): Block[] {
+  const [, section = ''] = readme.split(`\n## ${title}\n`)
+  const [text = ''] = section.split('\n## ')
+  const blocks = text.matchAll(/^```bash\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?/gms)
+  return [...blocks].map(([, commands = '', output = '']) => ({ commands, output }))
+}
+
+const separator = '=== next block ==='
+
+/** Pastes all of it into one shell of its own. */
+function paste(t: Test, blocks: Block[]) {
+  const script = blocks.map(({ commands }) => `${commands}\necho '${separator}'`).join('\n')
+  const onThisService = script.replace('http://127.0.0.1:3000', url)
+  return run('bash', ['-c', onThisService], { cwd: t.testdir() })
+}
+
+async function printsWhatItShows(t: Test, blocks: Block[]): Promise<void> {
+  const { stdout, stderr } = await paste(t, blocks)
+  const printed = stdout.split(`${separator}\n`)
+  for (const [index, { output }] of blocks.entries()) {
+    t.equal(printed[index], output, `block ${index + 1}`)
+  }
+  t.equal(stderr, '')
+}
+
+t.test('The session of the README', async (t) => {
+  const session = blocksOf('A first session')
+  const life = blocksOf('The life of an account')
+  t.strictSame([session.length, life.length], [9, 1])
+
+  t.test('prints what it shows, and so does the life of an account', (t) =>
+    printsWhatItShows(t, [...session, ...life]),
+  )
+
+  t.test('can be pasted again', (t) => printsWhatItShows(t, session))
+
+  t.test('shows the answer where it has not the part that is picked', async (t) => {
+    const commands = "api /users | pick '.map((user) => user.email)'"
+    const { stdout, stderr } = await paste(t, [...session.slice(0, 1), { commands, output: '' }])
+    t.equal(stdout.replaceAll(`${separator}\n`, ''), '')
+    t.match(JSON.parse(stderr), { code: 'not_authenticated' })
+  })
+})
+
+t.test('Adding an operation, as the README tells it, is what was done', async (t) => {
+  const [, section = ''] = readme.split('\n## Adding an operation\n')
+  const steps = section.matchAll(/^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms)
+  const files = [...steps].map(([, file = '', block = '']) => {
+    t.ok(readFileSync(file, 'utf8').includes(block.replace(/^ {3}/gm, '')), file)
+    return file
+  })
+  t.strictSame(files, [
+    'openapi.yaml',
+    'src/organizations/queries.ts',
+    'src/organizations/handlers.ts',
+    'test/organizations.test.ts',
+  ])
+})
+
+t.test('Contract, package and changelog are of one version', async (t) => {
+  const { version } = loadContract()
+  for (const file of ['package.json', 'package-lock.json']) {
+    t.equal(JSON.parse(readFileSync(file, 'utf8')).version, version, file)
+  }
+  const [newest] = readFileSync('CHANGELOG.md', 'utf8').match(/^## \[\d.*?\]/m) ?? []
+  t.equal(newest, `## [${version}]`)
+})
