@@ -91,7 +91,8 @@ export async function buildApp({
   logRequests(app)
   validateRequests(app)
   if (config.corsOrigins.length > 0) {
-    const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after']
+    const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+    const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after', ...rates]
     const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }

@@ -64,7 +64,7 @@ export function refuseConnection(
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
-  this.log.info({ reqId: id, ip: socket.remoteAddress, status: statusCode }, 'request')
+  this.log.info({ request_id: id, ip: socket.remoteAddress, status: statusCode }, 'request')
 }
 
 /** A path that cannot be decoded is one that does not exist, with all that such an answer carries. */

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
 import { loadSigningSecrets } from './auth/signing-secret.js'
 import { type Config, findMisspellings, readConfig } from './config.js'
+import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
 import { describeDatabase, openDatabase } from './database/open.js'
 import { createLogger } from './logging.js'
@@ -25,10 +26,10 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
   const { migrations, applied } = await migrateToLatest(db)
-  const { database, version } = await describeDatabase(db, config)
+  const { database, server } = await describeDatabase(db, config)
   announce(
-    `Database: ${database}, PostgreSQL ${version}, ${migrations} migrations, ${applied} of them new`,
-    { database, version, migrations, applied },
+    `Database: ${database}, PostgreSQL ${server}, ${migrations} migrations, ${applied} of them new`,
+    { database, server, migrations, applied },
   )
 
   const app = await buildApp({ config, db, jwtSecrets, log })
@@ -37,7 +38,8 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
     await app.close()
   })
   const address = await app.listen({ host: config.host, port: config.port })
-  announce(`Workplace simulation service: ${address}`, { address })
+  const { version } = loadContract()
+  announce(`Workplace simulation service ${version}: ${address}`, { address, version })
   announce(`Documentation: ${address}/docs`, {})
 }
 

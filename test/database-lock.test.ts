@@ -29,6 +29,13 @@ t.test('A directory of data', async (t) => {
     await (await lockDirectory(directory)).release()
   })
 
+  t.test('is given back by a database that nobody has asked anything', async (t) => {
+    const dataDir = t.testdir()
+    const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
+    await (await openDatabase(options, () => {})).destroy()
+    t.notOk(existsSync(lockIn(dataDir)))
+  })
+
   t.test('is refused while another process lives, and free at once when it dies', async (t) => {
     const directory = t.testdir()
     const holder = startHolder(t, directory)

@@ -15,7 +15,7 @@ t.test(
   'The log says which database it is, of which version, and what was done to it',
   async (t) => {
     const [line] = service.lines().filter(({ database }) => database)
-    t.match(line, { migrations, applied: migrations, version: /^1[5-9]\.\d+|^[2-9]\d\./ })
+    t.match(line, { migrations, applied: migrations, server: /^1[5-9]\.\d+|^[2-9]\d\./ })
     if (place.DATABASE_URL) {
       const { host, pathname, password } = new URL(place.DATABASE_URL)
       t.equal(line.database, `${pathname.slice(1)} at ${host}`)
@@ -25,7 +25,7 @@ t.test(
     }
     t.equal(
       line.msg,
-      `Database: ${line.database}, PostgreSQL ${line.version}, ${migrations} migrations, ${migrations} of them new`,
+      `Database: ${line.database}, PostgreSQL ${line.server}, ${migrations} migrations, ${migrations} of them new`,
     )
   },
 )

@@ -27,7 +27,7 @@ t.test(hasScript === 0 ? 'A terminal' : 'No terminal, for want of script', async
   if (hasScript !== 0) return
   const line = command.map((word) => `'${word}'`).join(' ')
   const service = start(place, ['script', '--quiet', '--command', line, '/dev/null'])
-  const address = await service.says(/^Workplace simulation service: (http:\S+)\r$/m)
+  const address = await service.says(/^Workplace simulation service \S+: (http:\S+)\r$/m)
   t.equal(await service.says(/^Documentation: (http:\S+)\r$/m), `${address}/docs`)
   t.match(service.output(), /^Database: .*PostgreSQL .* migrations/m, 'reads text')
   const pid = Number(await service.says(/"pid":(\d+)/))

@@ -23,7 +23,10 @@ export async function openDatabase(
   const pool = databaseUrl
     ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
     : await openEmbedded(dataDir)
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  // Kysely ends no pool that it has never used, and the embedded one holds its directory by now.
+  if (!databaseUrl) await sql`select 1`.execute(db)
+  return db
 }
 
 /** Which database that is, without what it takes to get in, and of which version. */
@@ -31,13 +34,13 @@ export async function describeDatabase<T>(
   db: Kysely<T>,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ) {
-  const { rows } = await sql<{ name: string; version: string }>`
-    select current_database() as name, split_part(version(), ' ', 2) as version`.execute(db)
-  const [{ name, version } = { name: '', version: '' }] = rows
-  if (!databaseUrl) return { database: `embedded in ${dataDir}`, version }
+  const { rows } = await sql<{ name: string; server: string }>`
+    select current_database() as name, split_part(version(), ' ', 2) as server`.execute(db)
+  const [{ name, server } = { name: '', server: '' }] = rows
+  if (!databaseUrl) return { database: `embedded in ${dataDir}`, server }
   const { host, port } = parse(databaseUrl)
   const place = [host, port].filter(Boolean).join(':')
-  return { database: place ? `${name} at ${place}` : name, version }
+  return { database: place ? `${name} at ${place}` : name, server }
 }
 
 /** Loaded only where it is used: the embedded database weighs more than all the rest. */

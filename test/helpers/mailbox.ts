@@ -32,12 +32,13 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 1,
     async onData(stream, session, done) {
+      const behaviour = current
       attempts++
-      if (current === 'drop') return cut()
+      if (behaviour === 'drop') return cut()
       const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
       const letter = readLetter(await textOf(stream), to)
-      if (current === 'hang') return
-      if (current === 'refuse') return done(new Error('Nobody here wants this'))
+      if (behaviour === 'hang') return
+      if (behaviour === 'refuse') return done(new Error('Nobody here wants this'))
       letters.push(letter)
       done()
     },

@@ -69,7 +69,7 @@ export function start(environment: Record<string, string>, [program = '', ...arg
       })
     }
   }
-  const address = () => says(/"Workplace simulation service: (http:[^"]+)"/)
+  const address = () => says(/"Workplace simulation service \S+: (http:[^"]+)"/)
   const lines = () => output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
   const service = { process: child, exit, says, address, output: () => output, lines }
   running.add(service)
