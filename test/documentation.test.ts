@@ -84,14 +84,6 @@ async function tryOut(page: Page, id: string, fill = async (_operation: Locator)
   return { status: status.trim(), body: JSON.parse(body ?? '') }
 }
 
-/** Leaves out what would only filter. */
-async function leaveOut(operation: Locator): Promise<void> {
-  for (const field of await operation.locator('.parameters input').all()) await field.fill('')
-  for (const field of await operation.locator('.parameters select').all()) {
-    await field.selectOption('')
-  }
-}
-
 async function readAndTry(t: Test, browser: Browser, options: BrowserContextOptions) {
   const page = await (await browser.newContext(options)).newPage()
   page.setDefaultTimeout(30_000)
@@ -130,7 +122,7 @@ async function readAndTry(t: Test, browser: Browser, options: BrowserContextOpti
   await dialog.getByRole('button', { name: 'Close' }).first().click()
 
   const users = { status: '200', body: [{ email }] }
-  t.match(await tryOut(page, 'users-listUsers', leaveOut), users, 'list users')
+  t.match(await tryOut(page, 'users-listUsers'), users, 'list users')
   await page.goto(`${address}/docs#/organizations/updateBranding`)
   await page.reload()
   const branding = page.locator('#operations-organizations-updateBranding')
