@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import t from 'tap'
 import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
@@ -122,5 +124,23 @@ t.test('The database', async (t) => {
       .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow()
     t.equal(count, 21)
+  })
+
+  t.test('leaves room for everything else while it is asked without a pause', async (t) => {
+    let asked = 0
+    let hasConnected = false
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1', () => {
+      hasConnected = true
+    })
+    const ask = async () => {
+      for (; !hasConnected && asked < 20_000; asked++) await sql`select 1`.execute(db)
+    }
+    await Promise.all(Array.from({ length: 100 }, ask))
+    t.ok(hasConnected, `after ${asked} queries`)
+    socket.destroy()
+    server.close()
   })
 })

@@ -2,12 +2,19 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Lock, lockDirectory } from './lock.js'
 
 type Parsers = Record<number, (text: string) => unknown>
+
+/**
+ * How long queries may keep the event loop from everything else. Short, because Node accepts but one
+ * connection in each of its turns.
+ */
+const turnMs = 1
 
 /**
  * PGlite in the shape of a pg pool with one connection: whoever connects waits for the release
@@ -51,6 +58,7 @@ class EmbeddedPool implements PostgresPool {
   readonly #pglite: PGlite
   readonly #lock: Lock | undefined
   #released: Promise<void> = Promise.resolve()
+  #turnedAt = performance.now()
 
   constructor(pglite: PGlite, lock?: Lock) {
     this.#pglite = pglite
@@ -63,8 +71,10 @@ class EmbeddedPool implements PostgresPool {
     this.#released = promise
     await before
     this.#lock?.assertHeld()
-    const query = (sql: string, parameters: readonly unknown[]) =>
-      this.#pglite.query(sql, [...parameters])
+    const query = async (sql: string, parameters: readonly unknown[]) => {
+      await this.#letOthersWork()
+      return this.#pglite.query(sql, [...parameters])
+    }
     // Kysely's client type has overloads for cursors, which nobody asks of this pool.
     return { query, release: resolve } as unknown as PostgresPoolClient
   }
@@ -73,6 +83,13 @@ class EmbeddedPool implements PostgresPool {
     await this.#released
     await this.#pglite.close()
     await this.#lock?.release()
+  }
+
+  /** A query of PGlite and what awaits it never leave the event loop's turn by themselves. */
+  async #letOthersWork(): Promise<void> {
+    if (performance.now() - this.#turnedAt < turnMs) return
+    await nextTurn()
+    this.#turnedAt = performance.now()
   }
 }
 
