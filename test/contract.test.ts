@@ -56,17 +56,13 @@ t.test('The document', async (t) => {
   })
 
   t.test('is what the generated types were made from', async (t) => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-    t.match(scripts.types, /^openapi-typescript openapi\.yaml --output src\/contract-types\.ts$/)
-    t.equal(scripts.prebuild, 'npm run types')
-    t.match(scripts.test, /npm run build/)
     const output = join(t.testdir(), 'contract-types.ts')
     const cli = 'node_modules/openapi-typescript/bin/cli.js'
     await run(process.execPath, [cli, 'openapi.yaml', '--output', output])
     t.equal(
       readFileSync('src/contract-types.ts', 'utf8'),
       readFileSync(output, 'utf8'),
-      'src/contract-types.ts is current; `npm run types` makes it so',
+      'src/contract-types.ts is current; `npm run build` makes it so',
     )
   })
 })

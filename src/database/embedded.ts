@@ -14,6 +14,12 @@ type Parsers = Record<number, (text: string) => unknown>
 const turnMs = 5
 
 /**
+ * How long queries may keep the event loop from everything else. Short, because Node accepts but one
+ * connection in each of its turns.
+ */
+const turnMs = 1
+
+/**
  * PGlite in the shape of a pg pool with one connection: whoever connects waits for the release
  * before. `memory://` as the directory keeps everything in memory.
  */

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const types = 'src/contract-types.ts'
+/** What the compiler remembers of its last run. */
+const record = 'dist/.tsbuildinfo'
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function isOlder(file, ...origins) {
+  const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return origins.some((origin) => changedAt(origin) >= changedAt(file))
+}
+
+/** What was made of each source that the record knows. */
+function outputs() {
+  if (!existsSync(record)) return []
+  return JSON.parse(readFileSync(record, 'utf8'))
+    .fileNames.map((name) => relative('', join('dist', name)))
+    .filter((name) => !name.includes('node_modules') && existsSync(name))
+    .map((name) => join('dist', name.replace(/\.ts$/, '.js')))
+}
+
+if (isOlder(types, 'openapi.yaml', 'package-lock.json')) {
+  run('node_modules/openapi-typescript/bin/cli.js', 'openapi.yaml', '--output', types)
+}
+// The compiler looks at neither: what it made, and the types that packages bring.
+if (isOlder(record, 'package-lock.json') || !outputs().every(existsSync)) {
+  rmSync(record, { force: true })
+}
+run('node_modules/typescript/bin/tsc', '--build')
+
+// A deleted test would still run, and a deleted migration would still be applied.
+const current = new Set([record, ...outputs().flatMap((file) => [file, `${file}.map`])])
+for (const name of readdirSync('dist', { recursive: true })) {
+  const file = join('dist', name)
+  if (!current.has(file) && statSync(file).isFile()) rmSync(file)
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import t, { type Test } from 'tap'
+
+const contract = (path: string) => `openapi: 3.1.0
+info: { title: Contract, version: 0.0.0 }
+paths: { ${path}: { get: { operationId: get, responses: { 204: { description: None } } } } }
+`
+
+/** A package that is built as this one is, with next to nothing in it. */
+function createPackage(t: Test) {
+  const root = t.testdir({
+    'package.json': '{ "type": "module" }',
+    'package-lock.json': '{}',
+    'openapi.yaml': contract('/first'),
+    src: { 'one.ts': 'export const one = 1\n' },
+    migrations: { 'first.ts': 'export {}\n' },
+    scripts: {},
+    test: { 'a.test.ts': 'export {}\n', 'b.test.ts': 'export {}\n' },
+  })
+  for (const file of ['tsconfig.json', 'scripts/build.js']) cpSync(file, join(root, file))
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  return {
+    build() {
+      const { status } = spawnSync(process.execPath, ['scripts/build.js'], { cwd: root })
+      return status
+    },
+    has: (file: string) => existsSync(join(root, file)),
+    read: (file: string) => readFileSync(join(root, file), 'utf8'),
+    write: (file: string, text: string) => writeFileSync(join(root, file), text),
+    remove: (file: string) => rmSync(join(root, file), { recursive: true }),
+    changedAt: (file: string) => statSync(join(root, file)).mtimeMs,
+    touch: (file: string) => utimesSync(join(root, file), new Date(), new Date()),
+  }
+}
+
+t.test('The build', async (t) => {
+  const { build, has, read, write, remove, changedAt, touch } = createPackage(t)
+  const made = ['src/contract-types.ts', 'dist/src/one.js', 'dist/migrations/first.js']
+
+  t.test('makes everything, and nothing again that has not changed', async (t) => {
+    t.equal(build(), 0)
+    const times = made.map(changedAt)
+    t.equal(build(), 0)
+    t.strictSame(made.map(changedAt), times)
+  })
+
+  t.test('makes the types anew when the contract has changed', async (t) => {
+    write('openapi.yaml', contract('/second'))
+    t.equal(build(), 0)
+    t.match(read('src/contract-types.ts'), '/second')
+  })
+
+  t.test('makes what has changed or is missing', async (t) => {
+    write('src/one.ts', 'export const one = 2\n')
+    t.equal(build(), 0)
+    t.match(read('dist/src/one.js'), 'one = 2')
+    remove('dist/test')
+    t.equal(build(), 0)
+    t.ok(has('dist/test/a.test.js'))
+    remove('dist')
+    t.equal(build(), 0)
+    t.ok(made.every(has))
+  })
+
+  t.test('leaves nothing of a source that is gone', async (t) => {
+    remove('test/b.test.ts')
+    remove('migrations/first.ts')
+    t.equal(build(), 0)
+    for (const gone of [
+      'dist/test/b.test.js',
+      'dist/test/b.test.js.map',
+      'dist/migrations/first.js',
+    ])
+      t.notOk(has(gone), gone)
+    t.ok(has('dist/test/a.test.js'))
+  })
+
+  t.test('fails as long as the types do not fit', async (t) => {
+    write('src/one.ts', "export const one: number = 'one'\n")
+    t.not(build(), 0)
+    t.not(build(), 0)
+    write('src/one.ts', 'export const one = 3\n')
+    t.equal(build(), 0)
+  })
+
+  t.test('checks the types again when the packages have changed', async (t) => {
+    const before = changedAt('dist/.tsbuildinfo')
+    touch('package-lock.json')
+    t.equal(build(), 0)
+    t.ok(changedAt('dist/.tsbuildinfo') > before)
+  })
+})
