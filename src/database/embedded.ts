@@ -10,9 +10,6 @@ import { type Lock, lockDirectory } from './lock.js'
 
 type Parsers = Record<number, (text: string) => unknown>
 
-/** How long queries may keep the event loop from everything else: connections, timers, signals. */
-const turnMs = 5
-
 /**
  * How long queries may keep the event loop from everything else. Short, because Node accepts but one
  * connection in each of its turns.
