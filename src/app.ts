@@ -1,24 +1,29 @@
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
-import { type Callers, createCallers } from './auth/callers.js'
-import { createPasswords, type Passwords } from './auth/password.js'
-import { createTokens, type Tokens } from './auth/tokens.js'
-import { bindOperations } from './binding.js'
-import { loadCatalogue } from './blueprints/catalogue.js'
+import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract } from './contract.js'
 import type { Database } from './database/schema.js'
-import { publishDocumentation } from './documentation.js'
 import { handleError, routeNotFound } from './errors.js'
-import { type Attempts, limitRequests } from './limits.js'
-import { createLogger, logController, logRequests } from './logging.js'
-import { createMail, type Mail } from './mail.js'
-import { answerProbes } from './probes.js'
-import { decodablePath, refuseBrokenRequests, refuseConnection, serverOptions } from './protocol.js'
-import { echoRequestIds, requestIdFrom } from './request-id.js'
+import { publishDocumentation } from './http/documentation.js'
+import { answerProbes } from './http/health.js'
+import { createLogger, logController, logRequests } from './http/logging.js'
+import {
+  decodablePath,
+  refuseBrokenRequests,
+  refuseConnection,
+  serverOptions,
+} from './http/protocol.js'
+import { type Attempts, limitRequests } from './http/rate-limits.js'
+import { echoRequestIds, requestIdFrom } from './http/request-id.js'
+import { bindOperations } from './http/routes.js'
+import { validateRequests } from './http/validation/requests.js'
+import { createTokens, type Tokens } from './identity/access-tokens.js'
+import { type Callers, createCallers } from './identity/authenticator.js'
+import { createPasswords, type Passwords } from './identity/password.js'
+import { createMail, type Mail } from './mail/transport.js'
 import { closeIdleConnections } from './shutdown.js'
-import { validateRequests } from './validation.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { load } from 'js-yaml'
 import type { components, operations } from './contract-types.js'
-import type { JsonText } from './json-text.js'
+import type { JsonText } from './database/lists.js'
 
 export type OperationId = keyof operations
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { createOpaqueToken } from '../src/auth/opaque-token.js'
 import { createId } from '../src/identifiers.js'
+import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { startAnotherProcess } from './helpers/another-process.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { buildApp } from '../src/app.js'
-import { createOpaqueToken } from '../src/auth/opaque-token.js'
 import { readConfig } from '../src/config.js'
+import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { startService } from './helpers/service.js'
 
 const { app, call, db, registerAdmin, addMember } = await startService(t)

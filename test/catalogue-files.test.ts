@@ -6,7 +6,7 @@ import {
   catalogueFrom,
   loadCatalogue,
   readCatalogueFiles,
-} from '../src/blueprints/catalogue.js'
+} from '../src/blueprints/catalogue/load.js'
 
 t.test('loadCatalogue', async (t) => {
   const broken = (place: string, change: (text: string) => string): CatalogueFile[] =>

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { loadCatalogue, type ModelField, modelFields } from '../src/blueprints/catalogue.js'
-import { type Bundle, composeBundle } from '../src/blueprints/compose.js'
+import { type Bundle, composeBundle } from '../src/blueprints/bundle/compose.js'
+import { loadCatalogue, type ModelField, modelFields } from '../src/blueprints/catalogue/load.js'
 
 const catalogue = loadCatalogue()
 const sizes = Array.from({ length: 50 }, (_, i) => i + 1)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t from 'tap'
-import { bindOperations } from '../src/binding.js'
 import type { Operation, OperationId } from '../src/contract.js'
+import { bindOperations } from '../src/http/routes.js'
 import { schemaFaults } from './helpers/contract.js'
 import {
   contract,

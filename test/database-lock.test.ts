@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
+import { lockDirectory } from '../src/database/directory-lock.js'
 import { describeSelf } from '../src/database/holder.js'
-import { lockDirectory } from '../src/database/lock.js'
 import { openDatabase } from '../src/database/open.js'
 import { hasNamespaces, pace, startHolder } from './helpers/holder.js'
 

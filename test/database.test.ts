@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import t from 'tap'
 import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
+import { prepareList } from '../src/database/lists.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { createId } from '../src/identifiers.js'
-import { prepareList } from '../src/json-text.js'
 import { createDatabase } from './helpers/database.js'
 
 t.test('The database', async (t) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import argon2 from 'argon2'
 import t from 'tap'
-import { createOpaqueToken } from '../src/auth/opaque-token.js'
+import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { startMailbox, tokenIn } from './helpers/mailbox.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { describeFaults } from '../src/faults.js'
+import { describeFaults } from '../src/http/validation/faults.js'
 import {
   refused,
   validBoolean,

@@ -1,12 +1,12 @@
 import { recordAuditEvents } from '../audit-events/record.js'
-import { apiKeyPrefix } from '../auth/callers.js'
-import { createOpaqueToken } from '../auth/opaque-token.js'
 import type { Handler } from '../contract.js'
 import { apiKeyNotFound, notABot, valueError } from '../errors.js'
+import { callerOf } from '../http/security.js'
 import { createId, isId } from '../identifiers.js'
-import { callerOf } from '../security.js'
+import { apiKeyPrefix } from '../identity/authenticator.js'
+import { createOpaqueToken } from '../identity/opaque-token.js'
 import { inUtc } from '../timestamps.js'
-import { findUser } from '../users/reach.js'
+import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
 
 export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {

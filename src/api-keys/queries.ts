@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { timestamp } from '../database/expressions.js'
+import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
-import { prepareList } from '../json-text.js'
 
 interface Owner {
   organization_id: string

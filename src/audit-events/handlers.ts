@@ -1,5 +1,5 @@
 import type { Handler } from '../contract.js'
-import { afterPosition, linkToNext, readCursor } from '../paging.js'
+import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import * as queries from './queries.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {

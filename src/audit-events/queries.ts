@@ -1,6 +1,6 @@
 import { timestamp } from '../database/expressions.js'
-import { preparePage } from '../json-text.js'
-import { type After, newestFirst } from '../paging.js'
+import { preparePage } from '../database/lists.js'
+import { type After, newestFirst } from '../database/pages.js'
 
 interface AuditEventFilters {
   organization_id: string

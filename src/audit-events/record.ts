@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { QueryCreator, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { columnsOf } from '../database/expressions.js'
-import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
+import { prepare } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>

@@ -1,18 +1,18 @@
 import { auditEventRow, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { invalidCredentials, invalidToken, valueError } from '../errors.js'
+import { callerOf } from '../http/security.js'
 import { createId } from '../identifiers.js'
+import { setPassword } from '../identity/credentials.js'
+import { readOpaqueToken } from '../identity/opaque-token.js'
+import { endSessions } from '../identity/session-queries.js'
+import { createSession, renewSession, startSession } from '../identity/sessions.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { selectOrganization } from '../organizations/organization.js'
-import { callerOf } from '../security.js'
-import { setPassword } from './credentials.js'
 import { recordFailedLogin } from './failed-login.js'
-import { readOpaqueToken } from './opaque-token.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 import { insertRegistration } from './registration-queries.js'
-import { endSessions } from './session-queries.js'
-import { createSession, renewSession, startSession } from './sessions.js'
 
 export const register: Handler<'register'> = async (request, reply) => {
   const { db, passwords } = request.server

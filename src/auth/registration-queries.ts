@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { type AuditEventRow, insertEvents } from '../audit-events/record.js'
 import { columnsOf } from '../database/expressions.js'
-import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
+import { prepare } from '../database/statements.js'
+import type { createSession } from '../identity/sessions.js'
 import type { adminFromRegistration } from './profile.js'
-import type { createSession } from './sessions.js'
 
 type NewSession = ReturnType<typeof createSession>
 

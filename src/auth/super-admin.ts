@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { setPassword } from '../identity/credentials.js'
+import type { Passwords } from '../identity/password.js'
 import { insertEmail, insertUsers } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
-import { setPassword } from './credentials.js'
-import type { Passwords } from './password.js'
 import * as queries from './queries.js'
 
 /** Where super administrators live who are the first of their kind. */

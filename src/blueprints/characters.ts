@@ -3,8 +3,13 @@ import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { insertUsers, type NewUser } from '../users/queries.js'
+import {
+  type Bundle,
+  type BundleCharacter,
+  type BundleRequest,
+  composeBundle,
+} from './bundle/compose.js'
 import * as queries from './character-queries.js'
-import { type Bundle, type BundleCharacter, type BundleRequest, composeBundle } from './compose.js'
 import { type Outcome, reconcile, type Setup } from './reconcile.js'
 
 /** Makes the cast users of the organization. `ids` are the users' ids by the character's key. */

@@ -3,7 +3,7 @@ import { changesBetween } from '../audit-events/record.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
-import type { Bundle } from './compose.js'
+import type { Bundle } from './bundle/compose.js'
 import * as queries from './queries.js'
 import type { Outcome, Setup } from './reconcile.js'
 

@@ -3,7 +3,7 @@ import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
-import type { Bundle, BundleMessage } from './compose.js'
+import type { Bundle, BundleMessage } from './bundle/compose.js'
 import { type Outcome, reconcile, type Setup } from './reconcile.js'
 import * as queries from './template-queries.js'
 

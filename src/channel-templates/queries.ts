@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepareList } from '../json-text.js'
+import { prepareList } from '../database/lists.js'
 import { channelTemplateColumns } from './columns.js'
 
 interface ChannelTemplateFilters {

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { type Lock, lockDirectory } from './lock.js'
+import { type Lock, lockDirectory } from './directory-lock.js'
 
 type Parsers = Record<number, (text: string) => unknown>
 

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { parse } from 'pg-connection-string'
 import type { Config } from '../config.js'
 import { isoTimestamp } from './expressions.js'
-import { nameOf } from './prepared.js'
 import type { Database } from './schema.js'
+import { nameOf } from './statements.js'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parsers: Record<number, (text: string) => unknown> = {

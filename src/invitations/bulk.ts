@@ -2,8 +2,8 @@ import type { ValidateFunction } from 'ajv'
 import fastq from 'fastq'
 import type { Schema } from '../contract.js'
 import { ContractError, type Fault, toContractError } from '../errors.js'
-import { describeFaults } from '../faults.js'
-import { compileSchema } from '../validation.js'
+import { describeFaults } from '../http/validation/faults.js'
+import { compileSchema } from '../http/validation/requests.js'
 
 type Row = Schema<'BulkInvitationRow'>
 type Invitation = Schema<'Invitation'>

@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import { setPassword } from '../auth/credentials.js'
-import { readOpaqueToken } from '../auth/opaque-token.js'
-import { endSessions, startSession } from '../auth/sessions.js'
 import type { Handler } from '../contract.js'
+import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import {
   insufficientRole,
@@ -12,9 +10,11 @@ import {
   invitationNotPending,
   valueError,
 } from '../errors.js'
+import { callerOf } from '../http/security.js'
 import { isId } from '../identifiers.js'
-import { afterPosition, linkToNext, readCursor } from '../paging.js'
-import { callerOf } from '../security.js'
+import { setPassword } from '../identity/credentials.js'
+import { readOpaqueToken } from '../identity/opaque-token.js'
+import { endSessions, startSession } from '../identity/sessions.js'
 import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
 import { inviteRows } from './bulk.js'

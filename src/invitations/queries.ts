@@ -1,11 +1,11 @@
 import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import type { OpaqueToken } from '../auth/opaque-token.js'
 import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
+import { preparePage } from '../database/lists.js'
+import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
-import { preparePage } from '../json-text.js'
-import { type After, newestFirst } from '../paging.js'
+import type { OpaqueToken } from '../identity/opaque-token.js'
 import { userColumns } from '../users/columns.js'
 
 type Db = Kysely<Database>

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
-import { removePassword, setPassword } from '../auth/credentials.js'
-import { createOpaqueToken, type OpaqueToken } from '../auth/opaque-token.js'
-import { createTemporaryPassword } from '../auth/password.js'
 import type { Database } from '../database/schema.js'
-import { invitationLetter } from './letter.js'
+import { removePassword, setPassword } from '../identity/credentials.js'
+import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
+import { createTemporaryPassword } from '../identity/password.js'
+import { invitationLetter } from '../mail/invitation-letter.js'
 import * as queries from './queries.js'
 
 /** How an invited person gets in: the link of a mail, or a password that somebody hands them. */

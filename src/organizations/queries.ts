@@ -6,8 +6,8 @@ import {
   insertChangeEvent,
 } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import { prepare } from '../database/prepared.js'
 import type { Database } from '../database/schema.js'
+import { prepare } from '../database/statements.js'
 import { brandingColumns } from './organization.js'
 
 type Trx = Transaction<Database>

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
-import { setPassword } from '../auth/credentials.js'
-import { createOpaqueToken, readOpaqueToken } from '../auth/opaque-token.js'
-import { endSessions } from '../auth/sessions.js'
 import type { Handler } from '../contract.js'
 import { valueError } from '../errors.js'
+import { setPassword } from '../identity/credentials.js'
+import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
+import { endSessions } from '../identity/sessions.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
-import { writeLetter } from '../mail.js'
+import { writeLetter } from '../mail/transport.js'
 import * as queries from './queries.js'
 
 const validForMs = 60 * 60 * 1000

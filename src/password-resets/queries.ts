@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { OpaqueToken } from '../auth/opaque-token.js'
 import type { Database } from '../database/schema.js'
+import type { OpaqueToken } from '../identity/opaque-token.js'
 
 /** The active person behind an e-mail address, with the look of their organization. */
 export function selectPerson(db: Kysely<Database>, email: string) {

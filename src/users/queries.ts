@@ -2,10 +2,10 @@ import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } 
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
-import { prepare } from '../database/prepared.js'
+import { preparePage } from '../database/lists.js'
+import type { After } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
-import { preparePage } from '../json-text.js'
-import type { After } from '../paging.js'
+import { prepare } from '../database/statements.js'
 import { directoryColumns, userColumns } from './columns.js'
 import { freeUsername } from './username.js'
 

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { loadContract, type Operation, type OperationId } from '../../src/contract.js'
-import { addContractVocabulary } from '../../src/formats.js'
+import { addContractVocabulary } from '../../src/http/validation/formats.js'
 
 interface Answer {
   status: number

@@ -1,7 +1,7 @@
+import type { Effects, People } from '../catalogue/entries.js'
 import type { BundleCharacter } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
-import type { Effects, People } from './catalogue-entries.js'
-import { between, type Chance, chanceOf, pick, shuffled } from './chance.js'
+import { between, type Chance, chanceOf, pick, shuffled } from './random.js'
 
 export function characterOf(
   member: Member,

@@ -8,8 +8,8 @@ import {
   headersTooLarge,
   payloadTooLarge,
   requestTimeout,
-} from './errors.js'
-import { createId } from './identifiers.js'
+} from '../errors.js'
+import { createId } from '../identifiers.js'
 
 /** How long a request may take to arrive. */
 const arrivalMs = 10_000

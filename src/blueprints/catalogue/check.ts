@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Catalogue, CatalogueFile, ModelField } from './catalogue.js'
-import type { Line, Scenario, Slot } from './catalogue-entries.js'
+import type { Line, Scenario, Slot } from './entries.js'
+import type { Catalogue, CatalogueFile, ModelField } from './load.js'
 import { modelValues } from './model-values.js'
 
 const fields = Object.keys(modelValues) as ModelField[]

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { unavailable } from './errors.js'
+import { unavailable } from '../errors.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

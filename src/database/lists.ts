@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import fastq from 'fastq'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
-import { type PrepareOptions, prepare } from './database/prepared.js'
-import type { Database } from './database/schema.js'
-import type { Position } from './paging.js'
+import type { Position } from './pages.js'
+import type { Database } from './schema.js'
+import { type PrepareOptions, prepare } from './statements.js'
 
 declare const content: unique symbol
 

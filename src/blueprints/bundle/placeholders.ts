@@ -1,5 +1,5 @@
+import type { Effects, Scenario } from '../catalogue/entries.js'
 import type { Member } from './cast.js'
-import type { Effects, Scenario } from './catalogue-entries.js'
 
 /** Says a text with this cast, or undefined when it speaks of somebody who is not there. */
 export function speech(text: string, words: Map<string, string>): string | undefined {

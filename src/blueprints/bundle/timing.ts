@@ -1,7 +1,7 @@
+import type { Effects, Line, Reply, Scenario, Slot } from '../catalogue/entries.js'
 import type { BundleMessage } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
-import type { Effects, Line, Reply, Scenario, Slot } from './catalogue-entries.js'
-import { speech, vocabulary } from './speech.js'
+import { speech, vocabulary } from './placeholders.js'
 
 const workday = 8
 

@@ -1,8 +1,8 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { readBearerToken } from './auth/tokens.js'
-import { rateLimited } from './errors.js'
+import { rateLimited } from '../errors.js'
+import { readBearerToken } from '../identity/access-tokens.js'
 
 /** Attempts at the account of an e-mail address from one address of the network. */
 export interface Attempts {

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from './auth/callers.js'
-import { readBearerToken } from './auth/tokens.js'
-import type { Operation } from './contract.js'
+import type { Operation } from '../contract.js'
 import {
   insufficientRole,
   invalidToken,
   notAuthenticated,
   organizationNotFound,
   passwordChangeRequired,
-} from './errors.js'
-import { organizationExists } from './organizations/existence.js'
+} from '../errors.js'
+import { readBearerToken } from '../identity/access-tokens.js'
+import type { Caller } from '../identity/authenticator.js'
+import { organizationExists } from '../organizations/existence.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

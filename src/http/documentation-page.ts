@@ -1,4 +1,4 @@
-import type { Contract, Operation } from './contract.js'
+import type { Contract, Operation } from '../contract.js'
 
 interface AuditEvent {
   category: string

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createId } from './identifiers.js'
+import { createId } from '../identifiers.js'
 
 /** The caller's X-Request-Id where it is harmless to log and to store, else a new one. */
 export function requestIdFrom({ headers }: Pick<IncomingMessage, 'headers'>): string {

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv'
+import { isDateTime } from '../../timestamps.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
-import { isDateTime } from './timestamps.js'
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text)

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { TokenSubject } from './access-tokens.js'
 import type { OpaqueToken } from './opaque-token.js'
-import type { TokenSubject } from './tokens.js'
 
 type Db = Kysely<Database>
 

@@ -1,7 +1,7 @@
-import { freeUsername } from '../users/username.js'
-import type { Catalogue } from './catalogue.js'
-import type { Effects, Role, Scenario, Slot, Voice } from './catalogue-entries.js'
-import { chanceOf, shuffled } from './chance.js'
+import { freeUsername } from '../../users/username.js'
+import type { Effects, Role, Scenario, Slot, Voice } from '../catalogue/entries.js'
+import type { Catalogue } from '../catalogue/load.js'
+import { chanceOf, shuffled } from './random.js'
 
 export type Team = { name: string; channel: string }
 

@@ -1,8 +1,8 @@
+import type { Effects, RubricItem, Scenario } from '../catalogue/entries.js'
+import { catalogueVersion, type Models } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import type { Member } from './cast.js'
-import { catalogueVersion, type Models } from './catalogue.js'
-import type { Effects, RubricItem, Scenario } from './catalogue-entries.js'
-import { speech, vocabulary } from './speech.js'
+import { speech, vocabulary } from './placeholders.js'
 
 export function experimentOf(
   scenario_type: string,

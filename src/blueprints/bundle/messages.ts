@@ -1,6 +1,6 @@
+import type { Effects, Line, Scenario } from '../catalogue/entries.js'
 import type { Member } from './cast.js'
-import type { Effects, Line, Scenario } from './catalogue-entries.js'
-import { type Scene, stageOf } from './stage.js'
+import { type Scene, stageOf } from './timing.js'
 
 type Stage = ReturnType<typeof stageOf>
 

@@ -1,4 +1,4 @@
-import { type Letter, writeLetter } from '../mail.js'
+import { type Letter, writeLetter } from './transport.js'
 
 interface Branding {
   company_name: string | null

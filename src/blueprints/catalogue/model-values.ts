@@ -1,4 +1,4 @@
-import type { ModelField } from './catalogue.js'
+import type { ModelField } from './load.js'
 
 const listed = (values: string) => values.trim().split(/\s+/)
 

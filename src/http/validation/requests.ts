@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { loadContract, type Operation } from './contract.js'
+import { loadContract, type Operation } from '../../contract.js'
+import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { enforceable } from './enforcement.js'
-import { bodyMissing, type ContractError, type Fault, validationFailed } from './errors.js'
 import { describeFaults } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 

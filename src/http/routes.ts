@@ -1,14 +1,14 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
-import type { Contract, Handler, Operation, OperationId } from './contract.js'
-import { enforceable } from './enforcement.js'
-import { methodNotAllowed } from './errors.js'
-import { JsonText } from './json-text.js'
-import { operations } from './operations.js'
-import { dropEmptyParameters } from './query-parameters.js'
+import type { Contract, Handler, Operation, OperationId } from '../contract.js'
+import { JsonText } from '../database/lists.js'
+import { methodNotAllowed } from '../errors.js'
+import { operations } from '../operations.js'
 import { authorize } from './security.js'
-import { requireBody } from './validation.js'
+import { enforceable } from './validation/enforcement.js'
+import { dropEmptyParameters } from './validation/query-parameters.js'
+import { requireBody } from './validation/requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,4 +1,4 @@
-import type { Models } from './catalogue.js'
+import type { Models } from '../catalogue/load.js'
 
 export interface BundleMessage {
   sender: string

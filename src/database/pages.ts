@@ -1,9 +1,9 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from './database/schema.js'
-import { valueError } from './errors.js'
-import { isId } from './identifiers.js'
-import { inUtc, isDateTime } from './timestamps.js'
+import { valueError } from '../errors.js'
+import { isId } from '../identifiers.js'
+import { inUtc, isDateTime } from '../timestamps.js'
+import type { Database } from './schema.js'
 
 /** A place in a list, between the row that it names and the next one. */
 export interface Position {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import type { Contract } from './contract.js'
+import type { Contract } from '../contract.js'
 import { documentForReaders, theme } from './documentation-page.js'
 
 /** The contract as JSON and as it was written, and a page to read and try it. */

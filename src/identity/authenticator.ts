@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import * as queries from './caller-queries.js'
+import type { TokenSubject } from './access-tokens.js'
+import * as queries from './authenticator-queries.js'
 import { type OpaqueToken, readOpaqueToken } from './opaque-token.js'
-import type { TokenSubject } from './tokens.js'
 
 export interface Caller {
   user_id: string

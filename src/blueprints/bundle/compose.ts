@@ -1,5 +1,4 @@
-import type { Bundle } from './bundle.js'
-import { castOf, type Member } from './cast.js'
+import type { Effects, Scenario } from '../catalogue/entries.js'
 import {
   type Catalogue,
   catalogueVersion,
@@ -7,11 +6,12 @@ import {
   type ModelField,
   type Models,
   modelFields,
-} from './catalogue.js'
-import type { Effects, Scenario } from './catalogue-entries.js'
+} from '../catalogue/load.js'
+import type { Bundle } from './bundle.js'
+import { castOf, type Member } from './cast.js'
 import { experimentOf } from './experiment.js'
+import { scenesOf } from './messages.js'
 import { characterOf } from './persona.js'
-import { scenesOf } from './storyline.js'
 
 export type { Bundle, BundleCharacter, BundleMessage } from './bundle.js'
 

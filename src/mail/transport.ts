@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
-import type { Config } from './config.js'
+import type { Config } from '../config.js'
 
 export interface Letter {
   to: string

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { ContractError } from '../errors.js'
 import { userNotFound } from '../errors.js'
+import { callerOf } from '../http/security.js'
 import { isId } from '../identifiers.js'
-import { callerOf } from '../security.js'
 import { userColumns } from './columns.js'
 
 /**

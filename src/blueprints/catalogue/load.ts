@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load, YAMLException } from 'js-yaml'
-import type { Effects, ModelFile, People, Role, Scenario, Voice } from './catalogue-entries.js'
-import { faultsOf, shapeFaults } from './proofreading.js'
+import { faultsOf, shapeFaults } from './check.js'
+import type { Effects, ModelFile, People, Role, Scenario, Voice } from './entries.js'
 
 export const catalogueVersion: string = '2026-1'
 
