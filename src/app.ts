@@ -8,21 +8,25 @@ import type { Database } from './database/schema.js'
 import { handleError, routeNotFound } from './errors.js'
 import { publishDocumentation } from './http/documentation.js'
 import { answerProbes } from './http/health.js'
-import { createLogger, logController, logRequests } from './http/logging.js'
+import { logController, logRequests } from './http/logging.js'
 import {
   decodablePath,
   refuseBrokenRequests,
   refuseConnection,
   serverOptions,
 } from './http/protocol.js'
-import { type Attempts, limitRequests } from './http/rate-limits.js'
+import { limitRequests } from './http/rate-limits.js'
 import { echoRequestIds, requestIdFrom } from './http/request-id.js'
 import { bindOperations } from './http/routes.js'
 import { validateRequests } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
+import { type Attempts, limitAttempts, unlimited } from './identity/attempts.js'
 import { type Callers, createCallers } from './identity/authenticator.js'
 import { createPasswords, type Passwords } from './identity/password.js'
+import { createLogger } from './log.js'
 import { createMail, type Mail } from './mail/transport.js'
+import { operations } from './operations.js'
+import { organizationExists } from './organizations/queries.js'
 import { closeIdleConnections } from './shutdown.js'
 
 declare module 'fastify' {
@@ -32,6 +36,7 @@ declare module 'fastify' {
     callers: Callers
     failedLogins: Attempts
     mail: Mail
+    organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
     tokens: Tokens
@@ -87,6 +92,10 @@ export async function buildApp({
   )
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
+  // Failed logins: ten in 15 minutes. Reset links: five an hour, so that nobody floods a mailbox.
+  app.decorate('failedLogins', config.rateLimit ? limitAttempts(10, 15 * 60) : unlimited)
+  app.decorate('passwordResets', config.rateLimit ? limitAttempts(5, 60 * 60) : unlimited)
+  app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   app.decorateRequest('caller', null)
   app.addHook('onClose', () => db.destroy())
@@ -101,12 +110,10 @@ export async function buildApp({
     const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
     await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
   }
-  const { failedLogins, passwordResets } = await limitRequests(app, config.rateLimit)
-  app.decorate('failedLogins', failedLogins)
-  app.decorate('passwordResets', passwordResets)
+  if (config.rateLimit) await limitRequests(app)
   refuseBrokenRequests(app)
   answerProbes(app)
   await publishDocumentation(app, loadContract())
-  await bindOperations(app, loadContract())
+  await bindOperations(app, loadContract(), operations)
   return app
 }

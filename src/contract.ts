@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { load } from 'js-yaml'
 import type { components, operations } from './contract-types.js'
-import type { JsonText } from './database/lists.js'
 
 export type OperationId = keyof operations
-export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+export type SchemaName = keyof components['schemas']
+export type Schema<Name extends SchemaName> = components['schemas'][Name]
 export type Role = Schema<'Role'>
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
@@ -30,6 +31,14 @@ export type OperationRequest<Id extends OperationId> = FastifyRequest<{
   Querystring: QueryOf<Parameters<Id>>
   Body: RequestBody<Id>
 }>
+
+declare const content: unique symbol
+
+/** JSON that is text already, typed as what it contains. Sent as it is. */
+export class JsonText<T> {
+  declare readonly [content]: T
+  constructor(readonly text: string | Readable) {}
+}
 
 /** Answers one operation with what the contract promises, or throws one of its errors. */
 export type Handler<Id extends OperationId> = (

@@ -6,8 +6,8 @@ import { type Config, findMisspellings, readConfig } from './config.js'
 import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
 import { describeDatabase, openDatabase } from './database/open.js'
-import { createLogger } from './http/logging.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
+import { createLogger } from './log.js'
 import { closeOnSignals, drain } from './shutdown.js'
 
 /** So that a process which cannot live does not keep the machine busy with its births. */

@@ -2,23 +2,12 @@ import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
-import { userColumns } from '../users/columns.js'
+import { insertOrganization } from '../organizations/queries.js'
+import { userColumns } from '../users/queries.js'
 
 interface Owner {
   organization_id: string
   user_id: string
-}
-
-/** A new organization, with a branding that starts from its name. */
-export async function insertOrganization(
-  trx: Transaction<Database>,
-  organization: { _id: string; name: string },
-) {
-  await trx.insertInto('organizations').values(organization).execute()
-  await trx
-    .insertInto('brandings')
-    .values({ organization_id: organization._id, company_name: organization.name })
-    .execute()
 }
 
 /** The account behind an e-mail address, with what a login needs to know of it. */

@@ -1,7 +1,6 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
-import type { NewUser } from '../users/queries.js'
 
 type Trx = Transaction<Database>
 
@@ -43,35 +42,4 @@ export async function selectTakenUsernames(
 
 export async function insertCharacters(trx: Trx, characters: Insertable<Database['characters']>[]) {
   if (characters.length > 0) await trx.insertInto('characters').values(characters).execute()
-}
-
-/** Gives characters that exist the persona of a new bundle. */
-export async function updateCharacters(trx: Trx, users: NewUser[]): Promise<void> {
-  if (users.length === 0) return
-  await trx
-    .insertInto('users')
-    .values(users)
-    .onConflict((conflict) =>
-      conflict.constraint('users_primary_key').doUpdateSet((eb) => ({
-        username: eb.ref('excluded.username'),
-        full_name: eb.ref('excluded.full_name'),
-        bio: eb.ref('excluded.bio'),
-        education: eb.ref('excluded.education'),
-        certifications: eb.ref('excluded.certifications'),
-        hobbies: eb.ref('excluded.hobbies'),
-        career_goals: eb.ref('excluded.career_goals'),
-        metadata: eb.ref('excluded.metadata'),
-        updated_at: sql<string>`now()`,
-      })),
-    )
-    .execute()
-}
-
-export async function deleteCharacters(trx: Trx, organization_id: string, user_ids: string[]) {
-  if (user_ids.length === 0) return
-  await trx
-    .deleteFrom('users')
-    .where('organization_id', '=', organization_id)
-    .where('_id', 'in', user_ids)
-    .execute()
 }

@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
-import { insertUsers, type NewUser } from '../users/queries.js'
+import { deleteUsers, insertUsers, type NewUser } from '../users/queries.js'
+import { updateProfiles } from '../users/update-queries.js'
 import {
   type Bundle,
   type BundleCharacter,
@@ -32,8 +33,8 @@ export async function applyCharacters(
   await insertUsers(trx, users)
   await queries.insertCharacters(trx, rows)
   const again = replace.map(({ _id, item }) => characterUser(setup, item, _id))
-  await queries.updateCharacters(trx, again)
-  await queries.deleteCharacters(trx, organization_id, remove)
+  await updateProfiles(trx, again)
+  await deleteUsers(trx, organization_id, remove)
 
   const skipped = leave.map(({ name, reason }) => ({
     kind: 'character',

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely'
 import { changesBetween } from '../audit-events/record.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import * as queries from '../experiments/queries.js'
 import { createId } from '../identifiers.js'
 import type { Bundle } from './bundle/compose.js'
-import * as queries from './queries.js'
 import type { Outcome, Setup } from './reconcile.js'
 
 type Applied = Outcome & { experiment_id: string; changes: ReturnType<typeof changesBetween> }

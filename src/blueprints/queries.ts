@@ -1,11 +1,11 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { channelTemplateColumns } from '../channel-templates/columns.js'
+import { channelTemplateColumns } from '../channel-templates/queries.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { experimentColumns } from '../experiments/columns.js'
+import { experimentColumns } from '../experiments/queries.js'
 import { withWarnings } from '../experiments/warnings.js'
-import { userColumns } from '../users/columns.js'
+import { userColumns } from '../users/queries.js'
 
 type Trx = Transaction<Database>
 
@@ -27,34 +27,6 @@ export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setu
     )
     .returning(['_id', 'organization_id', 'applied_at', 'applied_by'])
     .executeTakeFirstOrThrow()
-}
-
-export function selectSetupExperiment(trx: Trx, organization_id: string, setup_id: string) {
-  return trx
-    .selectFrom('experiments')
-    .select(['_id', 'status', 'name', 'hypothesis', 'metadata'])
-    .where('organization_id', '=', organization_id)
-    .where('setup_id', '=', setup_id)
-    .forUpdate()
-    .executeTakeFirst()
-}
-
-export async function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {
-  await trx.insertInto('experiments').values(values).execute()
-}
-
-export async function updateDraft(
-  trx: Trx,
-  organization_id: string,
-  _id: string,
-  draft: { name: string; hypothesis: string; metadata: Record<string, unknown> },
-): Promise<void> {
-  await trx
-    .updateTable('experiments')
-    .set({ ...draft, metadata: jsonb(draft.metadata), updated_at: sql<string>`now()` })
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', _id)
-    .execute()
 }
 
 export async function selectDepartmentsForUpdate(

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
+import * as queries from '../channel-templates/queries.js'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import type { Bundle, BundleMessage } from './bundle/compose.js'
 import { type Outcome, reconcile, type Setup } from './reconcile.js'
-import * as queries from './template-queries.js'
 
 /** Writes the bundle's channels as templates whose senders are the users that play its cast. */
 export async function applyTemplates(
@@ -16,7 +16,7 @@ export async function applyTemplates(
 ): Promise<Outcome & { template_ids: string[] }> {
   const { organization_id, _id: setup_id, scenario_type: scenario_name } = setup
   const wanted = new Map(channels.map((channel) => [channel.channel_name, channel]))
-  const present = await queries.selectTemplates(trx, organization_id, scenario_name)
+  const present = await queries.selectTemplateOrigins(trx, organization_id, scenario_name)
   const { create, replace, remove, leave, ids } = reconcile(setup, wanted, present)
 
   const created = create.map(([name, item]) => {

@@ -1,5 +1,5 @@
 import type { Handler } from '../contract.js'
-import { callerOf } from '../http/security.js'
+import { callerOf } from '../identity/caller.js'
 import * as queries from './queries.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request) => {

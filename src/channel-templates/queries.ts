@@ -1,6 +1,23 @@
+import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { timestamp } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
-import { channelTemplateColumns } from './columns.js'
+import type { Database } from '../database/schema.js'
+
+type Trx = Transaction<Database>
+
+/** The contract's ChannelTemplate. */
+export const channelTemplateColumns = [
+  '_id',
+  'organization_id',
+  'scenario_name',
+  'channel_name',
+  'message_templates',
+  'is_active',
+  'apply_to_existing_users',
+  timestamp('channel_templates', 'created_at'),
+  timestamp('channel_templates', 'updated_at'),
+] as const
 
 interface ChannelTemplateFilters {
   /** Null for those of every organization. */
@@ -22,3 +39,39 @@ export const selectChannelTemplates = prepareList(
       .orderBy(sql`channel_name collate "C"`)
       .orderBy('_id'),
 )
+
+/** What templates of a scenario there are, and which setup made them. */
+export function selectTemplateOrigins(trx: Trx, organization_id: string, scenario_name: string) {
+  return trx
+    .selectFrom('channel_templates')
+    .select(['_id', 'channel_name as name', 'setup_id'])
+    .where('organization_id', '=', organization_id)
+    .where('scenario_name', '=', scenario_name)
+    .execute()
+}
+
+export async function upsertTemplates(
+  trx: Trx,
+  templates: Insertable<Database['channel_templates']>[],
+): Promise<void> {
+  if (templates.length === 0) return
+  await trx
+    .insertInto('channel_templates')
+    .values(templates)
+    .onConflict((conflict) =>
+      conflict.constraint('channel_templates_primary_key').doUpdateSet((eb) => ({
+        message_templates: eb.ref('excluded.message_templates'),
+        updated_at: sql<string>`now()`,
+      })),
+    )
+    .execute()
+}
+
+export async function deleteTemplates(trx: Trx, organization_id: string, ids: string[]) {
+  if (ids.length === 0) return
+  await trx
+    .deleteFrom('channel_templates')
+    .where('organization_id', '=', organization_id)
+    .where('_id', 'in', ids)
+    .execute()
+}

@@ -2,17 +2,10 @@ import { Readable } from 'node:stream'
 import fastq from 'fastq'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
+import { JsonText } from '../contract.js'
 import type { Position } from './pages.js'
 import type { Database } from './schema.js'
 import { type PrepareOptions, prepare } from './statements.js'
-
-declare const content: unique symbol
-
-/** JSON that is text already, typed as what it contains. Sent as it is. */
-export class JsonText<T> {
-  declare readonly [content]: T
-  constructor(readonly text: string | Readable) {}
-}
 
 type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
 

@@ -1,12 +1,29 @@
-import type { Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { experimentColumns } from './columns.js'
 
 type Trx = Transaction<Database>
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
+
+/** The contract's Experiment, but for its warnings. */
+export const experimentColumns = [
+  '_id',
+  'organization_id',
+  'name',
+  'hypothesis',
+  'status',
+  'control_session_ids',
+  'intervention_session_ids',
+  'assignment_ids',
+  'start_at',
+  'end_at',
+  'metadata',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
 
 /** Of one organization, or of any when it is null. */
 export function selectExperimentForUpdate(
@@ -32,4 +49,32 @@ export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: bo
     .where('_id', '=', _id)
     .returning(experimentColumns)
     .executeTakeFirstOrThrow()
+}
+
+export function selectSetupExperiment(trx: Trx, organization_id: string, setup_id: string) {
+  return trx
+    .selectFrom('experiments')
+    .select(['_id', 'status', 'name', 'hypothesis', 'metadata'])
+    .where('organization_id', '=', organization_id)
+    .where('setup_id', '=', setup_id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {
+  await trx.insertInto('experiments').values(values).execute()
+}
+
+export async function updateDraft(
+  trx: Trx,
+  organization_id: string,
+  _id: string,
+  draft: { name: string; hypothesis: string; metadata: Record<string, unknown> },
+): Promise<void> {
+  await trx
+    .updateTable('experiments')
+    .set({ ...draft, metadata: jsonb(draft.metadata), updated_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
 }

@@ -1,37 +1,10 @@
-import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import pino from 'pino'
+import { type FastifyInstance, LogController } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The level of the line about an answered request. */
     logLevel?: 'info' | 'debug'
   }
-}
-
-/**
- * The log, as JSON lines on the standard output. Headers and bodies are never in it, and of an
- * error only what cannot hold a value: a database error carries the parameters of its statement.
- */
-export function createLogger(level: string): FastifyBaseLogger {
-  const destination = pino.destination({ dest: 1, sync: true })
-  // Where nobody reads any more, a closed terminal for one, the service goes on without a log.
-  destination.on('error', () => {})
-  return pino(
-    {
-      level,
-      redact: ['req.headers', 'headers', 'body', '*.password', '*.authorization', '*.cookie'],
-      serializers: {
-        err: (error: Error & { code?: string; constraint?: string }) => ({
-          type: error.name,
-          message: error.message,
-          code: error.code,
-          constraint: error.constraint,
-          stack: error.stack ?? '',
-        }),
-      },
-    },
-    destination,
-  )
 }
 
 /** Fastify's own lines: none about requests, and the same name for their id as everywhere else. */

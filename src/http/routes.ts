@@ -1,10 +1,14 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
-import type { Contract, Handler, Operation, OperationId } from '../contract.js'
-import { JsonText } from '../database/lists.js'
+import {
+  type Contract,
+  type Handler,
+  JsonText,
+  type Operation,
+  type OperationId,
+} from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
-import { operations } from '../operations.js'
 import { authorize } from './security.js'
 import { enforceable } from './validation/enforcement.js'
 import { dropEmptyParameters } from './validation/query-parameters.js'
@@ -16,8 +20,14 @@ declare module 'fastify' {
   }
 }
 
+export type Operations = { readonly [Id in OperationId]: Handler<Id> }
+
 /** Gives every operation of the contract its route. Throws when one has no handler. */
-export async function bindOperations(app: FastifyInstance, contract: Contract): Promise<void> {
+export async function bindOperations(
+  app: FastifyInstance,
+  contract: Contract,
+  handlers: Operations,
+): Promise<void> {
   const byId = new Map<string, Operation>(contract.operations.map((o) => [o.operationId, o]))
   app.addHook('onRoute', (route) => {
     const operation = byId.get(route.config?.operationId ?? '')
@@ -28,15 +38,15 @@ export async function bindOperations(app: FastifyInstance, contract: Contract): 
     operationResolver: (operationId) => {
       const operation = byId.get(operationId)
       if (!operation) throw new Error(`The contract has no operation ${operationId}`)
-      return routeOptions(operation) as RouteOptions
+      return routeOptions(operation, handlers) as RouteOptions
     },
   })
   answerOtherMethods(app, contract)
 }
 
-function routeOptions({ operationId, successStatus }: Operation) {
+function routeOptions({ operationId, successStatus }: Operation, handlers: Operations) {
   // Each handler is given the requests that its own operation's schema has validated.
-  const handle = operations[operationId] as Handler<OperationId> | undefined
+  const handle = handlers[operationId] as Handler<OperationId> | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: Handler<OperationId> = async (request, reply) => {
     reply.code(successStatus)

@@ -4,25 +4,11 @@ import {
   insufficientRole,
   invalidToken,
   notAuthenticated,
-  organizationNotFound,
   passwordChangeRequired,
 } from '../errors.js'
 import { readBearerToken } from '../identity/access-tokens.js'
 import type { Caller } from '../identity/authenticator.js'
-import { organizationExists } from '../organizations/existence.js'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who is calling, once that is known; null in operations that anybody may call. */
-    caller: Caller | null
-  }
-}
-
-/** The caller of an operation that the contract secures. */
-export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
-  if (!request.caller) throw notAuthenticated()
-  return request.caller
-}
+import { requireOrganization } from '../identity/caller.js'
 
 /**
  * Asks who is calling, then whether the organization named in the path or query is theirs, then
@@ -39,17 +25,6 @@ export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Opera
     if (!allowed.includes(caller.role)) throw insufficientRole([...roles, ...apiKeyRoles])
     if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
   }
-}
-
-/** Refuses an organization that the caller does not belong to just like one that does not exist. */
-export async function requireOrganization(
-  request: Pick<FastifyRequest, 'caller' | 'server'>,
-  organization_id: string,
-): Promise<void> {
-  const caller = callerOf(request)
-  if (caller.organization_id === organization_id) return
-  if (caller.role !== 'super_admin') throw organizationNotFound()
-  if (!(await organizationExists(request.server.db, organization_id))) throw organizationNotFound()
 }
 
 async function authenticate({ headers, server }: FastifyRequest): Promise<Caller> {

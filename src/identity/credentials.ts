@@ -1,6 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { deleteResetLink } from './reset-links.js'
 
 type Trx = Transaction<Database>
 type Credential = Insertable<Database['credentials']>
@@ -8,7 +9,7 @@ type Credential = Insertable<Database['credentials']>
 /** Sets the password of a user: their own, or a temporary one that expires. */
 export async function setPassword(trx: Trx, credential: Credential): Promise<void> {
   const { is_temporary = false, expires_at = null, ...owner } = credential
-  await removeResetLink(trx, owner)
+  await deleteResetLink(trx, owner)
   await trx
     .insertInto('credentials')
     .values({ ...owner, is_temporary, expires_at })
@@ -27,21 +28,9 @@ export async function removePassword(
   trx: Trx,
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
-  await removeResetLink(trx, { organization_id, user_id })
+  await deleteResetLink(trx, { organization_id, user_id })
   await trx
     .deleteFrom('credentials')
-    .where('organization_id', '=', organization_id)
-    .where('user_id', '=', user_id)
-    .execute()
-}
-
-/** A link from before must not open what a newer secret has closed. */
-async function removeResetLink(
-  trx: Trx,
-  { organization_id, user_id }: { organization_id: string; user_id: string },
-): Promise<void> {
-  await trx
-    .deleteFrom('password_resets')
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .execute()

@@ -10,11 +10,12 @@ import {
   invitationNotPending,
   valueError,
 } from '../errors.js'
-import { callerOf } from '../http/security.js'
 import { isId } from '../identifiers.js'
+import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSessions, startSession } from '../identity/sessions.js'
+import { deleteUsers } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
 import { inviteRows } from './bulk.js'
@@ -32,7 +33,10 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
   reply.header('cache-control', 'no-store')
   const results = await inviteRows(
     request.body.invitations,
-    (body, mayMail) => invite(request, organization_id, body, mayMail),
+    (row, mayMail) => {
+      const body = request.server.readBodyAs('Invitation', row)
+      return invite(request, organization_id, body, mayMail)
+    },
     (err, row) => request.log.error({ err, row }, 'invitation failed'),
   )
   return { results }
@@ -73,7 +77,7 @@ export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => 
   const { callers, db } = request.server
   const { user_id } = await db.transaction().execute(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
-    await queries.deleteUser(trx, open)
+    await deleteUsers(trx, open.organization_id, [open.user_id])
     const revoked_at = new Date().toISOString()
     await queries.updateInvitation(trx, open, { revoked_at, token_hash: null })
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])

@@ -6,7 +6,7 @@ import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import type { OpaqueToken } from '../identity/opaque-token.js'
-import { userColumns } from '../users/columns.js'
+import { userColumns } from '../users/queries.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
@@ -134,18 +134,4 @@ export function selectUser(trx: Trx, { organization_id, user_id }: Owner) {
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
     .executeTakeFirstOrThrow()
-}
-
-/** Takes away an account that was never used, and frees its e-mail address. */
-export async function deleteUser(trx: Trx, { organization_id, user_id }: Owner): Promise<void> {
-  for (const [table, column] of [
-    ['users', '_id'],
-    ['email_registry', 'user_id'],
-  ] as const) {
-    await trx
-      .deleteFrom(table)
-      .where('organization_id', '=', organization_id)
-      .where(sql.ref(column), '=', user_id)
-      .execute()
-  }
 }

@@ -1,11 +1,10 @@
 import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { uniqueDepartments } from './departments.js'
-import { selectOrganization } from './organization.js'
 import * as queries from './queries.js'
 
 export const getOrganization: Handler<'getOrganization'> = async (request) =>
-  selectOrganization(request.server.db, request.params.organization_id)
+  queries.selectOrganization(request.server.db, request.params.organization_id)
 
 export const updateOrganization: Handler<'updateOrganization'> = async (request) => {
   const { organization_id } = request.params
@@ -20,7 +19,7 @@ export const updateOrganization: Handler<'updateOrganization'> = async (request)
         { organization_id, category: 'organization', event_type: 'organization_updated', changes },
       ])
     }
-    return selectOrganization(trx, organization_id)
+    return queries.selectOrganization(trx, organization_id)
   })
 }
 

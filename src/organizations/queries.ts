@@ -8,9 +8,83 @@ import {
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { prepare } from '../database/statements.js'
-import { brandingColumns } from './organization.js'
+import { isId } from '../identifiers.js'
 
 type Trx = Transaction<Database>
+
+/** The contract's Branding. */
+export const brandingColumns = [
+  'organization_id',
+  'company_name',
+  'logo_url',
+  'primary_color',
+  'sidebar_color',
+  'departments',
+  'welcome_message',
+  'updated_at',
+] as const
+
+/** A new organization, with a branding that starts from its name. */
+export async function insertOrganization(
+  trx: Transaction<Database>,
+  organization: { _id: string; name: string },
+) {
+  await trx.insertInto('organizations').values(organization).execute()
+  await trx
+    .insertInto('brandings')
+    .values({ organization_id: organization._id, company_name: organization.name })
+    .execute()
+}
+
+export async function organizationExists(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<boolean> {
+  if (!isId(organization_id)) return false
+  const row = await db
+    .selectFrom('organizations')
+    .select('_id')
+    .where('_id', '=', organization_id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Makes whoever else locks this organization wait until the transaction ends. Not `for update`:
+ * that would wait for, and deadlock with, every transaction that inserts a row of the organization.
+ */
+export async function lockOrganization(
+  trx: Transaction<Database>,
+  organization_id: string,
+): Promise<void> {
+  await trx
+    .selectFrom('organizations')
+    .select('_id')
+    .where('_id', '=', organization_id)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** The contract's Organization. */
+export async function selectOrganization(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<Schema<'Organization'>> {
+  const [organization, branding] = await Promise.all([
+    db
+      .selectFrom('organizations')
+      .select(['_id', 'name'])
+      .select(['created_at', 'updated_at'])
+      .where('_id', '=', organization_id)
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('brandings')
+      .select(brandingColumns)
+      .where('organization_id', '=', organization_id)
+      .executeTakeFirstOrThrow(),
+  ])
+  return { ...organization, branding }
+}
 
 export function selectBranding(db: Kysely<Database>, organization_id: string) {
   return db

@@ -4,6 +4,7 @@ import type { Handler } from '../contract.js'
 import { valueError } from '../errors.js'
 import { setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
+import { upsertResetLink, useResetLink } from '../identity/reset-links.js'
 import { endSessions } from '../identity/sessions.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { writeLetter } from '../mail/transport.js'
@@ -31,7 +32,7 @@ async function sendResetLink(
   const token = createOpaqueToken(organization_id)
   const expires_at = new Date(Date.now() + validForMs).toISOString()
   await db.transaction().execute(async (trx) => {
-    await queries.upsertReset(trx, { user_id, expires_at }, token)
+    await upsertResetLink(trx, { user_id, expires_at }, token)
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
@@ -64,7 +65,7 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const password_hash = await passwords.hash(request.body.password)
 
   const owner = await db.transaction().execute(async (trx) => {
-    const owner = await queries.deleteReset(trx, token)
+    const owner = await useResetLink(trx, token)
     if (!owner) throw tokenRefused()
     const { organization_id, user_id: actor_id } = owner
     await recordAcceptance(trx, request, owner)

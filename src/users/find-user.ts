@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { ContractError } from '../errors.js'
 import { userNotFound } from '../errors.js'
-import { callerOf } from '../http/security.js'
 import { isId } from '../identifiers.js'
-import { userColumns } from './columns.js'
+import { callerOf } from '../identity/caller.js'
+import { userColumns } from './queries.js'
 
 /**
  * The user that a path names, if the caller can reach them: in their own organization, a

@@ -1,104 +1,39 @@
-import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import type { After } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
-import { directoryColumns, userColumns } from './columns.js'
 import { freeUsername } from './username.js'
 
 type Db = Kysely<Database>
-type UserRow = Selectable<Database['users']>
+type Trx = Transaction<Database>
 export type NewUser = Insertable<Database['users']>
 
-export interface UserFilters {
-  organization_id: string
-  role: Role | null
-  is_active: boolean | null
-  is_bot: boolean | null
-  /** A LIKE pattern for the name, the username or the e-mail address, whatever its case. */
-  pattern: string | null
-}
+/** What everybody may see of a colleague. */
+export const directoryColumns = [
+  '_id',
+  'username',
+  'email',
+  'organization_id',
+  'full_name',
+  'role',
+  'is_bot',
+  'is_active',
+  'avatar_url',
+  'bio',
+  timestamp('users', 'created_at'),
+  timestamp('users', 'updated_at'),
+] as const
 
-type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
-
-function filterUsers<Row>(
-  query: UserQuery<Row>,
-  { organization_id, role, is_active, is_bot, pattern }: UserFilters,
-): UserQuery<Row> {
-  return query
-    .where('organization_id', '=', organization_id)
-    .$if(role !== null, (query) => query.where('role', '=', role as Role))
-    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active as boolean))
-    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot as boolean))
-    .$if(pattern !== null, (query) =>
-      query.where(({ eb, or }) =>
-        or([
-          eb('full_name', 'ilike', pattern),
-          eb('username', 'ilike', pattern),
-          eb('email', 'ilike', pattern),
-        ]),
-      ),
-    )
-}
-
-/** The pattern for a text within another, in which the text has no special meaning. */
-export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
-type Paged = UserFilters & After
-
-/** A page of users in full, in the order they were created. */
-export const selectUsers = preparePage(
-  'select_users',
-  (db, { after_id, after_created_at, ...filters }: Paged) =>
-    filterUsers(usersAfter(db, after_id).select(userColumns), filters),
-)
-
-/** The same as somebody sees it who sees no profiles but their own. */
-export const selectDirectory = preparePage(
-  'select_directory',
-  (db, { after_id, after_created_at, viewer_id, ...filters }: Paged & { viewer_id: string }) =>
-    filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
-)
-
-function usersAfter(db: Db, after_id: string | null) {
-  return db
-    .selectFrom('users')
-    .$if(after_id !== null, (query) => query.where('_id', '>', after_id as string))
-    .orderBy('_id')
-}
-
-function directoryFor(viewer_id: string) {
-  const lastSeen = timestamp('users', 'last_seen')
-  function ownOnly<Column extends keyof UserRow>(column: Column, others: string) {
-    const empty = sql.raw(others)
-    return sql<
-      UserRow[Column]
-    >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`.as(column)
-  }
-  return [
-    ...directoryColumns,
-    ownOnly('education', `'[]'::jsonb`),
-    ownOnly('certifications', `'[]'::jsonb`),
-    ownOnly('hobbies', `'[]'::jsonb`),
-    ownOnly('career_goals', `'{}'::jsonb`),
-    ownOnly('metadata', `'{}'::jsonb`),
-    sql<string | null>`case when _id = ${viewer_id} then ${lastSeen.expression} end`.as(
-      'last_seen',
-    ),
-  ] as const
-}
-
-export const countUsers = prepare('count_users', (db, filters: UserFilters) =>
-  filterUsers(
-    db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')),
-    filters,
-  ),
-)
+/** The contract's User. */
+export const userColumns = [
+  ...directoryColumns,
+  'education',
+  'certifications',
+  'hobbies',
+  'career_goals',
+  'metadata',
+  timestamp('users', 'last_seen'),
+] as const
 
 /**
  * Inserts users, each under the first free name like the `username` given. Whoever else is being
@@ -153,4 +88,23 @@ export async function insertEmail(
     .insertInto('email_registry')
     .values({ email: email.toLowerCase(), organization_id, user_id: _id })
     .execute()
+}
+
+/** Takes users away, and frees their e-mail addresses. */
+export async function deleteUsers(
+  trx: Trx,
+  organization_id: string,
+  user_ids: string[],
+): Promise<void> {
+  if (user_ids.length === 0) return
+  for (const [table, column] of [
+    ['users', '_id'],
+    ['email_registry', 'user_id'],
+  ] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('organization_id', '=', organization_id)
+      .where(sql.ref(column), 'in', user_ids)
+      .execute()
+  }
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { userColumns } from './columns.js'
+import { type NewUser, userColumns } from './queries.js'
 import type { StoredUser } from './update.js'
 
 type Trx = Transaction<Database>
@@ -66,4 +66,26 @@ export function updateUser(trx: Trx, user: StoredUser) {
     .where('_id', '=', user._id)
     .returning(userColumns)
     .executeTakeFirstOrThrow()
+}
+
+/** Gives users that exist another username and profile. */
+export async function updateProfiles(trx: Trx, users: NewUser[]): Promise<void> {
+  if (users.length === 0) return
+  await trx
+    .insertInto('users')
+    .values(users)
+    .onConflict((conflict) =>
+      conflict.constraint('users_primary_key').doUpdateSet((eb) => ({
+        username: eb.ref('excluded.username'),
+        full_name: eb.ref('excluded.full_name'),
+        bio: eb.ref('excluded.bio'),
+        education: eb.ref('excluded.education'),
+        certifications: eb.ref('excluded.certifications'),
+        hobbies: eb.ref('excluded.hobbies'),
+        career_goals: eb.ref('excluded.career_goals'),
+        metadata: eb.ref('excluded.metadata'),
+        updated_at: sql<string>`now()`,
+      })),
+    )
+    .execute()
 }

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { loadContract, type Operation } from '../../contract.js'
+import { loadContract, type Operation, type Schema, type SchemaName } from '../../contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { enforceable } from './enforcement.js'
@@ -21,20 +21,15 @@ function createAjv() {
   return addContractVocabulary(ajv)
 }
 
-/** Validates values by a schema of the contract as a request's body would be by it. */
-export function compileSchema<T>(name: string): ValidateFunction<T> {
-  const { components } = enforceable(loadContract().document) as {
-    components: { schemas: Schemas }
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * A value as a schema of the contract describes it, as if it were the body of a request. Throws
+     * 422 with its faults otherwise.
+     */
+    readBodyAs<Name extends SchemaName>(name: Name, value: unknown): Schema<Name>
   }
-  const schemas = Object.entries(components.schemas).map(([key, schema]) => [
-    key,
-    declaredOnly(schema),
-  ])
-  const ajv = createAjv().addVocabulary(['components'])
-  const $ref = `#/components/schemas/${name}`
-  return ajv.compile<T>({ $ref, components: { schemas: Object.fromEntries(schemas) } })
 }
-type Schemas = Record<string, SchemaObject>
 
 type Part = 'body' | 'query' | 'path'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
@@ -51,7 +46,33 @@ export function validateRequests(app: FastifyInstance): void {
     const types = part === 'query' ? (schema.properties ?? {}) : {}
     return (data) => check(part, validate, types, data)
   })
+  const bodies = bodySchemas()
+  app.decorate('readBodyAs', (name, value) => {
+    const validate = bodies(name)
+    if (!validate(value)) throw validationFailed(describeFaults('body', validate.errors ?? []))
+    return value as never
+  })
   parseJsonOnly(app)
+}
+
+/** Validators by the name of a schema, each compiled when it is first asked for. */
+function bodySchemas(): (name: string) => ValidateFunction {
+  const validators = new Map<string, ValidateFunction>()
+  return (name) => {
+    const validate = validators.get(name) ?? compileSchema(name)
+    validators.set(name, validate)
+    return validate
+  }
+}
+
+function compileSchema(name: string): ValidateFunction {
+  const { components } = enforceable(loadContract().document) as {
+    components: { schemas: Record<string, SchemaObject> }
+  }
+  const entries = Object.entries(components.schemas)
+  const schemas = Object.fromEntries(entries.map(([key, one]) => [key, declaredOnly(one)]))
+  const $ref = `#/components/schemas/${name}`
+  return createAjv().addVocabulary(['components']).compile({ $ref, components: { schemas } })
 }
 
 function check(
