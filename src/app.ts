@@ -7,7 +7,7 @@ import { loadContract } from './contract.js'
 import type { Database } from './database/schema.js'
 import { handleError, routeNotFound } from './errors.js'
 import { publishDocumentation } from './http/documentation.js'
-import { answerProbes } from './http/health.js'
+import { answerHealthChecks } from './http/health.js'
 import { logController, logRequests } from './http/logging.js'
 import {
   decodablePath,
@@ -21,7 +21,7 @@ import { bindOperations } from './http/routes.js'
 import { validateRequests } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
 import { type Attempts, limitAttempts, unlimited } from './identity/attempts.js'
-import { type Callers, createCallers } from './identity/authenticator.js'
+import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createPasswords, type Passwords } from './identity/password.js'
 import { createLogger } from './log.js'
 import { createMail, type Mail } from './mail/transport.js'
@@ -33,7 +33,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     config: Config
     db: Kysely<Database>
-    callers: Callers
+    authenticator: Authenticator
     failedLogins: Attempts
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
@@ -87,8 +87,8 @@ export async function buildApp({
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate(
-    'callers',
-    createCallers(db, (err) => app.log.warn({ err }, 'last_seen not kept')),
+    'authenticator',
+    createAuthenticator(db, (err) => app.log.warn({ err }, 'last_seen not kept')),
   )
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
@@ -112,7 +112,7 @@ export async function buildApp({
   }
   if (config.rateLimit) await limitRequests(app)
   refuseBrokenRequests(app)
-  answerProbes(app)
+  answerHealthChecks(app)
   await publishDocumentation(app, loadContract())
   await bindOperations(app, loadContract(), operations)
   return app

@@ -52,7 +52,7 @@ t.test('changePassword', async (t) => {
         refresh(before.refresh_token),
       ])
       t.equal(changed.status, 200)
-      app.callers.forget(changed.body.user_id)
+      app.authenticator.invalidate(changed.body.user_id)
       for (const { access_token, refresh_token } of [before, refreshed.body]) {
         if (!access_token) continue
         t.equal((await me(access_token)).status, 401)
@@ -227,7 +227,7 @@ t.test('a temporary password', async (t) => {
     const { email, secret } = await inviteWithoutMail(admin, 'employee')
     const { access_token: token } = await login(email, secret)
     t.equal((await change(token, secret, secret)).status, 422)
-    app.callers.forget((await me(token)).body.user._id)
+    app.authenticator.invalidate((await me(token)).body.user._id)
     t.equal((await call('listUsers', { token })).body.code, 'password_change_required')
   })
 })

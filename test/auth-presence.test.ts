@@ -48,7 +48,7 @@ t.test('last_seen', async (t) => {
       .where('_id', '=', member.user_id)
       .execute()
     const stored = await lastSeen(member)
-    app.callers.forget(member.user_id)
+    app.authenticator.invalidate(member.user_id)
     const start = Date.now()
     await me(member)
     return { stored, start }

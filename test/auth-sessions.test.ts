@@ -197,7 +197,7 @@ t.test('a session', async (t) => {
       .set({ expires_at: new Date(Date.now() - 1).toISOString() })
       .where('_id', '=', sessionOf(grant.access_token))
       .execute()
-    app.callers.forget(admin.user_id)
+    app.authenticator.invalidate(admin.user_id)
     t.equal(await me(grant.access_token), 401)
     t.equal((await refresh(grant.refresh_token)).status, 401)
   })

@@ -51,7 +51,7 @@ t.test('an access token', async (t) => {
   }
   for (const [description, token] of Object.entries(refused)) {
     t.test(`${description} is refused`, async (t) => {
-      app.callers.forget(admin.user_id)
+      app.authenticator.invalidate(admin.user_id)
       const { status, headers, body } = await listUsers(token)
       t.equal(status, 401)
       t.equal(headers.get('www-authenticate'), 'Bearer')
@@ -94,7 +94,7 @@ t.test('what a token may do', async (t) => {
       [true, 200],
     ] as const) {
       await db.updateTable('users').set({ is_active }).where('_id', '=', member.user_id).execute()
-      app.callers.forget(member.user_id)
+      app.authenticator.invalidate(member.user_id)
       t.equal((await listUsers(member.token)).status, status)
     }
   })
@@ -103,7 +103,7 @@ t.test('what a token may do', async (t) => {
     const member = await addMember(organization_id, 'employee')
     t.equal((await listUsers(member.token)).status, 200)
     await db.deleteFrom('users').where('_id', '=', member.user_id).execute()
-    app.callers.forget(member.user_id)
+    app.authenticator.invalidate(member.user_id)
     const { status, body } = await listUsers(member.token)
     t.equal(status, 401)
     t.strictSame(body, refusal)
@@ -114,7 +114,7 @@ t.test('what a token may do', async (t) => {
     const branding = () => call('updateBranding', { token: member.token, params, body: {} })
     t.equal((await branding()).status, 200)
     await db.updateTable('users').set({ role: 'hr' }).where('_id', '=', member.user_id).execute()
-    app.callers.forget(member.user_id)
+    app.authenticator.invalidate(member.user_id)
     t.equal((await branding()).status, 403)
 
     const boast = craft({ ...decode(member.token.split('.')[1]), role: 'super_admin' })
@@ -124,8 +124,8 @@ t.test('what a token may do', async (t) => {
   t.test('is still found out when the user changes at that moment', async (t) => {
     const member = await addMember(organization_id, 'hr')
     const { sub, sid } = decode(member.token.split('.')[1])
-    const finding = app.callers.ofSession({ sub, sid, org: organization_id, role: 'hr' })
-    app.callers.forget(sub)
+    const finding = app.authenticator.ofSession({ sub, sid, org: organization_id, role: 'hr' })
+    app.authenticator.invalidate(sub)
     t.match(await finding, { user_id: sub, role: 'hr' })
   })
 })

@@ -1,8 +1,8 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import type { CatalogueFile } from '../src/blueprints/catalogue/entries.js'
 import {
-  type CatalogueFile,
   catalogueFrom,
   loadCatalogue,
   readCatalogueFiles,

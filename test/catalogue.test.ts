@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type Bundle, composeBundle } from '../src/blueprints/bundle/compose.js'
-import { loadCatalogue, type ModelField, modelFields } from '../src/blueprints/catalogue/load.js'
+import { type ModelField, modelFields } from '../src/blueprints/catalogue/entries.js'
+import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 
 const catalogue = loadCatalogue()
 const sizes = Array.from({ length: 50 }, (_, i) => i + 1)

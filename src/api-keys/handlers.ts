@@ -40,7 +40,7 @@ export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
-  const { callers, db } = request.server
+  const { authenticator, db } = request.server
   const { api_key_id } = request.params
   const user = await findUser(request, request.params.user_id, apiKeyNotFound)
   const { _id: user_id, organization_id } = user
@@ -53,5 +53,5 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
       { organization_id, category: 'security', event_type: 'api_key_revoked', metadata },
     ])
   })
-  callers.forget(user_id)
+  authenticator.invalidate(user_id)
 }

@@ -1,5 +1,7 @@
 import type { Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
 import { createId } from '../identifiers.js'
+import { certificationItem, educationItem, given } from '../users/profile.js'
 import { usernameFromEmail } from '../users/username.js'
 
 type Registration = Schema<'Registration'>
@@ -14,43 +16,23 @@ export function adminFromRegistration(organization_id: string, body: Registratio
     email,
     role: 'admin' as const,
     full_name: `${body.first_name.trim()} ${body.last_name.trim()}`.trim(),
-    education: (body.education ?? []).map(educationItem),
-    certifications: (body.certifications ?? []).map(certificationItem),
-    hobbies: body.hobbies ?? [],
-    career_goals: given({
-      dream_job: body.dream_role,
-      experience_level: body.experience_level,
-      career_goal: body.career_goals,
-    }),
-    metadata: given({
-      phone: body.phone,
-      location: body.location,
-      skills: body.skills,
-      experience: body.experience,
-    }),
+    education: jsonb((body.education ?? []).map(educationItem)),
+    certifications: jsonb((body.certifications ?? []).map(certificationItem)),
+    hobbies: jsonb(body.hobbies ?? []),
+    career_goals: jsonb(
+      given({
+        dream_job: body.dream_role,
+        experience_level: body.experience_level,
+        career_goal: body.career_goals,
+      }),
+    ),
+    metadata: jsonb(
+      given({
+        phone: body.phone,
+        location: body.location,
+        skills: body.skills,
+        experience: body.experience,
+      }),
+    ),
   }
-}
-
-export function educationItem(item: Schema<'RegistrationEducation'>): Schema<'Education'> {
-  const { degree, field_of_study, university, graduation_year } = item
-  return given({ degree, field_of_study, university, graduation_year: yearText(graduation_year) })
-}
-
-export function certificationItem(
-  item: Schema<'RegistrationCertification'>,
-): Schema<'Certification'> {
-  const { name, issuer, year } = item
-  return given({ name, issuer, year: yearText(year) })
-}
-
-const yearText = (year: string | number | undefined) => year?.toString()
-
-type Given<T> = { [Key in keyof T]?: NonNullable<T[Key]> }
-
-/** The fields that have a value. */
-function given<T extends object>(fields: T): Given<T> {
-  const entries = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && value !== null,
-  )
-  return Object.fromEntries(entries) as Given<T>
 }

@@ -45,7 +45,7 @@ export async function applyCharacters(
 }
 
 /** Composes a bundle in which no character has the username of somebody else. */
-export async function composeUnmistakably(
+export async function composeWithFreeUsernames(
   trx: Transaction<Database>,
   request: BundleRequest,
 ): Promise<Bundle> {

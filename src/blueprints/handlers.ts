@@ -8,7 +8,7 @@ import { callerOf, requireOrganization } from '../identity/caller.js'
 import { uniqueDepartments } from '../organizations/departments.js'
 import { lockOrganization } from '../organizations/queries.js'
 import type { Bundle } from './bundle/compose.js'
-import { applyCharacters, composeUnmistakably } from './characters.js'
+import { applyCharacters, composeWithFreeUsernames } from './characters.js'
 import { applyExperiment } from './draft-experiment.js'
 import { countsOf, setupEvents } from './outcome.js'
 import * as queries from './queries.js'
@@ -25,7 +25,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
   return request.server.db.transaction().execute(async (trx) => {
     await lockOrganization(trx, organization_id)
     const asked = { organization_id, scenario_type, team_size, models: body }
-    const bundle = await composeUnmistakably(trx, asked)
+    const bundle = await composeWithFreeUsernames(trx, asked)
     const { catalogue_version, models, warnings } = bundle
     const wanted = { organization_id, scenario_type, catalogue_version, overwrite_existing }
     const { _id, applied_at } = await queries.upsertSetup(trx, {

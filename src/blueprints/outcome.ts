@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import type { Models } from './catalogue/load.js'
+import type { Models } from './catalogue/entries.js'
 import type { Outcome, Setup } from './reconcile.js'
 
 type Changes = NonNullable<AuditEvent['changes']>

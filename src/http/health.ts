@@ -13,7 +13,7 @@ declare module 'fastify' {
  * `/health` says that the process runs, `/ready` that the database answers it as well and that it
  * is not about to stop.
  */
-export function answerProbes(app: FastifyInstance): void {
+export function answerHealthChecks(app: FastifyInstance): void {
   app.decorate('isDraining', false)
   const options = { config: { rateLimit: false as const, logLevel: 'debug' as const } }
   app.get('/health', options, async () => ({ status: 'ok' }))

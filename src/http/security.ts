@@ -32,8 +32,8 @@ async function authenticate({ headers, server }: FastifyRequest): Promise<Caller
   const apiKey = headers['x-api-key']
   if (!token && typeof apiKey !== 'string') throw notAuthenticated()
   const caller = token
-    ? await server.callers.ofSession(server.tokens.verify(token))
-    : await server.callers.ofApiKey(String(apiKey))
+    ? await server.authenticator.ofSession(server.tokens.verify(token))
+    : await server.authenticator.ofApiKey(String(apiKey))
   if (!caller) throw invalidToken()
   return caller
 }

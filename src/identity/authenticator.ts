@@ -20,11 +20,11 @@ export interface Caller {
  * revoked. Remembered for less than 5 s, so that a change takes effect in every process by then
  * without a query per request.
  */
-export interface Callers {
+export interface Authenticator {
   ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
   ofApiKey(text: string): Promise<Caller | null> | Caller | null
   /** Forgets a user whom this process has changed, so that here it takes effect at once. */
-  forget(user_id: string): void
+  invalidate(user_id: string): void
 }
 
 const rememberedForMs = 4_500
@@ -32,7 +32,10 @@ const rememberedForMs = 4_500
 type Found = { caller: Caller; touch: (() => Promise<void>) | null } | null
 
 /** `onError` hears of a last_seen that could not be kept; nobody waits for it. */
-export function createCallers(db: Kysely<Database>, onError: (error: unknown) => void): Callers {
+export function createAuthenticator(
+  db: Kysely<Database>,
+  onError: (error: unknown) => void,
+): Authenticator {
   const remembered = new LRUCache<string, { user_id: string | null; caller: Caller | null }>({
     max: 10_000,
     ttl: rememberedForMs,
@@ -64,7 +67,7 @@ export function createCallers(db: Kysely<Database>, onError: (error: unknown) =>
         : null
       return token && remember(token.hash, null, () => findByApiKey(db, token))
     },
-    forget(user_id) {
+    invalidate(user_id) {
       forgotten++
       for (const [key, known] of remembered.entries()) {
         // Of a key that was refused nobody knows whose it is.

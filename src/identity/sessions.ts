@@ -6,8 +6,6 @@ import { createId } from '../identifiers.js'
 import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
 import * as queries from './session-queries.js'
 
-export { endSessions } from './session-queries.js'
-
 export interface SessionUser {
   _id: string
   organization_id: string
@@ -15,27 +13,19 @@ export interface SessionUser {
   role: Role
 }
 
-type Server = Pick<FastifyInstance, 'tokens' | 'config'>
-
-/** A session that is still to be stored, with its first tokens. */
-export function createSession({ tokens, config }: Server, user: SessionUser) {
+/** Starts a session for somebody who has proven who they are, and gives its tokens. */
+export async function startSession(
+  trx: Transaction<Database>,
+  { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
+  user: SessionUser,
+): Promise<Schema<'TokenGrant'>> {
   const { _id: user_id, organization_id } = user
   const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
   const session = { organization_id, _id: createId(), user_id, expires_at }
   const refreshToken = createOpaqueToken(organization_id)
-  return { session, refreshToken, grant: tokens.grant(user, session, refreshToken) }
-}
-
-/** Starts a session for somebody who has proven who they are, and gives its tokens. */
-export async function startSession(
-  trx: Transaction<Database>,
-  server: Server,
-  user: SessionUser,
-): Promise<Schema<'TokenGrant'>> {
-  const { session, refreshToken, grant } = createSession(server, user)
   await queries.insertSession(trx, session)
   await queries.insertRefreshToken(trx, session._id, refreshToken)
-  return grant
+  return tokens.grant(user, session, refreshToken)
 }
 
 interface Renewal {
@@ -49,7 +39,7 @@ interface Renewal {
  * rotation); later it is a reuse, and no grant. Nor is there one for a token that is unknown or
  * whose session has ended.
  */
-export async function renewSession(
+export async function rotateRefreshToken(
   trx: Transaction<Database>,
   { tokens }: Pick<FastifyInstance, 'tokens'>,
   token: OpaqueToken,

@@ -14,7 +14,8 @@ import { isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
-import { endSessions, startSession } from '../identity/sessions.js'
+import { endSessions } from '../identity/session-queries.js'
+import { startSession } from '../identity/sessions.js'
 import { deleteUsers } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
@@ -67,14 +68,14 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request, rep
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     return { ...open, user: await queries.selectUser(trx, open) }
   })
-  server.callers.forget(invitee.user_id)
+  server.authenticator.invalidate(invitee.user_id)
   reply.header('cache-control', 'no-store')
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
-  const { callers, db } = request.server
+  const { authenticator, db } = request.server
   const { user_id } = await db.transaction().execute(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await deleteUsers(trx, open.organization_id, [open.user_id])
@@ -83,11 +84,11 @@ export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => 
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])
     return open
   })
-  callers.forget(user_id)
+  authenticator.invalidate(user_id)
 }
 
 export const acceptInvitation: Handler<'acceptInvitation'> = async (request, reply) => {
-  const { callers, db, passwords } = request.server
+  const { authenticator, db, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
@@ -102,7 +103,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request, rep
     await recordAcceptance(trx, request, invitation)
     return startSession(trx, request.server, user)
   })
-  callers.forget(grant.user_id)
+  authenticator.invalidate(grant.user_id)
   return grant
 }
 

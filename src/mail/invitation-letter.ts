@@ -1,14 +1,8 @@
-import { type Letter, writeLetter } from './transport.js'
-
-interface Branding {
-  company_name: string | null
-  logo_url: string | null
-  primary_color: string | null
-}
+import { type Letter, type Sender, writeLetter } from './letter.js'
 
 /** The mail that invites a person, with the link that lets them choose a password. */
 export function invitationLetter(
-  organization: { name: string; branding: Branding },
+  organization: { name: string; branding: Sender },
   { to, full_name, url }: { to: string; full_name: string | null; url: string },
 ): Letter {
   const name = organization.branding.company_name ?? organization.name

@@ -1,13 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.js'
-
-export interface Letter {
-  to: string
-  subject: string
-  text: string
-  html: string
-}
+import type { Letter } from './letter.js'
 
 export interface Mail {
   isConfigured: boolean
@@ -15,15 +9,15 @@ export interface Mail {
   send(letter: Letter, log: Pick<FastifyBaseLogger, 'warn'>): Promise<boolean>
 }
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mail {
   if (!smtpUrl) return { isConfigured: false, send: async () => false }
   const timeouts = {
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
   }
   const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
   return {
@@ -33,7 +27,7 @@ export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
       const to = { name: '', address: letter.to }
       const sending = transport.sendMail({ ...letter, to }).then(() => true)
       try {
-        return await Promise.race([sending, impatience()])
+        return await Promise.race([sending, timeout()])
       } catch (err) {
         log.warn({ err }, 'mail not taken')
         return false
@@ -43,48 +37,9 @@ export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
 }
 
 /** Each of nodemailer's timeouts is for one step; together they may take longer. */
-function impatience(): Promise<never> {
+function timeout(): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const late = () => reject(new Error(`The mail server took longer than ${patienceMs} ms`))
-    setTimeout(late, patienceMs).unref()
+    const late = () => reject(new Error(`The mail server took longer than ${timeoutMs} ms`))
+    setTimeout(late, timeoutMs).unref()
   })
-}
-
-interface Sender {
-  company_name: string | null
-  logo_url: string | null
-  primary_color: string | null
-}
-
-/** A letter with one link, as plain text and as HTML in the colours of an organization. */
-export function writeLetter(
-  sender: Sender,
-  letter: {
-    to: string
-    subject: string
-    paragraphs: string[]
-    link: { label: string; url: string }
-  },
-): Letter {
-  const { to, subject, paragraphs, link } = letter
-  const name = sender.company_name ?? ''
-  const color = sender.primary_color ?? '#1f2937'
-  const logo = sender.logo_url
-    ? `<p><img src="${escapeHtml(sender.logo_url)}" alt="${escapeHtml(name)}" height="40"></p>`
-    : ''
-  const html = `<!doctype html>
-<html><body style="font-family:sans-serif;line-height:1.5;color:#111827">
-${logo}
-${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
-<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border:2px solid ${color};border-radius:6px;color:#111827;font-weight:bold;text-decoration:none">${escapeHtml(link.label)}</a></p>
-<p>${escapeHtml(name)}</p>
-</body></html>
-`
-  const text = `${[...paragraphs, `${link.label}:\n${link.url}`, name].join('\n\n')}\n`
-  return { to, subject, text, html }
-}
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
 }

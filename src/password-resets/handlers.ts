@@ -5,9 +5,9 @@ import { valueError } from '../errors.js'
 import { setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { upsertResetLink, useResetLink } from '../identity/reset-links.js'
-import { endSessions } from '../identity/sessions.js'
+import { endSessions } from '../identity/session-queries.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
-import { writeLetter } from '../mail/transport.js'
+import { passwordResetLetter } from '../mail/password-reset-letter.js'
 import * as queries from './queries.js'
 
 const validForMs = 60 * 60 * 1000
@@ -36,30 +36,14 @@ async function sendResetLink(
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
-  const name = person.company_name ?? person.name
-  await mail.send(
-    writeLetter(
-      { ...person, company_name: name },
-      {
-        to: person.email,
-        subject: `A new password for ${name}`,
-        paragraphs: [
-          `Hello ${person.full_name ?? ''}`.trim(),
-          'Somebody, probably you, has asked to set a new password for this e-mail address.',
-          'The link works once, for one hour. If it was not you, you can ignore this mail.',
-        ],
-        link: {
-          label: 'Set a new password',
-          url: `${config.appUrl}/reset-password?token=${token.text}`,
-        },
-      },
-    ),
-    request.log,
-  )
+  const { email: to, full_name, name, ...branding } = person
+  const url = `${config.appUrl}/reset-password?token=${token.text}`
+  const letter = passwordResetLetter({ name, branding }, { to, full_name, url })
+  await mail.send(letter, request.log)
 }
 
 export const resetPassword: Handler<'resetPassword'> = async (request) => {
-  const { callers, db, passwords } = request.server
+  const { authenticator, db, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
@@ -76,7 +60,7 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
     ])
     return owner
   })
-  callers.forget(owner.user_id)
+  authenticator.invalidate(owner.user_id)
 }
 
 const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')

@@ -4,7 +4,7 @@ import { jsonWhole } from '../database/lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/pages.js'
 import { lastAdmin, userNotFound } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
-import { endSessions } from '../identity/sessions.js'
+import { endSessions } from '../identity/session-queries.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { findUser } from './find-user.js'
 import * as queries from './list-queries.js'
@@ -73,6 +73,6 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     }
     return updateQueries.updateUser(trx, wanted)
   })
-  server.callers.forget(_id)
+  server.authenticator.invalidate(_id)
   return after
 }

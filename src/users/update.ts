@@ -1,8 +1,8 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
-import { certificationItem, educationItem } from '../auth/profile.js'
 import type { Role, Schema } from '../contract.js'
 import { insufficientRole, valueError } from '../errors.js'
 import { mergeMetadata } from '../metadata.js'
+import { certificationItem, educationItem } from './profile.js'
 
 type Update = Schema<'UserUpdate'>
 

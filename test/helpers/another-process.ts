@@ -20,6 +20,6 @@ export async function startAnotherProcess(t: Pick<TAP, 'teardown'>, db: Kysely<D
       return (await app.inject({ url: '/api/v1/auth/me', headers })).statusCode
     },
     /** As if its memory of a user had expired. */
-    forget: (user_id: string) => app.callers.forget(user_id),
+    forget: (user_id: string) => app.authenticator.invalidate(user_id),
   }
 }

@@ -1,4 +1,4 @@
-import type { Models } from '../catalogue/load.js'
+import type { Models } from '../catalogue/entries.js'
 
 export interface BundleMessage {
   sender: string

@@ -1,12 +1,11 @@
 import { freeUsername } from '../../users/username.js'
-import type { Effects, Role, Scenario, Slot, Voice } from '../catalogue/entries.js'
-import type { Catalogue } from '../catalogue/load.js'
-import { chanceOf, shuffled } from './random.js'
+import type { CastRole, Catalogue, Effects, Scenario, Slot, Voice } from '../catalogue/entries.js'
+import { randomFrom, shuffled } from './random.js'
 
 export type Team = { name: string; channel: string }
 
 export type Member = {
-  role: Role
+  role: CastRole
   voice?: Voice
   given_name: string
   full_name: string
@@ -25,13 +24,13 @@ export function castOf(
   team_size: number,
   takenUsernames: ReadonlySet<string>,
 ): Member[] {
-  const given_names = shuffled(chanceOf(`${seed}/given`), people.given_names)
-  const family_names = shuffled(chanceOf(`${seed}/family`), people.family_names)
+  const given_names = shuffled(randomFrom(`${seed}/given`), people.given_names)
+  const family_names = shuffled(randomFrom(`${seed}/family`), people.family_names)
   const others = colleagues.map(({ says, ...role }) => ({
     role,
     voice: scenario.voices?.[role.key] ?? says,
   }))
-  const everyone: { role: Role; voice?: Voice }[] = [
+  const everyone: { role: CastRole; voice?: Voice }[] = [
     ...scenario.cast.map((role) => ({ role })),
     ...others,
   ]
@@ -50,7 +49,7 @@ export function castOf(
   })
 }
 
-function teamOf(role: Role, { terms }: Scenario, topology: Effects['team_topology']): Team {
+function teamOf(role: CastRole, { terms }: Scenario, topology: Effects['team_topology']): Team {
   const own = topology.teams.find(({ members }) => members.some((slot) => slot === role.slot))
   const name = (own?.name ?? topology.colleague_team)
     .replace('{area}', role.department)

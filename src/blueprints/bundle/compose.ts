@@ -1,16 +1,10 @@
 import type { Effects, Scenario } from '../catalogue/entries.js'
-import {
-  type Catalogue,
-  catalogueVersion,
-  loadCatalogue,
-  type ModelField,
-  type Models,
-  modelFields,
-} from '../catalogue/load.js'
+import { type Catalogue, type ModelField, type Models, modelFields } from '../catalogue/entries.js'
+import { catalogueVersion, loadCatalogue } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import { castOf, type Member } from './cast.js'
 import { experimentOf } from './experiment.js'
-import { scenesOf } from './messages.js'
+import { messagesOf } from './messages.js'
 import { characterOf } from './persona.js'
 
 export type { Bundle, BundleCharacter, BundleMessage } from './bundle.js'
@@ -96,7 +90,7 @@ function channelsOf(scenario: Scenario, cast: Member[], effects: Effects): Bundl
     const member = cast.find(({ role }) => members.some((slot) => slot === role.slot))
     if (member) names.set(key, member.team.channel)
   }
-  const scenes = scenesOf(scenario, cast, effects)
+  const scenes = messagesOf(scenario, cast, effects)
   const keys = new Set([...names.keys(), ...scenes.map(({ channel }) => channel)])
   return [...keys].flatMap((key) => {
     const spoken = scenes.filter(({ channel }) => channel === key)

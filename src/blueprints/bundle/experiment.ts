@@ -1,8 +1,8 @@
-import type { Effects, RubricItem, Scenario } from '../catalogue/entries.js'
-import { catalogueVersion, type Models } from '../catalogue/load.js'
+import type { Effects, Models, RubricItem, Scenario } from '../catalogue/entries.js'
+import { catalogueVersion } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import type { Member } from './cast.js'
-import { speech, vocabulary } from './placeholders.js'
+import { fillPlaceholders, placeholderValues } from './placeholders.js'
 
 export function experimentOf(
   scenario_type: string,
@@ -12,10 +12,10 @@ export function experimentOf(
   effects: Effects,
 ): Bundle['experiment'] {
   const { name, hypothesis, measures, rubric } = scenario.experiment
-  const words = vocabulary(scenario, cast, effects.org_culture.address)
+  const words = placeholderValues(scenario, cast, effects.org_culture.address)
   const filled = (item: RubricItem) => ({
     ...item,
-    question: speech(item.question, words) ?? item.question,
+    question: fillPlaceholders(item.question, words) ?? item.question,
   })
   const { evaluation_model, pressure_model, consequence_model, knowledge_model } = effects
   return {

@@ -1,11 +1,11 @@
 import type { Effects, Line, Scenario } from '../catalogue/entries.js'
 import type { Member } from './cast.js'
-import { type Scene, stageOf } from './timing.js'
+import { type PlannedMessage, stageOf } from './timing.js'
 
 type Stage = ReturnType<typeof stageOf>
 
 /** Everything that is said, in the order in which it is said. */
-export function scenesOf(scenario: Scenario, cast: Member[], effects: Effects): Scene[] {
+export function messagesOf(scenario: Scenario, cast: Member[], effects: Effects): PlannedMessage[] {
   const stage = stageOf(scenario, cast, effects)
   const { org_culture, team_topology, knowledge_model, relationship_model } = effects
   const { pressure_model, meeting_model, evaluation_model, consequence_model } = effects
@@ -33,7 +33,11 @@ function withManners(line: Line, { manners }: Effects['relationship_model']): Li
 }
 
 /** What an incident brings, a fixed number of hours after it, however dense the rest is. */
-function followUps(stage: Stage, story: Scene[], model: Effects['consequence_model']): Scene[] {
+function followUps(
+  stage: Stage,
+  story: PlannedMessage[],
+  model: Effects['consequence_model'],
+): PlannedMessage[] {
   return model.follow_ups.flatMap(({ anchor, after_hours, ...line }) => {
     const incident = story.find((scene) => scene.anchor === anchor)
     if (!incident) return []
@@ -47,7 +51,7 @@ function followUps(stage: Stage, story: Scene[], model: Effects['consequence_mod
   })
 }
 
-function voices(stage: Stage, cast: Member[], stretch: number): Scene[] {
+function voices(stage: Stage, cast: Member[], stretch: number): PlannedMessage[] {
   return cast.flatMap((member) => {
     const { voice, team } = member
     if (!voice) return []

@@ -1,7 +1,7 @@
 import type { Effects, People } from '../catalogue/entries.js'
 import type { BundleCharacter } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
-import { between, type Chance, chanceOf, pick, shuffled } from './random.js'
+import { between, pick, type Random, randomFrom, shuffled } from './random.js'
 
 export function characterOf(
   member: Member,
@@ -11,10 +11,10 @@ export function characterOf(
   seed: string,
 ): BundleCharacter {
   const { role, full_name, username, team } = member
-  const chance = chanceOf(`${seed}/${role.key}`)
+  const random = randomFrom(`${seed}/${role.key}`)
   const studies = people.studies[role.department] ?? people.studies.other
   const [first, last] = people.graduation_years[role.seniority]
-  const graduated = between(chance, first, last)
+  const graduated = between(random, first, last)
 
   return {
     key: role.key,
@@ -25,17 +25,17 @@ export function characterOf(
     education: [
       {
         degree: people.degrees[role.seniority],
-        field_of_study: pick(chance, studies?.fields ?? []),
-        university: pick(chance, people.universities),
+        field_of_study: pick(random, studies?.fields ?? []),
+        university: pick(random, people.universities),
         graduation_year: String(graduated),
       },
     ],
-    certifications: certificates(chance, studies?.certificates ?? [], people.issuers, graduated),
-    hobbies: shuffled(chance, people.hobbies).slice(0, 2),
+    certifications: certificates(random, studies?.certificates ?? [], people.issuers, graduated),
+    hobbies: shuffled(random, people.hobbies).slice(0, 2),
     career_goals: {
       dream_job: role.dream,
       experience_level: role.seniority,
-      career_goal: pick(chance, people.goals[role.seniority]),
+      career_goal: pick(random, people.goals[role.seniority]),
       current_role: role.title,
       department: role.department,
     },
@@ -50,9 +50,9 @@ export function characterOf(
   }
 }
 
-function certificates(chance: Chance, names: string[], issuers: string[], graduated: number) {
-  const year = Math.min(graduated + between(chance, 1, 6), 2025)
-  return [{ name: pick(chance, names), year: String(year), issuer: pick(chance, issuers) }]
+function certificates(random: Random, names: string[], issuers: string[], graduated: number) {
+  const year = Math.min(graduated + between(random, 1, 6), 2025)
+  return [{ name: pick(random, names), year: String(year), issuer: pick(random, issuers) }]
 }
 
 function relationships(member: Member, cast: Member[], relations: Effects['relationship_model']) {

@@ -2,7 +2,7 @@ import type { Effects, Scenario } from '../catalogue/entries.js'
 import type { Member } from './cast.js'
 
 /** Says a text with this cast, or undefined when it speaks of somebody who is not there. */
-export function speech(text: string, words: Map<string, string>): string | undefined {
+export function fillPlaceholders(text: string, words: Map<string, string>): string | undefined {
   let complete = true
   const said = text.replace(/\{(\w+)\}/g, (_, name: string, at: number) => {
     const word = words.get(name)
@@ -15,7 +15,7 @@ export function speech(text: string, words: Map<string, string>): string | undef
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-export function vocabulary(
+export function placeholderValues(
   { terms }: Scenario,
   cast: Member[],
   address: Effects['org_culture']['address'],

@@ -5,10 +5,10 @@ export function fnv1a(text: string): number {
   return hash >>> 0
 }
 
-export type Chance = () => number
+export type Random = () => number
 
 /** mulberry32 (Tommy Ettinger, public domain): numbers in [0, 1) that repeat for the same text. */
-export function chanceOf(text: string): Chance {
+export function randomFrom(text: string): Random {
   let state = fnv1a(text)
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -18,18 +18,18 @@ export function chanceOf(text: string): Chance {
   }
 }
 
-export const between = (chance: Chance, from: number, to: number): number =>
-  from + Math.floor(chance() * (to - from + 1))
+export const between = (random: Random, from: number, to: number): number =>
+  from + Math.floor(random() * (to - from + 1))
 
-export function pick<T>(chance: Chance, from: readonly T[]): T {
-  const picked = from[Math.floor(chance() * from.length)]
+export function pick<T>(random: Random, from: readonly T[]): T {
+  const picked = from[Math.floor(random() * from.length)]
   if (picked === undefined) throw new RangeError('Nothing to pick from')
   return picked
 }
 
-export function shuffled<T>(chance: Chance, items: readonly T[]): T[] {
+export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items
-    .map((item) => ({ item, order: chance() }))
+    .map((item) => ({ item, order: random() }))
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item)
 }

@@ -30,7 +30,7 @@ export type FollowUp = {
 
 export type RubricItem = { criterion: string; question: string; scale: string }
 
-export type Role = {
+export type CastRole = {
   slot?: Slot
   key: string
   title: string
@@ -93,7 +93,7 @@ export type Scenario = {
   description: string
   models: Record<keyof Effects, string>
   terms: Record<string, string>
-  cast: (Role & { slot: Slot })[]
+  cast: (CastRole & { slot: Slot })[]
   channels: { key: string; channel_name: string; purpose: string }[]
   story: Line[]
   experiment: { name: string; hypothesis: string; measures: string[]; rubric: RubricItem[] }
@@ -111,3 +111,26 @@ export type People = {
   degrees: Record<Seniority, string>
   studies: Record<string, { fields: string[]; certificates: string[] }>
 }
+
+export const modelFields = [
+  'org_culture',
+  'pressure_model',
+  'team_topology',
+  'meeting_model',
+  'evaluation_model',
+  'relationship_model',
+  'consequence_model',
+  'knowledge_model',
+] as const
+export type ModelField = (typeof modelFields)[number]
+export type Models = Record<ModelField, string>
+
+export type Catalogue = {
+  models: { [Field in ModelField]: ModelFile<Effects[Field]> }
+  scenarios: Map<string, Scenario>
+  people: People
+  colleagues: (CastRole & { says: Voice })[]
+}
+
+/** One parsed file: `place` is its path inside the catalogue's folder. */
+export type CatalogueFile = { place: string; kind: string; data: unknown; faults?: string[] }

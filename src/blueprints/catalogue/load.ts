@@ -3,32 +3,15 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load, YAMLException } from 'js-yaml'
 import { faultsOf, shapeFaults } from './check.js'
-import type { Effects, ModelFile, People, Role, Scenario, Voice } from './entries.js'
+import {
+  type Catalogue,
+  type CatalogueFile,
+  modelFields,
+  type People,
+  type Scenario,
+} from './entries.js'
 
 export const catalogueVersion: string = '2026-1'
-
-export const modelFields = [
-  'org_culture',
-  'pressure_model',
-  'team_topology',
-  'meeting_model',
-  'evaluation_model',
-  'relationship_model',
-  'consequence_model',
-  'knowledge_model',
-] as const
-export type ModelField = (typeof modelFields)[number]
-export type Models = Record<ModelField, string>
-
-export type Catalogue = {
-  models: { [Field in ModelField]: ModelFile<Effects[Field]> }
-  scenarios: Map<string, Scenario>
-  people: People
-  colleagues: (Role & { says: Voice })[]
-}
-
-/** One parsed file: `place` is its path inside the catalogue's folder. */
-export type CatalogueFile = { place: string; kind: string; data: unknown; faults?: string[] }
 
 const shipped = () => fileURLToPath(new URL('.', import.meta.resolve('#catalogue/schema.yaml')))
 
