@@ -75,7 +75,6 @@ export async function buildApp({
     // Longer than any that Node lets in, so that an id of any length is simply unknown.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
     frameworkErrors: handleError,
-    forceCloseConnections: 'idle',
     // What still comes on an open connection while closing is served, and the last one on it.
     return503OnClosing: false,
   })

@@ -78,16 +78,20 @@ function describe({ instancePath, keyword, message, params, parentSchema }: Erro
   return `${instancePath.slice(1)}: ${parentSchema?.description ?? `${message}${allowed}`}`
 }
 
-/**
- * Variables that nobody reads and that look like one of ours which is not set. Short names are left
- * out, being like too many others, and so is what differs by more than a slip of the finger.
- */
+/** Variables that nobody reads and that look like one of ours which is not set. */
 export function findMisspellings(environment: NodeJS.ProcessEnv = process.env): string[] {
-  const unset = names.filter((name) => name.length >= 8 && !environment[name])
+  const unset = names.filter((name) => !environment[name])
   return Object.keys(environment)
     .filter((name) => environment[name] && !names.includes(name))
     .flatMap((name) => {
-      const meant = unset.find((one) => leven(one, name) <= (one.length > 8 ? 2 : 1))
+      const meant = unset.find((one) => isSlip(one, name))
       return meant ? [`${name}: is not a setting; ${meant} is`] : []
     })
+}
+
+/** Two letters swapped, or one or two wrong in a name that is too long to be like many others. */
+function isSlip(meant: string, name: string): boolean {
+  const distance = leven(meant, name)
+  const isSwap = distance === 2 && [...meant].sort().join() === [...name].sort().join()
+  return isSwap || (meant.length >= 8 && distance <= (meant.length > 8 ? 2 : 1))
 }

@@ -135,8 +135,6 @@ const byFastifyCode: Record<string, () => ContractError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
-  FST_ERR_BAD_URL: routeNotFound,
-  FST_ERR_MAX_PARAM_LENGTH: routeNotFound,
 }
 
 /** What Fastify, the driver or the network may say more than a message. */
@@ -172,16 +170,17 @@ export function toContractError(error: CodedError): ContractError {
 }
 
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
-  const { statusCode, body, headers } = toContractError(error)
-  // Of a caller who hung up while sending there is nothing to tell.
+  const answer = toContractError(error)
+  const { statusCode, body, headers } = answer
+  // Of a caller who hung up while sending there is nothing to tell, nor of a 503 that is meant.
   const hasHungUp = request.socket.destroyed && !request.raw.complete
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
-  else if (statusCode === 503 && !hasHungUp) request.log.warn({ err: error }, 'request refused')
-  // The body is complete: a serializer made for one status could only take something away. The
-  // request id, because a path that cannot be decoded is refused before the hook that echoes it.
+  else if (statusCode === 503 && !hasHungUp && error !== answer)
+    request.log.warn({ err: error }, 'request refused')
+  // The body is complete: a serializer made for one status could only take something away.
   return reply
     .code(statusCode)
-    .headers({ 'x-request-id': request.id, ...headers })
+    .headers(headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body)

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
@@ -37,7 +38,9 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
     if (!err) await drain(app, config.drainSeconds)
     await app.close()
   })
-  const address = await app.listen({ host: config.host, port: config.port })
+  // One address: of a name with several Fastify would open further servers and wait for none of them.
+  const { address: host } = await lookup(config.host)
+  const address = await app.listen({ host, port: config.port })
   const { version } = loadContract()
   announce(`Workplace simulation service ${version}: ${address}`, { address, version })
   announce(`Documentation: ${address}/docs`, {})
@@ -76,7 +79,7 @@ function giveUp(error: Error & { code?: string }): never {
   // Where a name has several addresses and none answers, Node has a code and no message.
   const message = error.message || error.code || error.name
   if (process.stdout.isTTY || process.stderr.isTTY) console.error(message)
-  if (!process.stdout.isTTY) start.fatal(message)
+  if (!process.stdout.isTTY) start.fatal({ err: error }, message)
   process.exit(1)
 }
 

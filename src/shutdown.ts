@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
@@ -80,8 +81,18 @@ export function closeIdleConnections(app: FastifyInstance): void {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 
+  const inFlight = new Set<ServerResponse>()
+  server.on('request', (_request, response: ServerResponse) => {
+    inFlight.add(response)
+    response.once('close', () => inFlight.delete(response))
+  })
+
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
+    // So that nobody sends another request on a connection that is about to be closed.
+    for (const response of inFlight) {
+      if (!response.headersSent) response.setHeader('connection', 'close')
+    }
     timer = setInterval(sweep, sweepMs)
   })
   app.addHook('onClose', async () => clearInterval(timer))

@@ -176,6 +176,7 @@ t.test('Production needs a database that somebody chose', async (t) => {
 
 t.test('What looks like a misspelt setting is told', async (t) => {
   const misspelt = ['DATABSE_URL', 'DATABAES_URL', 'JWT_SECERT', 'LOGLEVEL', 'DRAIN_SECOND']
+  misspelt.push('SMTP_ULR', 'APP_ULR', 'DATA_DRI', 'PROT', 'HSOT')
   for (const name of misspelt) {
     t.match(findMisspellings({ [name]: 'x' }), [new RegExp(`^${name}: is not a setting; `)])
   }

@@ -123,8 +123,11 @@ t.test('login', async (t) => {
   t.test('in a parallel burst with the right password uses nothing up', async (t) => {
     const member = await registerAdmin()
     const logins = Array.from({ length: 30 }, () => login(member.email, member.password))
-    const statuses = (await Promise.all(logins)).map(({ status }) => status)
-    t.equal(statuses.filter((status) => status === 200).length, 10)
+    const answers = await Promise.all(logins)
+    t.ok(answers.filter(({ status }) => status === 200).length >= 10)
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      isRateLimited(t, refused, 1)
+    }
     t.equal((await login(member.email, member.password)).status, 200)
   })
 

@@ -63,6 +63,15 @@ t.test('what Node refuses has the shape of the contract', async (t) => {
     })
   }
 
+  t.test('and the id of the request, where there is one', async (t) => {
+    const head = ['POST /api/v1/auth/login HTTP/1.1', host, 'X-Request-Id: mine-1']
+    const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked', '']
+    const extension = `1;${'x'.repeat(20_000)}`
+    const answer = parse(await exchange(...head, ...chunked, extension, ''))
+    t.match(answer, { status: 413, body: { code: 'payload_too_large' } })
+    t.equal(answer.headers.get('x-request-id'), 'mine-1')
+  })
+
   t.test('but an older client needs no Host', async (t) => {
     t.equal(parse(await exchange('GET /health HTTP/1.0', '', '')).status, 200)
   })

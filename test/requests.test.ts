@@ -58,6 +58,14 @@ t.test('the order of checks', async (t) => {
   })
 })
 
+t.test('a query parameter that an operation does not declare is ignored', async (t) => {
+  for (const query of [{ organization_id: randomUUID() }, { organization_id: 'null' }]) {
+    const answer = await call('getCurrentUser', { token, query })
+    t.match(answer, { status: 200, body: { user: { organization_id } } })
+    t.equal((await call('getBranding', { token, params, query })).status, 200)
+  }
+})
+
 t.test('a body', async (t) => {
   const send = (contentType: string | null, text = '{"welcome_message":"Hi"}') =>
     request(`/api/v1/organizations/${organization_id}/branding`, {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
 
@@ -33,6 +34,23 @@ t.test(
 t.test('The log says which variable looks misspelt', async (t) => {
   const [line] = service.lines().filter(({ level }) => level === 40)
   t.equal(line.msg, 'DATABASE_POOL_MX: is not a setting; DATABASE_POOL_MAX is')
+})
+
+t.test('A process that dies is told of, and another one takes its place', async (t) => {
+  if (!place.DATABASE_URL) return t.pass('the embedded database has one process')
+  const several = start({ ...quiet, WEB_CONCURRENCY: '2' })
+  const address = await several.address()
+  const workers = () => several.lines().filter(({ msg }) => /^Documentation/.test(msg))
+  const pid = Number(await several.says(/"pid":(\d+)[^\n]*"Documentation/))
+  process.kill(pid, 'SIGKILL')
+  await several.says(/"(a process died, another one takes its place)"/)
+  const [line] = several.lines().filter(({ level }) => level === 50)
+  t.match(line, { worker: pid, signal: 'SIGKILL' })
+  for (let attempt = 0; workers().length < 3 && attempt < 200; attempt++) await wait(100)
+  t.equal(workers().length, 3)
+  t.equal((await fetch(`${address}/health`)).status, 200)
+  several.process.kill('SIGTERM')
+  t.match(await several.exit, { code: 0 })
 })
 
 t.test('The log has a line about each request with its id, but not about probes', async (t) => {

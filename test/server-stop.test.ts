@@ -51,11 +51,12 @@ t.test('Stopping waits for requests, not for connections', async (t) => {
   await interim
   service.process.kill('SIGTERM')
   t.ok(await refusesConnections(base))
-  busy.socket.write(`${body}GET /health HTTP/1.1\r\nhost: x\r\n\r\n`)
+  busy.socket.write(body)
   await Promise.all([silent.closed, idle.closed, busy.closed])
 
   const statuses = [...busy.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
-  t.strictSame(statuses, ['100', '201', '200'], 'and what comes on one of them still is served')
+  t.strictSame(statuses, ['100', '201'])
+  t.match(busy.received(), /^connection: close\r$/im, 'nobody is to send another one there')
   t.match(await service.exit, { code: 0, signal: null })
 })
 
@@ -96,7 +97,8 @@ t.test('An answer that somebody reads slowly is sent to its end', async (t) => {
 
 /** Waits until every process behind an address says so. */
 async function drains(base: string) {
-  for (let inARow = 0; inARow < 6; ) {
+  let inARow = 0
+  for (let attempt = 0; inARow < 6 && attempt < 10_000; attempt++) {
     const { status } = await readiness(base)
     inARow = status === 503 ? inARow + 1 : 0
   }
@@ -104,7 +106,7 @@ async function drains(base: string) {
 
 for (const WEB_CONCURRENCY of place.DATABASE_URL ? ['1', '2'] : ['1']) {
   t.test(`Balancers are told before the door closes, by ${WEB_CONCURRENCY}`, async (t) => {
-    const service = start({ ...place, WEB_CONCURRENCY, DRAIN_SECONDS: '10' })
+    const service = start({ ...place, WEB_CONCURRENCY, DRAIN_SECONDS: '15' })
     const base = await service.address()
     t.match(await readiness(base), { status: 200, body: { status: 'ready' } })
     service.process.kill('SIGTERM')

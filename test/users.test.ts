@@ -161,7 +161,9 @@ t.test('listUsers', async (t) => {
       const member = await addMember(organization_id, role)
       await fillProfile(member)
       const users = await list(member)
-      t.strictSame(only(find(users, member), full), full)
+      // A bot is noticed beside its first request, not before.
+      const { last_seen: _, ...profile } = full
+      t.strictSame(only(find(users, member), profile), profile)
       for (const user of users.filter(({ _id }) => _id !== member.user_id)) {
         t.strictSame(only(user, hidden), hidden)
       }

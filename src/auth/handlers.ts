@@ -120,7 +120,7 @@ export const logout: Handler<'logout'> = async (request) => {
   const all = request.body?.all ?? false
   const { organization_id, user_id, session_id } = callerOf(request)
   await db.transaction().execute(async (trx) => {
-    const filter = all || session_id === null ? {} : { only: session_id }
+    const filter = all ? {} : { only: session_id ?? '' }
     await endSessions(trx, { organization_id, user_id }, filter)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_out', metadata: { all } },

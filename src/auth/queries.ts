@@ -52,6 +52,7 @@ export async function lockVerified(
     .where('password_hash', '=', verified.password_hash)
     .where('is_active', '=', true)
     .forUpdate('credentials')
+    .forShare('users')
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
@@ -41,13 +42,17 @@ export function openPGlite(directory: string, parsers: Parsers = {}): Promise<PG
   return PGlite.create(directory, { parsers, startParams })
 }
 
+const draftName = 'postgres.new-'
+
 /**
  * Makes a new database in a process of its own, which takes the memory for that along. One that is
  * killed meanwhile leaves no half of a database behind.
  */
 async function initialize(directory: string): Promise<void> {
-  const draft = `${directory}.new`
-  rmSync(draft, { recursive: true, force: true })
+  const place = dirname(directory)
+  const left = readdirSync(place).filter((name) => name.startsWith(draftName))
+  for (const name of left) rmSync(join(place, name), { recursive: true })
+  const draft = join(place, draftName + randomUUID())
   const script = fileURLToPath(new URL('./initialize.js', import.meta.url))
   const [code] = await once(fork(script, [draft], { execArgv: [] }), 'exit')
   if (code !== 0) throw new Error(`The embedded database cannot be made in ${directory}`)

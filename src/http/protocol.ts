@@ -9,7 +9,7 @@ import {
   payloadTooLarge,
   requestTimeout,
 } from '../errors.js'
-import { createId } from '../identifiers.js'
+import { requestIdFrom } from './request-id.js'
 
 /** How long a request may take to arrive. */
 const arrivalMs = 10_000
@@ -54,7 +54,9 @@ export function refuseConnection(
     return
   }
   const { statusCode, body } = (byCode[error.code ?? ''] ?? badRequest)()
-  const id = createId()
+  // The request whose headers have arrived, if they have.
+  const request = socket._httpMessage?.req
+  const id = requestIdFrom(request ?? { headers: {} })
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
@@ -64,7 +66,10 @@ export function refuseConnection(
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
-  this.log.info({ request_id: id, ip: socket.remoteAddress, status: statusCode }, 'request')
+  const [path] = request?.url?.split('?') ?? []
+  const { method } = request ?? {}
+  const ip = socket.remoteAddress
+  this.log.info({ request_id: id, method, path, ip, status: statusCode }, 'request')
 }
 
 /** A path that cannot be decoded is one that does not exist, with all that such an answer carries. */

@@ -11,7 +11,7 @@ import {
 import { methodNotAllowed } from '../errors.js'
 import { authorize } from './security.js'
 import { enforceable } from './validation/enforcement.js'
-import { dropEmptyParameters } from './validation/query-parameters.js'
+import { dropWhatIsNotGiven } from './validation/query-parameters.js'
 import { requireBody } from './validation/requests.js'
 
 declare module 'fastify' {
@@ -65,8 +65,8 @@ function routeOptions({ operationId, successStatus }: Operation, handlers: Opera
  * schema of a body holds whatever the Content-Type says of it.
  */
 function guardRoute(route: RouteOptions, operation: Operation): void {
-  const dropEmpty = dropEmptyParameters(route.schema?.querystring)
-  route.onRequest = [route.onRequest ?? [], dropEmpty, authorize(operation)].flat()
+  const drop = dropWhatIsNotGiven(route.schema?.querystring)
+  route.onRequest = [route.onRequest ?? [], drop, authorize(operation)].flat()
   route.preValidation = requireBody(operation)
   const body = route.schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
   if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema

@@ -38,9 +38,9 @@ async function authenticate({ headers, server }: FastifyRequest): Promise<Caller
   return caller
 }
 
-/** In a query an empty value is as not given; in a path it is just another unknown id. */
+/** Of what the contract declares: other parameters are gone from the query by now. */
 function organizationNamedIn({ params, query }: FastifyRequest): string | undefined {
-  return textIn(params, 'organization_id') ?? (textIn(query, 'organization_id') || undefined)
+  return textIn(params, 'organization_id') ?? textIn(query, 'organization_id')
 }
 
 function textIn(values: unknown, name: string): string | undefined {

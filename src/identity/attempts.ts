@@ -1,10 +1,10 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { LRUCache } from 'lru-cache'
 import { rateLimited } from '../errors.js'
 
 /** Attempts at the account of an e-mail address from one address of the network. */
 export interface Attempts {
   /** Counts an attempt. Throws 429 when none is left. */
-  count(attempt: Attempt): Promise<void>
+  count(attempt: Attempt): void
   /**
    * Counts a guess before it is made, so that a burst makes no more than one after the other, and
    * gives it back unless it was wrong, that is null. Throws 429 when none is left.
@@ -18,36 +18,47 @@ interface Attempt {
 }
 
 /** While rate limits are off. */
-export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
+export const unlimited: Attempts = { count: () => {}, guess: (_attempt, make) => make() }
+
+interface Count {
+  made: number
+  /** Of these, the guesses that may yet be given back. */
+  underWay: number
+}
+
+/** Seconds after which guesses that are under way will have been answered. */
+const soon = 1
+
+/** Whoever invents addresses makes the oldest counts go, not the memory grow. */
+const mostKept = 20_000
 
 /** At most so many attempts in so many seconds. */
-export function limitAttempts(points: number, duration: number): Attempts {
-  const limiter = new RateLimiterMemory({ points, duration })
+export function limitAttempts(most: number, seconds: number): Attempts {
+  const counts = new LRUCache<string, Count>({ max: mostKept, ttl: seconds * 1000 })
 
-  async function count(attempt: Attempt): Promise<void> {
-    const key = keyOf(attempt)
-    try {
-      await limiter.consume(key)
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal
-      // What is refused is not made: counted, it would use up what others are about to give back.
-      await limiter.reward(key)
-      throw rateLimited(Math.ceil(refusal.msBeforeNext / 1000))
-    }
+  function take(attempt: Attempt): Count {
+    const key = `${attempt.ip} ${attempt.email.trim().toLowerCase()}`
+    const count = counts.get(key) ?? { made: 0, underWay: 0 }
+    const isSettled = count.made - count.underWay >= most
+    if (isSettled) throw rateLimited(Math.ceil(counts.getRemainingTTL(key) / 1000))
+    if (count.made >= most) throw rateLimited(soon)
+    if (count.made === 0) counts.set(key, count)
+    count.made++
+    return count
   }
 
   async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
-    await count(attempt)
+    const count = take(attempt)
+    count.underWay++
     let wasWrong = false
     try {
       const made = await make()
       wasWrong = made === null
       return made
     } finally {
-      if (!wasWrong) await limiter.reward(keyOf(attempt))
+      count.underWay--
+      if (!wasWrong) count.made--
     }
   }
-  return { count, guess }
+  return { count: (attempt) => void take(attempt), guess }
 }
-
-const keyOf = ({ email, ip }: Attempt) => `${ip} ${email.trim().toLowerCase()}`

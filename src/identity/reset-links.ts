@@ -22,19 +22,37 @@ export async function upsertResetLink(
     .execute()
 }
 
-/** Uses up a link that has not expired; whose it is, if it is one and they are active. */
-export function useResetLink(trx: Transaction<Database>, { organization_id, hash }: OpaqueToken) {
+/** Whose link it is, if it is one that has not expired and they are active. */
+export function selectResetLink(
+  trx: Transaction<Database>,
+  { organization_id, hash }: OpaqueToken,
+) {
   return trx
-    .deleteFrom('password_resets')
-    .using('users')
+    .selectFrom('password_resets')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'password_resets.organization_id')
+        .onRef('users._id', '=', 'password_resets.user_id'),
+    )
+    .select(['password_resets.organization_id', 'password_resets.user_id'])
     .where('password_resets.organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .where('expires_at', '>', sql<string>`now()`)
-    .whereRef('users.organization_id', '=', 'password_resets.organization_id')
-    .whereRef('users._id', '=', 'password_resets.user_id')
     .where('is_active', '=', true)
-    .returning(['password_resets.organization_id', 'password_resets.user_id'])
     .executeTakeFirst()
+}
+
+/** Uses up a link. Whether it still was one: somebody else may have used it meanwhile. */
+export async function useResetLink(
+  trx: Transaction<Database>,
+  { organization_id, hash }: OpaqueToken,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('password_resets')
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** A link from before must not open what a newer secret has closed. */

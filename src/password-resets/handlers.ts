@@ -4,7 +4,7 @@ import type { Handler } from '../contract.js'
 import { valueError } from '../errors.js'
 import { setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
-import { upsertResetLink, useResetLink } from '../identity/reset-links.js'
+import { selectResetLink, upsertResetLink, useResetLink } from '../identity/reset-links.js'
 import { endSessions } from '../identity/session-queries.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
@@ -13,7 +13,7 @@ import * as queries from './queries.js'
 const validForMs = 60 * 60 * 1000
 
 export const requestPasswordReset: Handler<'requestPasswordReset'> = async (request) => {
-  await request.server.passwordResets.count({ email: request.body.email, ip: request.ip })
+  request.server.passwordResets.count({ email: request.body.email, ip: request.ip })
   // Off the request's path, so that the answer takes the same time whether there is an account.
   sendResetLink(request, request.body.email).catch((err: unknown) =>
     request.log.error({ err }, 'reset link not sent'),
@@ -49,10 +49,12 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const password_hash = await passwords.hash(request.body.password)
 
   const owner = await db.transaction().execute(async (trx) => {
-    const owner = await useResetLink(trx, token)
+    const owner = await selectResetLink(trx, token)
     if (!owner) throw tokenRefused()
     const { organization_id, user_id: actor_id } = owner
+    // The invitation first, as whoever resends it does: two orders would wait for each other.
     await recordAcceptance(trx, request, owner)
+    if (!(await useResetLink(trx, token))) throw tokenRefused()
     await setPassword(trx, { ...owner, password_hash })
     await endSessions(trx, owner)
     await recordAuditEvents(trx, request, [

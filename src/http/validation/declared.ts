@@ -14,6 +14,8 @@ export interface SchemaObject {
  */
 export function declaredOnly(schema: SchemaObject): SchemaObject {
   const { properties, items, anyOf } = schema
+  const unknown = ['allOf', 'oneOf', 'patternProperties'].find((keyword) => keyword in schema)
+  if (unknown) throw new Error(`No request of the contract may use ${unknown} yet`)
   const isFree = schema.additionalProperties === true
   const mayHoldText = isFree || [schema.type].flat().includes('string')
   return {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Fault } from '../../errors.js'
 
-type Part = 'body' | 'query' | 'path'
+export type Part = 'body' | 'query' | 'path'
 
 const expected: Record<string, [type: string, noun: string]> = {
   string: ['string_type', 'string'],
@@ -12,10 +12,10 @@ const expected: Record<string, [type: string, noun: string]> = {
   number: ['float_type', 'number'],
 }
 
-const parsing: Record<string, string> = {
-  boolean: 'Input should be a valid boolean, unable to interpret input',
-  integer: 'Input should be a valid integer, unable to parse string as an integer',
-  number: 'Input should be a valid number, unable to parse string as a number',
+const parsing: Record<string, [type: string, msg: string]> = {
+  boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
+  integer: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
+  number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
 }
 
 const formatFaults: Record<string, [type: string, msg: string]> = {
@@ -81,9 +81,7 @@ function describeType(part: Part, { instancePath, params, data }: ErrorObject): 
     return ['model_attributes_type', msg]
   }
   const wanted = [params.type].flat().find((name) => name !== 'null') ?? 'null'
-  if (part !== 'body' && parsing[wanted] && typeof data === 'string') {
-    return [`${wanted === 'integer' ? 'int' : wanted.slice(0, 5)}_parsing`, parsing[wanted]]
-  }
+  if (part !== 'body' && parsing[wanted] && typeof data === 'string') return parsing[wanted]
   if (wanted === 'integer' && typeof data === 'number') {
     const msg = 'Input should be a valid integer, got a number with a fractional part'
     return ['int_from_float', msg]

@@ -5,21 +5,24 @@ interface QuerySchema {
 }
 
 /**
- * Takes out of the query what the contract says is as not given: an empty text, and the text `null`
- * of a parameter that may be null. To run before anything looks at the query.
+ * Takes out of the query what counts as not given: what the contract does not declare, an empty
+ * text, and the text `null` of a parameter that may be null. To run before anything looks at it.
  */
-export function dropEmptyParameters(schema: unknown) {
+export function dropWhatIsNotGiven(schema: unknown) {
   const { properties = {} }: QuerySchema = schema ?? {}
-  const emptyForms = Object.entries(properties).flatMap(([name, { type }]) => {
-    const types = [type].flat()
-    if (!types.includes('string')) return []
-    return [{ name, forms: types.includes('null') ? ['', 'null'] : [''] }]
-  })
+  const emptyForms = new Map(
+    Object.entries(properties).map(([name, { type }]) => [name, emptyFormsOf([type].flat())]),
+  )
   return async ({ query }: FastifyRequest): Promise<void> => {
     const given = query as Record<string, unknown>
-    for (const { name, forms } of emptyForms) {
-      const value = given[name]
-      if (typeof value === 'string' && forms.includes(value)) delete given[name]
+    for (const name of Object.keys(given)) {
+      const forms = emptyForms.get(name)
+      if (!forms || forms.includes(given[name])) delete given[name]
     }
   }
+}
+
+function emptyFormsOf(types: (string | undefined)[]): unknown[] {
+  if (!types.includes('string')) return []
+  return types.includes('null') ? ['', 'null'] : ['']
 }

@@ -4,7 +4,7 @@ import { loadContract, type Operation, type Schema, type SchemaName } from '../.
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { enforceable } from './enforcement.js'
-import { describeFaults } from './faults.js'
+import { describeFaults, type Part } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 
 /** Ajv for what requests bring: all faults, defaults, no conversion, unknown fields taken away. */
@@ -31,7 +31,6 @@ declare module 'fastify' {
   }
 }
 
-type Part = 'body' | 'query' | 'path'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
 
 /**
