@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { operations } from './helpers/walk.js'
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('src', name))
+const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+
+/** What each module imports of ours, types as well. */
+const importsOf = new Map(
+  [...textOf].map(([file, text]) => {
+    const found = text.matchAll(/(?:from |import\(|import )'(\.[^']+)\.js'/g)
+    return [file, [...found].map(([, path = '']) => `${join(dirname(file), path)}.ts`)]
+  }),
+)
+const arrows = [...importsOf].flatMap(([from, all]) => all.map((to) => ({ from, to })))
+
+/** The folder of a module in `src`, or the module itself where it lies in the root. */
+const roomOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
+const tags = new Set(operations.map(({ tag }) => tag))
+
+t.test('No module imports itself, over whatever others, also not through types', async (t) => {
+  const done = new Set<string>()
+  function circleFrom(file: string, path: string[]): string[] | undefined {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const next of importsOf.get(file) ?? []) {
+      const circle = circleFrom(next, [...path, file])
+      if (circle) return circle
+    }
+    done.add(file)
+    return undefined
+  }
+  t.strictSame(
+    files.flatMap((file) => circleFrom(file, []) ?? []),
+    [],
+  )
+})
+
+/** From the top of the house down; who stands beside somebody does not look at them. */
+const floors = [
+  ['server'],
+  ['app'],
+  ['operations', 'http', 'shutdown'],
+  [...tags],
+  ['identity', 'mail'],
+  ['database'],
+  ['metadata'],
+  ['errors', 'log', 'config'],
+  ['contract', 'settings', 'identifiers', 'timestamps'],
+  ['contract-types'],
+]
+const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))
+
+t.test('Imports run one way: down', async (t) => {
+  t.strictSame(
+    files.filter((file) => floorOf(file) === -1),
+    [],
+    'every module is on a floor',
+  )
+  for (const { from, to } of arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))) {
+    const mayLookBeside = tags.has(roomOf(from)) && tags.has(roomOf(to))
+    const isDown = floorOf(from) < floorOf(to) || mayLookBeside
+    t.ok(isDown, `${from} imports ${to}`)
+  }
+})
+
+t.test('http and the tags know nothing of each other', async (t) => {
+  const strangers = arrows.filter(
+    ({ from, to }) =>
+      (roomOf(to) === 'http' && !['http', 'app'].includes(roomOf(from))) ||
+      (roomOf(from) === 'http' && tags.has(roomOf(to))),
+  )
+  t.strictSame(strangers, [], 'only app.ts imports http')
+})
+
+/** Rows are inserted and deleted in one folder only. */
+const owners: Record<string, string> = {
+  organizations: 'organizations',
+  brandings: 'organizations',
+  users: 'users',
+  email_registry: 'users',
+  credentials: 'identity',
+  sessions: 'identity',
+  refresh_tokens: 'identity',
+  password_resets: 'identity',
+  invitations: 'invitations',
+  api_keys: 'api-keys',
+  audit_events: 'audit-events',
+  blueprint_setups: 'blueprints',
+  characters: 'blueprints',
+  channel_templates: 'channel-templates',
+  experiments: 'experiments',
+}
+
+t.test('Every table has one owner', async (t) => {
+  const tables = textOf.get('src/database/schema.ts')?.matchAll(/^ {2}(\w+): \w+Table$/gm) ?? []
+  t.strictSame([...tables].map(([, table]) => table).sort(), Object.keys(owners).sort())
+  for (const [file, text] of textOf) {
+    const writes = text.matchAll(/(?:insertInto\(|deleteFrom\(|insert into |delete from )'?(\w+)/g)
+    for (const [, table = ''] of writes) {
+      const owner = owners[table]
+      if (owner) t.equal(roomOf(file), owner, `${file} writes ${table}`)
+    }
+  }
+})
+
+t.test('A module in the root is wiring, or two rooms need it', async (t) => {
+  const wiring = ['server', 'app', 'operations', 'config', 'settings', 'contract-types']
+  wiring.push('log', 'shutdown')
+  for (const file of files.filter((one) => dirname(one) === 'src')) {
+    const users = arrows.filter(({ to }) => to === file).map(({ from }) => roomOf(from))
+    t.ok(wiring.includes(roomOf(file)) || new Set(users).size > 1, file)
+  }
+})
