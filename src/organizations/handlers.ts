@@ -1,5 +1,6 @@
 import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
+import * as brandingQueries from './branding-queries.js'
 import { uniqueDepartments } from './departments.js'
 import * as queries from './queries.js'
 
@@ -31,5 +32,10 @@ export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { departments } = request.body
   const wanted = { ...request.body, departments: departments && uniqueDepartments(departments) }
   const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
-  return queries.updateBranding(request.server.db, wanted, auditEventRow(request, event))
+  return brandingQueries.updateBranding(
+    request.server.db,
+    organization_id,
+    wanted,
+    auditEventRow(request, event),
+  )
 }

@@ -1,13 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import {
-  type AuditEventRow,
-  type AuditEventValues,
-  insertChangeEvent,
-} from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
 import { isId } from '../identifiers.js'
 
 type Trx = Transaction<Database>
@@ -92,63 +86,6 @@ export function selectBranding(db: Kysely<Database>, organization_id: string) {
     .select(brandingColumns)
     .where('organization_id', '=', organization_id)
     .executeTakeFirstOrThrow()
-}
-
-const textFields = [
-  'company_name',
-  'logo_url',
-  'primary_color',
-  'sidebar_color',
-  'welcome_message',
-] as const
-const fields = [...textFields, 'departments'] as const
-
-type BrandingValues = Record<(typeof fields)[number], string | null> & AuditEventValues
-
-/** For each set of fields that may be given a statement of its own: 64 at most. */
-const changeBranding = prepare('update_branding', (_db, values: BrandingValues) => {
-  const wanted = fields.map((field) => {
-    const value = values[field]
-    if (value === null) return sql.ref(`before.${field}`)
-    return field === 'departments' ? sql`${value}::jsonb` : sql`nullif(${value}::text, '')`
-  })
-  const { organization_id } = values
-  const columns = sql.join(fields.map((field) => sql.ref(field)))
-  const present = sql.join(fields.map((field) => sql.ref(`before.${field}`)))
-  return sql<Schema<'Branding'>>`
-    with before as (
-      select * from brandings where organization_id = ${organization_id} for update
-    ), after as (
-      update brandings
-      set (${columns}, updated_at) = row(${sql.join(wanted)}, now())
-      from before
-      where brandings.organization_id = ${organization_id}
-        and (${present}) is distinct from (${sql.join(wanted)})
-      returning brandings.*
-    ), recorded as (${insertChangeEvent(values, fields)})
-    select ${sql.join(brandingColumns.map((column) => sql.ref(column)))}
-    from (select * from after union all select * from before where not exists (select from after))
-      as branding`
-})
-
-/**
- * Changes the fields given, and writes the event with what changed, in one round trip. Null leaves a
- * field as it is, an empty text clears it.
- */
-export async function updateBranding(
-  db: Kysely<Database>,
-  { departments, ...wanted }: Schema<'BrandingUpdate'>,
-  { metadata, ...event }: AuditEventRow,
-): Promise<Schema<'Branding'>> {
-  const texts = textFields.map((field) => [field, wanted[field] ?? null] as const)
-  const [branding] = await changeBranding(db, {
-    ...(Object.fromEntries(texts) as Record<(typeof textFields)[number], string | null>),
-    departments: departments ? JSON.stringify(departments) : null,
-    ...event,
-    metadata: JSON.stringify(metadata),
-  })
-  if (!branding) throw new Error(`Organization ${event.organization_id} has no branding`)
-  return branding
 }
 
 export async function selectNameForUpdate(trx: Trx, organization_id: string): Promise<string> {
