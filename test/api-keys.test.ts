@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { OperationId } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { exampleCall, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
 

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import { t } from './helpers/file.js'
 
 const contract = (path: string) => `openapi: 3.1.0
 info: { title: Contract, version: 0.0.0 }

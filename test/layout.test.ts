@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { operations } from './helpers/walk.js'
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import pino from 'pino'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
-const environment = { LOG_LEVEL: 'trace' }
-const { app, db, databaseUrl, call, request, registerAdmin } = await startService(t, environment)
+const { app, db, databaseUrl, call, request, registerAdmin } = await startService(t, {})
 
 /** Every line the service logs from here on. */
 const log: string[] = []
+app.log.level = 'trace'
 Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
 
 const password = `hush ${randomUUID()}`

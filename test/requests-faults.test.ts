@@ -1,5 +1,4 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import t from 'tap'
 import { describeFaults } from '../src/http/validation/faults.js'
 import {
   refused,
@@ -9,6 +8,7 @@ import {
   validList,
   validString,
 } from './helpers/faults.js'
+import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
 const { call, registerAdmin } = await startService(t)

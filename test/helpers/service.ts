@@ -1,4 +1,4 @@
-import type { TAP } from 'tap'
+import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
@@ -41,11 +41,22 @@ export interface Member {
 
 const password = 'correct horse battery staple'
 
+/** The service with an empty environment, which the test files of a process have in common. */
+let common: ReturnType<typeof startOwnService> | undefined
+
 /**
- * The service on a port of its own and an empty database, gone after the test. `call` goes through
- * HTTP and throws on any answer that the contract does not document.
+ * The service on a port of its own: with an environment also with an empty database, gone after the
+ * file; without, the one that all files of this process share, where a test counts and changes only
+ * what belongs to its own organizations. `call` goes through HTTP and throws on any answer that the
+ * contract does not document.
  */
-export async function startService(t: TAP, environment: Record<string, string> = {}) {
+export async function startService(t: Test, environment?: Record<string, string>) {
+  if (environment) return startOwnService(t, environment)
+  common ??= startOwnService(root, {})
+  return common
+}
+
+async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<string, string>) {
   const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
   await migrateToLatest(db)
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
