@@ -1,3 +1,4 @@
+import pino from 'pino'
 import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
@@ -61,6 +62,9 @@ async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<st
   await migrateToLatest(db)
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  // Every line it logs, none of which is for whoever runs the tests.
+  const log: string[] = []
+  Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   // Not `after`: only this name makes tap end the file when its last test has.
   t.teardown(async () => {
@@ -123,7 +127,7 @@ async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<st
     return apiKeyPrefix + text
   }
 
-  return { app, db, url, databaseUrl, call, request, registerAdmin, addMember }
+  return { app, log, db, url, databaseUrl, call, request, registerAdmin, addMember }
 }
 
 function fillPath(path: string, { params = {}, query = {} }: CallOptions): string {
