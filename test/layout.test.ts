@@ -107,6 +107,14 @@ t.test('Every table has one owner', async (t) => {
   }
 })
 
+t.test('Every test file can run with others in one process', async (t) => {
+  for (const name of readdirSync('test').filter((one) => one.endsWith('.test.ts'))) {
+    const text = readFileSync(join('test', name), 'utf8')
+    t.match(text, "import { t } from './helpers/file.js'", name)
+    t.notMatch(text, /^import (?!type ).*'tap'/m, name)
+  }
+})
+
 t.test('A module in the root is wiring, or two rooms need it', async (t) => {
   const wiring = ['server', 'app', 'operations', 'config', 'settings', 'contract-types']
   wiring.push('log', 'shutdown')
