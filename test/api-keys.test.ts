@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { OperationId } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { exampleCall, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
 
@@ -41,7 +41,8 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 t.test('createApiKey', async (t) => {
   t.test('gives a key that is shown once and stored as SHA-256', async (t) => {
-    const { status, headers, body } = await create({ name: 'Berlin runtime' })
+    const bot = await newBot()
+    const { status, headers, body } = await create({ name: 'Berlin runtime' }, bot)
     t.equal(status, 201)
     t.equal(headers.get('cache-control'), 'no-store')
     const { api_key, ...stored } = body
@@ -49,13 +50,13 @@ t.test('createApiKey', async (t) => {
     t.match(stored, { organization_id, user_id: bot.user_id, name: 'Berlin runtime' })
     t.match(stored, { created_by: admin.user_id, created_at: timestamp })
     t.strictSame([stored.expires_at, stored.last_used_at], [null, null])
-    t.strictSame((await list()).body, [stored])
+    t.strictSame((await list(bot)).body, [stored])
     const rows = (await rowsOf(db, organization_id)).join('\n')
     const secret = api_key.slice(4)
     t.ok(rows.includes(createHash('sha256').update(secret).digest('hex')))
     t.notOk(rows.includes(secret))
     t.match((await withKey(api_key)).body, { user: { _id: bot.user_id, role: 'bot' } })
-    t.not((await create()).body.api_key, api_key)
+    t.not((await create({}, bot)).body.api_key, api_key)
   })
 
   t.test('takes an expiry in the future only', async (t) => {

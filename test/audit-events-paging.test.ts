@@ -1,6 +1,6 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
 const { call, request, db, registerAdmin } = await startService(t)
@@ -48,7 +48,7 @@ t.test('listAuditEvents', async (t) => {
       t.equal(answer.body.length, count)
       t.ok(nextOf(answer), 'and says where the rest is')
     }
-    t.same(idsIn(await list({ limit: '1' })), idsIn(await list()).slice(0, 1))
+    t.strictSame(idsIn(await list({ limit: '1' })), idsIn(await list()).slice(0, 1))
   })
 
   t.test('refuses a limit outside 1 to 500, and one that is no decimal integer', async (t) => {
@@ -75,7 +75,7 @@ t.test('listAuditEvents', async (t) => {
     const { status, body } = await list({ limit: '0', category: ['a', 'b'], status: 'a\0b' })
     t.equal(status, 422)
     const places = body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc.join('.'))
-    t.same(places.toSorted(), ['query.category', 'query.limit', 'query.status'])
+    t.strictSame(places.toSorted(), ['query.category', 'query.limit', 'query.status'])
   })
 
   for (const limit of ['37', '100', '300']) {
@@ -88,7 +88,7 @@ t.test('listAuditEvents', async (t) => {
       t.equal(new Set(all.map(({ _id }) => _id)).size, total)
       t.equal(all.length, total)
       const order = all.map(({ created_at, _id }) => `${created_at} ${_id}`)
-      t.same(order, order.toSorted().toReversed())
+      t.strictSame(order, order.toSorted().toReversed())
       t.equal(pages.at(-1)?.headers.get('link'), null)
     })
   }
@@ -101,7 +101,7 @@ t.test('listAuditEvents', async (t) => {
       (e) => e.category === 'simulation' && e.event_type === 'message_sent',
     )
     const ids = all.map(({ _id = '' }) => _id)
-    t.same(ids.toSorted(), wanted.map(({ _id }) => _id).toSorted())
+    t.strictSame(ids.toSorted(), wanted.map(({ _id }) => _id).toSorted())
     t.ok(pages.length > 2)
   })
 
@@ -111,7 +111,7 @@ t.test('listAuditEvents', async (t) => {
     t.equal(exactly.body.length, length)
     t.equal(exactly.headers.get('link'), null)
     const nothing = await list({ category: 'nothing' })
-    t.same([nothing.body, nothing.headers.get('link')], [[], null])
+    t.strictSame([nothing.body, nothing.headers.get('link')], [[], null])
   })
 
   t.test('goes on where it was when new events have come', async (t) => {
@@ -121,12 +121,12 @@ t.test('listAuditEvents', async (t) => {
     await db.insertInto('audit_events').values(event).execute()
     const headers = { authorization: `Bearer ${token}` }
     const second = await request(nextOf(first) ?? '', { headers })
-    t.same([...idsIn(first), ...idsIn(second)], both)
+    t.strictSame([...idsIn(first), ...idsIn(second)], both)
     await db.deleteFrom('audit_events').where('_id', '=', event._id).execute()
   })
 
   t.test('takes an empty cursor as not given', async (t) => {
-    t.same(idsIn(await list({ cursor: '' })), idsIn(await list()))
+    t.strictSame(idsIn(await list({ cursor: '' })), idsIn(await list()))
   })
 
   t.test('refuses a cursor that is none', async (t) => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
@@ -113,7 +113,7 @@ t.test('listAuditEvents', async (t) => {
     const [early, late] = [{ created_at: minute(1) }, { created_at: minute(2) }]
     const ids = await insert(admin, [late, early, late, early, late])
     const [a = '', b = '', c = '', d = '', e = ''] = ids
-    t.same(idsOf((await list(admin)).body), [e, c, a, d, b])
+    t.strictSame(idsOf((await list(admin)).body), [e, c, a, d, b])
   })
 
   t.test('filters by category, event_type and status, alone and together', async (t) => {
@@ -151,7 +151,7 @@ t.test('listAuditEvents', async (t) => {
     const nothing = { category: 'null', event_type: 'null', status: 'null' }
     t.equal((await list(admin, nothing)).body.length, events.length)
     for (const text of ['AUTH', 'aut', '%', 'NULL', "' or true --", 'ß']) {
-      t.same((await list(admin, { category: text })).body, [], text)
+      t.strictSame((await list(admin, { category: text })).body, [], text)
     }
   })
 
@@ -159,10 +159,10 @@ t.test('listAuditEvents', async (t) => {
     const [admin, other] = [await silentAdmin(), await silentAdmin()]
     await insert(other, [{}, {}])
     const ids = await insert(admin, [{}])
-    t.same(idsOf((await list(admin)).body), ids)
+    t.strictSame(idsOf((await list(admin)).body), ids)
     const operator = await addMember(other.organization_id, 'super_admin')
     const { organization_id } = admin
-    t.same(idsOf((await list({ ...operator, organization_id })).body), ids)
+    t.strictSame(idsOf((await list({ ...operator, organization_id })).body), ids)
   })
 
   t.test('writes nothing', async (t) => {
@@ -176,7 +176,7 @@ t.test('listAuditEvents', async (t) => {
     }
     const before = await count()
     const first = await list(admin)
-    t.same((await list(admin)).body, first.body)
+    t.strictSame((await list(admin)).body, first.body)
     await list({ ...operator, organization_id }, { limit: '1' })
     await list(await addMember(organization_id, 'hr'))
     await list(admin, { limit: '0' })
@@ -188,7 +188,7 @@ t.test('listAuditEvents', async (t) => {
       const { organization_id } = await registerAdmin()
       const answer = await list(await addMember(organization_id, role), { limit: '0' })
       t.match(answer, { status: 403, body: { code: 'insufficient_role' } })
-      t.same(answer.body.required_roles, ['super_admin', 'admin'])
+      t.strictSame(answer.body.required_roles, ['super_admin', 'admin'])
     })
   }
 
@@ -199,7 +199,7 @@ t.test('listAuditEvents', async (t) => {
       const member = await addMember(organization_id, role)
       for (const wanted of [other.organization_id, createId(), 'no uuid']) {
         const answer = await list({ ...member, organization_id: wanted }, { limit: '0' })
-        t.same([answer.status, answer.body], [404, expected], role)
+        t.strictSame([answer.status, answer.body], [404, expected], role)
       }
     }
     const operator = await addMember(organization_id, 'super_admin')

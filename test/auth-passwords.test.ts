@@ -1,5 +1,5 @@
 import argon2 from 'argon2'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { exampleCall, idsOf, objectOf, operations, rowsOf } from './helpers/walk.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, registerAdmin } = await startService(t)

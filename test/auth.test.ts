@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import argon2 from 'argon2'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { type Answer, auditEvents, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)

@@ -1,5 +1,5 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, registerAdmin } = await startService(t)
@@ -80,7 +80,7 @@ t.test('applyQuickSetup', async (t) => {
       const stories = new Map<string, string>()
       for (const value of values) {
         const result = await apply({ [field]: value })
-        t.same(result.warnings, [], value)
+        t.strictSame(result.warnings, [], value)
         t.match(result.models, { [field]: value })
         const story = await told()
         t.equal(stories.get(story), undefined, `${value} differs`)
@@ -129,6 +129,6 @@ t.test('applyQuickSetup', async (t) => {
     const unknown = Object.fromEntries(Object.keys(models).map((field) => [field, 'Our Own']))
     const { warnings } = await apply({ scenario_type: 'our own', ...unknown })
     const fields = warnings.map(({ field }) => field).toSorted()
-    t.same(fields, ['scenario_type', ...Object.keys(models)].toSorted())
+    t.strictSame(fields, ['scenario_type', ...Object.keys(models)].toSorted())
   })
 })

@@ -1,7 +1,7 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -49,14 +49,17 @@ t.test('applyQuickSetup', async (t) => {
       'channel_template_ids',
       'experiment_id',
     ] as const
-    for (const field of same) t.same(again[field], first[field], field)
-    t.same(again.created, none)
-    t.same(again.removed, none)
-    t.same(again.updated, { ...first.created, departments: 0 })
-    t.same(again.skipped, [])
+    for (const field of same) t.strictSame(again[field], first[field], field)
+    t.strictSame(again.created, none)
+    t.strictSame(again.removed, none)
+    t.strictSame(again.updated, { ...first.created, departments: 0 })
+    t.strictSame(again.skipped, [])
     const [before, after] = [first.template_payload, again.template_payload]
-    t.same(timeless(after?.characters ?? []), timeless(before?.characters ?? []))
-    t.same(timeless(after?.channel_templates ?? []), timeless(before?.channel_templates ?? []))
+    t.strictSame(timeless(after?.characters ?? []), timeless(before?.characters ?? []))
+    t.strictSame(
+      timeless(after?.channel_templates ?? []),
+      timeless(before?.channel_templates ?? []),
+    )
     t.equal((await charactersOf(admin)).length, 8)
   })
 
@@ -69,11 +72,11 @@ t.test('applyQuickSetup', async (t) => {
     const after = await templatesOf(admin)
 
     t.equal(second.overwrite_existing, true)
-    t.same(second.character_ids, first.character_ids.slice(0, 4))
-    t.same(ids(await charactersOf(admin)), second.character_ids.toSorted())
+    t.strictSame(second.character_ids, first.character_ids.slice(0, 4))
+    t.strictSame(ids(await charactersOf(admin)), second.character_ids.toSorted())
     t.match(second.updated, { characters: 4, experiments: 1 })
     t.equal(second.removed.characters, 8)
-    t.same(ids(after), second.channel_template_ids.toSorted())
+    t.strictSame(ids(after), second.channel_template_ids.toSorted())
     const channels = (list: typeof after) => list.map(({ channel_name }) => channel_name)
     const gone = channels(before).filter((name) => !channels(after).includes(name))
     const fresh = channels(after).filter((name) => !channels(before).includes(name))
@@ -85,9 +88,9 @@ t.test('applyQuickSetup', async (t) => {
     for (const { channel_name, _id, message_templates } of kept) {
       const now = after.find((one) => one.channel_name === channel_name)
       t.equal(now?._id, _id)
-      t.notSame(now?.message_templates, message_templates)
+      t.strictNotSame(now?.message_templates, message_templates)
     }
-    t.same(second.skipped, [])
+    t.strictSame(second.skipped, [])
     t.equal(second.experiment_id, first.experiment_id)
     const { body: experiment } = await updateExperiment(admin, first.experiment_id)
     t.match(experiment.metadata.models, { team_topology: 'platform', org_culture: 'hierarchy' })
@@ -100,8 +103,8 @@ t.test('applyQuickSetup', async (t) => {
     await apply(admin, { team_size: 6, relationship_model: 'market_pricing' })
     const after = await charactersOf(admin)
     const names = ({ _id, username, full_name }: Schema<'User'>) => [_id, username, full_name]
-    t.same(after.map(names), before.map(names))
-    t.notSame(
+    t.strictSame(after.map(names), before.map(names))
+    t.strictNotSame(
       after.map(({ metadata }) => metadata),
       before.map(({ metadata }) => metadata),
     )
@@ -119,15 +122,15 @@ t.test('applyQuickSetup', async (t) => {
       list.some((old) => '_id' in old && old._id === item._id)
     const peopleNow = await charactersOf(admin)
     const templatesNow = await templatesOf(admin)
-    t.same(peopleNow.filter(isOld(people)), people)
-    t.same(templatesNow.filter(isOld(templates)), templates)
-    t.same((await updateExperiment(admin, first.experiment_id)).body, experiment)
+    t.strictSame(peopleNow.filter(isOld(people)), people)
+    t.strictSame(templatesNow.filter(isOld(templates)), templates)
+    t.strictSame((await updateExperiment(admin, first.experiment_id)).body, experiment)
     t.equal(second.created.characters, 3)
     t.equal(peopleNow.length, 7)
     t.ok(second.created.channel_templates > 0)
     t.equal(templatesNow.length, templates.length + second.created.channel_templates)
-    t.same(second.updated, none)
-    t.same(second.removed, none)
+    t.strictSame(second.updated, none)
+    t.strictSame(second.removed, none)
     const wanted = new Set(second.channel_template_ids)
     const shared = templates.filter(({ _id }) => wanted.has(_id ?? ''))
     const exists = (kind: string, names: (string | null | undefined)[]) =>
@@ -144,7 +147,7 @@ t.test('applyQuickSetup', async (t) => {
       ...exists('experiment', ['Baseline vs intervention']),
     ]
     const byName = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
-    t.same(byName(second.skipped), byName(expected))
+    t.strictSame(byName(second.skipped), byName(expected))
   })
 
   t.test('removes nobody without overwrite_existing, however small the team', async (t) => {
@@ -169,16 +172,16 @@ t.test('applyQuickSetup', async (t) => {
     for (const overwrite_existing of [true, false, true]) {
       const result = await apply(admin, { overwrite_existing, team_size: 3 })
       const made = { kind: 'channel_template', name: channel_name, reason: 'made_by_hand' }
-      t.same(
+      t.strictSame(
         result.skipped.filter(({ reason }) => reason !== 'exists'),
         [made],
       )
       const now = await templatesOf(admin)
-      t.same(
+      t.strictSame(
         now.filter(({ _id }) => ids(before).includes(_id ?? '')),
         before,
       )
-      t.same(ids(now), [...ids(before), ...result.channel_template_ids].toSorted())
+      t.strictSame(ids(now), [...ids(before), ...result.channel_template_ids].toSorted())
       t.equal(now.filter((one) => one.channel_name === channel_name).length, 2)
     }
   })
@@ -192,9 +195,9 @@ t.test('applyQuickSetup', async (t) => {
     t.equal((await charactersOf(admin)).length, 6)
     await apply(admin, { team_size: 1, scenario_type: 'our own exercise' })
     const left = ids(await charactersOf(admin))
-    t.same(left, [...hr.character_ids, ...own.character_ids.slice(0, 1)].toSorted())
+    t.strictSame(left, [...hr.character_ids, ...own.character_ids.slice(0, 1)].toSorted())
     const names = new Set((await templatesOf(admin)).map(({ scenario_name }) => scenario_name))
-    t.same([...names], ['hr_workforce', 'our own exercise'])
+    t.strictSame([...names], ['hr_workforce', 'our own exercise'])
   })
 
   t.test('keeps the arms, the period and the notes that people gave a draft', async (t) => {
@@ -228,9 +231,9 @@ t.test('applyQuickSetup', async (t) => {
         t.equal(again.experiment_id, experiment_id)
         t.match([again.created.experiments, again.updated.experiments], [0, 0])
         const left = { kind: 'experiment', name: 'Ours', reason: 'not_draft' }
-        t.same(again.skipped.at(-1), left)
+        t.strictSame(again.skipped.at(-1), left)
       }
-      t.same((await updateExperiment(admin, experiment_id)).body, before, status)
+      t.strictSame((await updateExperiment(admin, experiment_id)).body, before, status)
     }
   })
 })

@@ -1,6 +1,6 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { call, registerAdmin, addMember } = await startService(t)
@@ -47,7 +47,7 @@ t.test('applyQuickSetup', async (t) => {
     t.equal(two.body.detail.length, 2)
     const nothing = await call('applyQuickSetup', { token: admin.token })
     t.match(nothing.body.detail, [{ loc: ['body'], type: 'missing' }])
-    t.same(await templatesOf(admin), [])
+    t.strictSame(await templatesOf(admin), [])
   })
 
   t.test('is for admins of the organization, who see no other', async (t) => {
@@ -62,8 +62,8 @@ t.test('applyQuickSetup', async (t) => {
         apply(admin, { organization_id }),
       ),
     )
-    for (const answer of unknown) t.same([answer.status, answer.body], [404, foreign?.body])
+    for (const answer of unknown) t.strictSame([answer.status, answer.body], [404, foreign?.body])
     t.match(foreign, { status: 404, body: { code: 'organization_not_found' } })
-    t.same(await templatesOf(other), [])
+    t.strictSame(await templatesOf(other), [])
   })
 })

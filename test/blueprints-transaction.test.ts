@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import t from 'tap'
 import { createId } from '../src/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { operationOf } from './helpers/contract.js'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { objectOf } from './helpers/walk.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const { call, db, registerAdmin, addMember } = await startService(t, {})
 
 const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
   call('applyQuickSetup', { token, body })
@@ -50,7 +50,7 @@ t.test('applyQuickSetup', async (t) => {
   t.test('ends as one when five come at once', async (t) => {
     const admin = await registerAdmin()
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(admin)))
-    t.same(
+    t.strictSame(
       answers.map(({ status }) => status),
       [200, 200, 200, 200, 200],
     )
@@ -60,9 +60,9 @@ t.test('applyQuickSetup', async (t) => {
       t.equal(distinct.size, 1, part)
     }
     const made = answers.map(({ body }) => body.created.characters).toSorted()
-    t.same(made, [0, 0, 0, 0, 6])
+    t.strictSame(made, [0, 0, 0, 0, 6])
     const { users, characters, experiments, blueprint_setups } = await countRows(admin)
-    t.same([users, characters, experiments, blueprint_setups], [7, 6, 1, 1])
+    t.strictSame([users, characters, experiments, blueprint_setups], [7, 6, 1, 1])
   })
 
   t.test('waits for nobody who waits for it', async (t) => {
@@ -97,7 +97,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(await countRows(admin), { users: 101, experiments: 5, blueprint_setups: 5 })
     const added = answers.map(({ body }) => body.created.departments).toSorted((a, b) => a - b)
     t.ok(added.pop() > 0)
-    t.same(added, [0, 0, 0, 0])
+    t.strictSame(added, [0, 0, 0, 0])
   })
 
   const places = [
@@ -114,9 +114,9 @@ t.test('applyQuickSetup', async (t) => {
       await whileBroken(db, table, when, async () => {
         const { status, body } = await apply(admin)
         t.equal(status, 500)
-        t.same(body, { detail: 'Internal Server Error', code: 'internal_server_error' })
+        t.strictSame(body, { detail: 'Internal Server Error', code: 'internal_server_error' })
       })
-      t.same(await countRows(admin), before)
+      t.strictSame(await countRows(admin), before)
       t.equal((await apply(admin)).status, 200)
     })
   }
@@ -130,8 +130,8 @@ t.test('applyQuickSetup', async (t) => {
       const answer = await apply(admin, { team_size: 2, team_topology: 'platform' })
       t.equal(answer.status, 500)
     })
-    t.same(await countRows(admin), before)
-    t.same((await call('listChannelTemplates', { token: admin.token })).body, templates.body)
+    t.strictSame(await countRows(admin), before)
+    t.strictSame((await call('listChannelTemplates', { token: admin.token })).body, templates.body)
   })
 
   t.test('leaves an audit event for each kind of thing that it changed', async (t) => {
@@ -140,7 +140,7 @@ t.test('applyQuickSetup', async (t) => {
     const headers = { 'x-request-id': 'setup-1' }
     const { body } = await call('applyQuickSetup', { token: admin.token, headers, body: {} })
     const events = (await auditEvents(call, admin)).slice(0, -earlier.length)
-    t.same(kinds(events), [
+    t.strictSame(kinds(events), [
       'blueprint.quick_setup_applied',
       'channel_template.channel_templates_changed',
       'experiment.experiment_created',
@@ -148,7 +148,7 @@ t.test('applyQuickSetup', async (t) => {
       'user.characters_changed',
     ])
     const promised = objectOf(operationOf('applyQuickSetup'))['x-audit-events'] ?? []
-    t.same([...kinds(events), 'experiment.experiment_updated'].toSorted(), kinds(promised))
+    t.strictSame([...kinds(events), 'experiment.experiment_updated'].toSorted(), kinds(promised))
     for (const event of events) {
       t.match(event, { status: 'success', actor_type: 'user', actor_id: admin.user_id })
       t.equal(event.request_id, 'setup-1')
@@ -170,7 +170,7 @@ t.test('applyQuickSetup', async (t) => {
     const earlier = await auditEvents(call, admin)
     const { body } = await apply(admin, { team_size: 3, org_culture: 'market' })
     const events = (await auditEvents(call, admin)).slice(0, -earlier.length)
-    t.same(kinds(events), [
+    t.strictSame(kinds(events), [
       'blueprint.quick_setup_applied',
       'channel_template.channel_templates_changed',
       'experiment.experiment_updated',
@@ -193,7 +193,7 @@ t.test('applyQuickSetup', async (t) => {
     const earlier = await auditEvents(call, admin)
     await apply(admin, { overwrite_existing: false })
     const events = (await auditEvents(call, admin)).slice(0, -earlier.length)
-    t.same(kinds(events), ['blueprint.quick_setup_applied'])
+    t.strictSame(kinds(events), ['blueprint.quick_setup_applied'])
   })
 
   t.test('lets a super_admin set up another organization, and says so in its audit', async (t) => {
@@ -205,7 +205,7 @@ t.test('applyQuickSetup', async (t) => {
     const { status, body } = await apply(operator, { organization_id })
     t.equal(status, 200)
     t.match(body, { organization_id, applied_by: operator.user_id })
-    t.same(await countRows(home), homeBefore)
+    t.strictSame(await countRows(home), homeBefore)
     const events = (await auditEvents(call, admin)).slice(0, -earlier.length)
     t.equal(events.length, 5)
     for (const { metadata, actor_id, ...event } of events) {

@@ -1,5 +1,5 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -63,7 +63,7 @@ t.test('applyQuickSetup', async (t) => {
       applied_by: admin.user_id,
     })
     t.equal(new Set(body.character_ids).size, 6)
-    t.same(body.channel_template_ids.toSorted(), templates.map(({ _id }) => _id).toSorted())
+    t.strictSame(body.channel_template_ids.toSorted(), templates.map(({ _id }) => _id).toSorted())
     t.equal(new Date(body.applied_at).toISOString(), body.applied_at)
   })
 
@@ -73,7 +73,7 @@ t.test('applyQuickSetup', async (t) => {
     const body = { ...nulls, organization_id: null, team_size: null }
     const answer = await apply(admin, body)
     t.match(answer.body, { organization_id: admin.organization_id, team_size: 6, models: preset })
-    t.same(answer.body.warnings, [])
+    t.strictSame(answer.body.warnings, [])
   })
 
   t.test('takes every field of the request', async (t) => {
@@ -97,8 +97,8 @@ t.test('applyQuickSetup', async (t) => {
     const given = { organization_id, scenario_type: 'hr_workforce', ...models, ...wanted }
     const { body } = await apply(admin, { ...given, include_template_payload: true })
     t.match(body, { organization_id, scenario_type: 'hr_workforce', ...wanted })
-    t.same(body.models, models)
-    t.same(body.metadata, wanted.metadata)
+    t.strictSame(body.models, models)
+    t.strictSame(body.metadata, wanted.metadata)
     t.equal(body.character_ids.length, 3)
     t.ok(body.template_payload)
   })
@@ -107,7 +107,7 @@ t.test('applyQuickSetup', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin)
     const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
-    t.same(bots.map(({ _id }) => _id).toSorted(), body.character_ids.toSorted())
+    t.strictSame(bots.map(({ _id }) => _id).toSorted(), body.character_ids.toSorted())
     for (const bot of bots) {
       t.match(bot, { role: 'bot', is_bot: true, is_active: true, last_seen: null })
       t.equal(bot.organization_id, admin.organization_id)
@@ -130,7 +130,7 @@ t.test('applyQuickSetup', async (t) => {
       .select('user_id')
       .where('organization_id', '=', admin.organization_id)
       .execute()
-    t.same(credentials, [{ user_id: admin.user_id }])
+    t.strictSame(credentials, [{ user_id: admin.user_id }])
   })
 
   t.test('lets only characters speak in the templates, and each of them', async (t) => {
@@ -141,7 +141,7 @@ t.test('applyQuickSetup', async (t) => {
     t.ok(templates.every(({ scenario_name }) => scenario_name === 'hr_workforce'))
     const senders = sendersOf(templates)
     t.ok(senders.length >= 20)
-    t.same([...new Set(senders)].toSorted(), body.character_ids.toSorted())
+    t.strictSame([...new Set(senders)].toSorted(), body.character_ids.toSorted())
   })
 
   t.test('drafts the experiment that updateExperiment updates', async (t) => {
@@ -173,26 +173,26 @@ t.test('applyQuickSetup', async (t) => {
     await call('updateBranding', { token, params, body: { departments, primary_color: '#abc' } })
     const { body } = await apply(admin, { team_size: 50 })
     const found = await departmentsOf(admin)
-    t.same(found.slice(0, 2), departments)
+    t.strictSame(found.slice(0, 2), departments)
     t.ok(found.length > 2)
     t.equal(body.created.departments, found.length - 2)
     t.equal(new Set(found.map((name: string) => name.toLowerCase())).size, found.length)
     const cast = (await usersOf(admin)).map(({ career_goals }) => career_goals?.department)
     const missing = cast.filter((name) => name && name !== 'People' && !found.includes(name))
-    t.same(missing, [])
+    t.strictSame(missing, [])
     t.equal((await apply(admin, { team_size: 50 })).body.created.departments, 0)
-    t.same(await departmentsOf(admin), found)
+    t.strictSame(await departmentsOf(admin), found)
   })
 
   t.test('shows what it made when asked for the template payload', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin, { include_template_payload: true })
     const { characters, channel_templates, experiment } = body.template_payload
-    t.same(
+    t.strictSame(
       characters,
       (await usersOf(admin)).filter(({ is_bot }) => is_bot),
     )
-    t.same(channel_templates, await templatesOf(admin))
+    t.strictSame(channel_templates, await templatesOf(admin))
     t.match(experiment, { _id: body.experiment_id, status: 'draft', warnings: [] })
   })
 
@@ -203,7 +203,7 @@ t.test('applyQuickSetup', async (t) => {
       t.equal(body.created.characters, team_size)
       const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
       t.equal(new Set(bots.map(({ full_name }) => full_name)).size, team_size)
-      t.same([...new Set(sendersOf(await templatesOf(admin)))].length, team_size)
+      t.strictSame([...new Set(sendersOf(await templatesOf(admin)))].length, team_size)
     }
   })
 })

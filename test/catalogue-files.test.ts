@@ -1,12 +1,12 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
 import type { CatalogueFile } from '../src/blueprints/catalogue/entries.js'
 import {
   catalogueFrom,
   loadCatalogue,
   readCatalogueFiles,
 } from '../src/blueprints/catalogue/load.js'
+import { t } from './helpers/file.js'
 
 t.test('loadCatalogue', async (t) => {
   const broken = (place: string, change: (text: string) => string): CatalogueFile[] =>

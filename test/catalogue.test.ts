@@ -1,7 +1,7 @@
-import t from 'tap'
 import { type Bundle, composeBundle } from '../src/blueprints/bundle/compose.js'
 import { type ModelField, modelFields } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
+import { t } from './helpers/file.js'
 
 const catalogue = loadCatalogue()
 const sizes = Array.from({ length: 50 }, (_, i) => i + 1)
@@ -69,12 +69,12 @@ function orderFaults(messages: Bundle['channels'][number]['message_templates']):
 
 t.test('composeBundle', async (t) => {
   t.test('gives the same bundle for the same request', async (t) => {
-    t.same(compose({ team_size: 50 }), compose({ team_size: 50 }))
+    t.strictSame(compose({ team_size: 50 }), compose({ team_size: 50 }))
   })
 
   t.test('gives another organization other people', async (t) => {
     const names = (bundle: Bundle) => bundle.characters.map(({ full_name }) => full_name)
-    t.notSame(names(compose()), names(compose({ organization_id: 'another' })))
+    t.strictNotSame(names(compose()), names(compose({ organization_id: 'another' })))
   })
 
   t.test('keeps everybody who was there when the team grows', async (t) => {
@@ -84,14 +84,14 @@ t.test('composeBundle', async (t) => {
         username,
         full_name,
       ])
-    for (const size of sizes) t.same(people(50).slice(0, size), people(size))
+    for (const size of sizes) t.strictSame(people(50).slice(0, size), people(size))
   })
 
   t.test('makes a sound bundle for every team size, and everybody speaks', async (t) => {
     for (const scenario_type of scenarios) {
       for (const team_size of sizes) {
         const bundle = compose({ scenario_type, team_size })
-        t.same(faultsIn(bundle), [], `${scenario_type}, ${team_size}`)
+        t.strictSame(faultsIn(bundle), [], `${scenario_type}, ${team_size}`)
         if (team_size === 1) t.equal(repliesOf(bundle).length, 0)
       }
     }
@@ -109,7 +109,7 @@ t.test('composeBundle', async (t) => {
           t.ok(messagesOf(bundle).some(({ offset_hours }) => offset_hours < 0))
           for (const team_size of [1, 2, 3, 6, 7, 20, 50]) {
             const faults = faultsIn(compose({ scenario_type, team_size, models }))
-            t.same(faults, [], `${value}, ${team_size}`)
+            t.strictSame(faults, [], `${value}, ${team_size}`)
           }
         }
       }
@@ -123,7 +123,7 @@ t.test('composeBundle', async (t) => {
         return [field, values[(mix * (i + 3) + Math.floor(mix / 7)) % values.length]]
       })
       const bundle = compose({ models: Object.fromEntries(chosen) })
-      t.same(faultsIn(bundle), [], JSON.stringify(chosen))
+      t.strictSame(faultsIn(bundle), [], JSON.stringify(chosen))
       t.ok(messagesOf(bundle).length >= 12 && repliesOf(bundle).length >= 8)
     }
   })
@@ -176,7 +176,7 @@ t.test('composeBundle', async (t) => {
       ({ metadata }) => metadata.relationships as { to: string }[],
     )
     const usernames = bundle.characters.map(({ username }) => username)
-    t.same(
+    t.strictSame(
       edges.filter(({ to }) => !usernames.includes(to)),
       [],
     )
@@ -185,8 +185,8 @@ t.test('composeBundle', async (t) => {
 
   t.test('takes the preset of the scenario where nothing is given', async (t) => {
     const { models, warnings } = compose({ models: { org_culture: null } })
-    t.same(models, catalogue.scenarios.get('hr_workforce')?.models)
-    t.same(warnings, [])
+    t.strictSame(models, catalogue.scenarios.get('hr_workforce')?.models)
+    t.strictSame(warnings, [])
   })
 
   t.test('keeps unknown values, names them, and builds the generic scenario', async (t) => {

@@ -1,7 +1,7 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
@@ -91,32 +91,32 @@ t.test('listChannelTemplates', async (t) => {
       .execute()
     const [template] = (await list(home)).body
     t.match(template, { _id, is_active: false, apply_to_existing_users: true })
-    t.same(template.message_templates, [])
+    t.strictSame(template.message_templates, [])
   })
 
   t.test('answers those of the own organization, by scenario and channel', async (t) => {
-    t.same(namesIn((await list(admin)).body), ours)
-    t.same(namesIn((await list(other)).body), theirs)
-    t.same((await list(await registerAdmin())).body, [])
+    t.strictSame(namesIn((await list(admin)).body), ours)
+    t.strictSame(namesIn((await list(other)).body), theirs)
+    t.strictSame((await list(await registerAdmin())).body, [])
   })
 
   t.test('takes the own organization by its name too', async (t) => {
     const { organization_id } = admin
-    t.same(namesIn((await list(admin, { organization_id })).body), ours)
+    t.strictSame(namesIn((await list(admin, { organization_id })).body), ours)
   })
 
   t.test('answers those of one scenario', async (t) => {
     const { body } = await list(admin, { scenario_name: 'onboarding' })
-    t.same(namesIn(body), ['onboarding/badges', 'onboarding/welcome'])
+    t.strictSame(namesIn(body), ['onboarding/badges', 'onboarding/welcome'])
     for (const scenario_name of ['ONBOARDING', 'onboard', 'ethics', '%', "' or true --"]) {
-      t.same((await list(admin, { scenario_name })).body, [], scenario_name)
+      t.strictSame((await list(admin, { scenario_name })).body, [], scenario_name)
     }
   })
 
   t.test('takes an empty filter as not given', async (t) => {
     for (const empty of ['', 'null']) {
       const query = { organization_id: empty, scenario_name: empty }
-      t.same(namesIn((await list(admin, query)).body), ours, JSON.stringify(empty))
+      t.strictSame(namesIn((await list(admin, query)).body), ours, JSON.stringify(empty))
     }
   })
 
@@ -125,10 +125,10 @@ t.test('listChannelTemplates', async (t) => {
     const setup = await call('applyQuickSetup', { token: home.token, body: {} })
     const { body } = await list(home, { scenario_name: 'hr_workforce' })
     const ids = body.map(({ _id }: Schema<'ChannelTemplate'>) => _id)
-    t.same(ids.toSorted(), setup.body.channel_template_ids.toSorted())
+    t.strictSame(ids.toSorted(), setup.body.channel_template_ids.toSorted())
     for (const role of ['admin', 'hr', 'bot'] as const) {
       const answer = await list(await addMember(home.organization_id, role))
-      t.same([answer.status, answer.body], [200, body], role)
+      t.strictSame([answer.status, answer.body], [200, body], role)
     }
     const messages: Schema<'MessageTemplate'>[] = body.flatMap(
       ({ message_templates = [] }: Schema<'ChannelTemplate'>) => message_templates,
@@ -160,7 +160,7 @@ t.test('listChannelTemplates', async (t) => {
       const member = await addMember(admin.organization_id, role)
       for (const organization_id of [other.organization_id, createId(), 'no uuid']) {
         const answer = await list(member, { organization_id })
-        t.same([answer.status, answer.body], [404, expected], role)
+        t.strictSame([answer.status, answer.body], [404, expected], role)
       }
     }
   })
@@ -170,13 +170,13 @@ t.test('listChannelTemplates', async (t) => {
     const all: Schema<'ChannelTemplate'>[] = (await list(operator)).body
     const of = ({ organization_id }: Member) =>
       namesIn(all.filter((template) => template.organization_id === organization_id))
-    t.same([of(admin), of(other)], [ours, theirs])
+    t.strictSame([of(admin), of(other)], [ours, theirs])
     const scenarios = all.map(({ scenario_name = '' }) => scenario_name)
-    t.same(scenarios, scenarios.toSorted())
+    t.strictSame(scenarios, scenarios.toSorted())
     const { organization_id } = other
-    t.same(namesIn((await list(operator, { organization_id })).body), theirs)
+    t.strictSame(namesIn((await list(operator, { organization_id })).body), theirs)
     const one = await list(operator, { organization_id, scenario_name: 'ethics' })
-    t.same(namesIn(one.body), ['ethics/questions'])
+    t.strictSame(namesIn(one.body), ['ethics/questions'])
     for (const unknown of [createId(), 'no uuid']) {
       t.equal((await list(operator, { organization_id: unknown })).status, 404)
     }

@@ -1,5 +1,5 @@
-import t from 'tap'
 import { findMisspellings, readConfig } from '../src/config.js'
+import { t } from './helpers/file.js'
 
 const defaults = {
   host: '127.0.0.1',

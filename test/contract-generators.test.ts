@@ -1,6 +1,6 @@
-import t from 'tap'
 import type { OperationId } from '../src/contract.js'
 import { enforceable } from '../src/http/validation/enforcement.js'
+import { t } from './helpers/file.js'
 import { answers, endpoints } from './helpers/interface.js'
 import {
   contract,

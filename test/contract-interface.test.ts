@@ -1,6 +1,6 @@
-import t from 'tap'
 import type { OperationId } from '../src/contract.js'
 import { operationOf } from './helpers/contract.js'
+import { t } from './helpers/file.js'
 import { answers, endpoints, requests } from './helpers/interface.js'
 import {
   locate,

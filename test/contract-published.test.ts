@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { contract, operations } from './helpers/walk.js'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import t from 'tap'
 import type { Role } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { exampleCall, idsOf, objectOf, operations, roles, unknownId } from './helpers/walk.js'
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
-import t from 'tap'
 import type { Operation, OperationId } from '../src/contract.js'
 import { bindOperations } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
 import { schemaFaults } from './helpers/contract.js'
+import { t } from './helpers/file.js'
 import {
   contract,
   examplesIn,

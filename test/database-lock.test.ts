@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import t from 'tap'
 import { lockDirectory } from '../src/database/directory-lock.js'
 import { describeSelf } from '../src/database/holder.js'
 import { openDatabase } from '../src/database/open.js'
+import { t } from './helpers/file.js'
 import { hasNamespaces, pace, startHolder } from './helpers/holder.js'
 
 const lockIn = (directory: string) => join(directory, 'lock')

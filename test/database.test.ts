@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
-import t from 'tap'
 import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
 import { prepareList } from '../src/database/lists.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { createId } from '../src/identifiers.js'
 import { createDatabase } from './helpers/database.js'
+import { t } from './helpers/file.js'
 
 t.test('The database', async (t) => {
   const { db, drop } = await createDatabase()

@@ -6,7 +6,8 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { operations } from './helpers/walk.js'
 

@@ -1,6 +1,6 @@
-import t from 'tap'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -59,7 +59,7 @@ t.test('updateExperiment', async (t) => {
     }
     const three = await update(_id, { name: 7, status: '', [control]: [''] })
     t.equal(three.body.detail.length, 3)
-    t.same((await update(_id)).body, before)
+    t.strictSame((await update(_id)).body, before)
   })
 
   t.test('takes what is just within the limits', async (t) => {
@@ -79,7 +79,7 @@ t.test('updateExperiment', async (t) => {
     t.equal(answer.status, 422)
     t.match(answer.body.detail, [{ loc: ['body', 'metadata'], type: 'value_error' }])
     t.equal((await update(_id, { metadata: { kept: null, more: letters(7_000) } })).status, 200)
-    t.same(Object.keys((await update(_id)).body.metadata), ['more'])
+    t.strictSame(Object.keys((await update(_id)).body.metadata), ['more'])
   })
 
   t.test('refuses times that are none, or that do not say where', async (t) => {
@@ -146,21 +146,21 @@ t.test('updateExperiment', async (t) => {
 
   t.test('warns of an empty arm, but only while running', async (t) => {
     const _id = await draft()
-    t.same((await update(_id, { [control]: ['a'] })).body.warnings, [])
+    t.strictSame((await update(_id, { [control]: ['a'] })).body.warnings, [])
     const { warnings } = (await update(_id, { status: 'running' })).body
     t.match(warnings, [{ field: intervention, value: null, message: /\S/ }])
     t.equal(warnings.length, 1)
-    t.same((await update(_id, { [intervention]: ['b'] })).body.warnings, [])
+    t.strictSame((await update(_id, { [intervention]: ['b'] })).body.warnings, [])
     const none = await update(_id, { [control]: [], [intervention]: [] })
     const fields = none.body.warnings.map(({ field }: { field: string }) => field)
-    t.same(fields, [control, intervention])
-    t.same((await update(_id, { status: 'paused' })).body.warnings, [])
+    t.strictSame(fields, [control, intervention])
+    t.strictSame((await update(_id, { status: 'paused' })).body.warnings, [])
   })
 
   t.test('warns of arms of more than two to one', async (t) => {
     const _id = await draft()
     const even = { [control]: ['a', 'b', 'c', 'd'], [intervention]: ['e', 'f'] }
-    t.same((await update(_id, even)).body.warnings, [])
+    t.strictSame((await update(_id, even)).body.warnings, [])
     const { body } = await update(_id, { [control]: ['a', 'b', 'c', 'd', 'g'] })
     t.match(body.warnings, [{ field: control, value: '5:2', message: /\S/ }])
     const other = await update(_id, { [control]: ['a'], [intervention]: ['e', 'f', 'g'] })
@@ -173,11 +173,11 @@ t.test('updateExperiment', async (t) => {
     const elsewhere = await draft(away)
     const sessions = { [control]: ['a'], [intervention]: ['b'] }
     await update(elsewhere, { ...sessions, status: 'running' }, away)
-    t.same((await update(first, { ...sessions, status: 'running' }, home)).body.warnings, [])
+    t.strictSame((await update(first, { ...sessions, status: 'running' }, home)).body.warnings, [])
     const { warnings } = (await update(second, { [control]: ['b', 'c'] }, home)).body
     t.match(warnings, [{ field: control, value: 'b', message: /\S/ }])
     t.equal(warnings.length, 1)
     await update(first, { status: 'completed' }, home)
-    t.same((await update(second, {}, home)).body.warnings, [])
+    t.strictSame((await update(second, {}, home)).body.warnings, [])
   })
 })

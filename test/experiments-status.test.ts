@@ -1,5 +1,5 @@
-import t from 'tap'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -56,7 +56,7 @@ t.test('updateExperiment', async (t) => {
         }
         t.equal(answer.status, 409, status)
         t.match(answer.body, { code: 'invalid_status_transition', detail: /\S/, current_status })
-        t.same(answer.body.allowed_statuses, allowed)
+        t.strictSame(answer.body.allowed_statuses, allowed)
         t.match((await update(_id)).body, { status: current_status, name: null })
       }
     })
@@ -64,7 +64,7 @@ t.test('updateExperiment', async (t) => {
     t.test(`${ended ? 'refuses' : 'takes'} a label for what was ${path}`, async (t) => {
       const answer = await update(await experimentThat(...became), { status: 'our own label' })
       t.equal(answer.status, ended ? 409 : 200)
-      if (ended) t.same(answer.body.allowed_statuses, allowed)
+      if (ended) t.strictSame(answer.body.allowed_statuses, allowed)
       else t.equal(answer.body.status, 'our own label')
     })
   }

@@ -1,8 +1,8 @@
-import t from 'tap'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { operationOf } from './helpers/contract.js'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { objectOf } from './helpers/walk.js'
 
@@ -52,20 +52,20 @@ t.test('updateExperiment', async (t) => {
       updated_at: body.updated_at,
     })
     t.ok(body.updated_at >= body.created_at)
-    t.same((await update(_id)).body, body, 'and it is stored')
+    t.strictSame((await update(_id)).body, body, 'and it is stored')
   })
 
   t.test('keeps what the request leaves out or gives as null', async (t) => {
     const _id = await stored()
     const { body } = await update(_id, full)
     const nulls = Object.fromEntries(Object.keys(full).map((field) => [field, null]))
-    t.same((await update(_id, nulls)).body, body)
-    t.same((await update(_id, { metadata: {}, unknown_field: 1 })).body, body)
+    t.strictSame((await update(_id, nulls)).body, body)
+    t.strictSame((await update(_id, { metadata: {}, unknown_field: 1 })).body, body)
     for (const field of ['name', 'hypothesis', 'assignment_ids'] as const) {
       const value = field === 'assignment_ids' ? ['a9'] : 'Changed'
       const { body: changed } = await update(_id, { [field]: value })
       const { updated_at } = changed
-      t.same(changed, { ...body, [field]: value, updated_at }, `${field} alone`)
+      t.strictSame(changed, { ...body, [field]: value, updated_at }, `${field} alone`)
       await update(_id, { [field]: full[field] })
     }
   })
@@ -77,23 +77,23 @@ t.test('updateExperiment', async (t) => {
     const { body } = await update(_id, { name: '', hypothesis: '', ...lists })
     t.match(body, { name: null, hypothesis: null, status: 'scheduled' })
     t.match([body.start_at, body.end_at], [full.start_at, full.end_at])
-    for (const list of Object.keys(lists)) t.same(body[list], [], list)
+    for (const list of Object.keys(lists)) t.strictSame(body[list], [], list)
   })
 
   t.test('removes duplicates from a list and keeps its order', async (t) => {
     const ids = ['b', 'a', 'b', 'B', 'a', 'c']
     for (const field of ['control_session_ids', 'intervention_session_ids', 'assignment_ids']) {
       const { body } = await update(await stored(), { [field]: ids })
-      t.same(body[field], ['b', 'a', 'B', 'c'], field)
+      t.strictSame(body[field], ['b', 'a', 'B', 'c'], field)
     }
   })
 
   t.test('merges metadata one level deep and removes a key set to null', async (t) => {
     const _id = await stored()
     const { body } = await update(_id, { metadata: { cohort: null, room: { door: 'b' }, n: [1] } })
-    t.same(body.metadata, { room: { door: 'b' }, n: [1] })
+    t.strictSame(body.metadata, { room: { door: 'b' }, n: [1] })
     const deeper = await update(_id, { metadata: { n: null, room: { door: null } } })
-    t.same(deeper.body.metadata, { room: { door: null } })
+    t.strictSame(deeper.body.metadata, { room: { door: null } })
   })
 
   t.test('reads a time with any offset and answers in UTC', async (t) => {
@@ -122,7 +122,7 @@ t.test('updateExperiment', async (t) => {
       control_session_ids: ['s1', 's2', 's1'],
       metadata: { lead: 'Ada', nothing: null },
     })
-    t.same(again.body, body)
+    t.strictSame(again.body, body)
     t.equal((await auditEvents(call, admin)).length, before.length)
   })
 
@@ -134,10 +134,10 @@ t.test('updateExperiment', async (t) => {
     }
     await update(_id, { name: 'Renamed', assignment_ids: ['a1'], metadata: { room: null } })
     const [renamed, ...none] = await latest()
-    t.same(none, [])
+    t.strictSame(none, [])
     t.match(renamed, { event_type: 'experiment_updated', status: 'success', actor_type: 'user' })
     t.match([renamed?.actor_id, renamed?.organization_id], [admin.user_id, organization_id])
-    t.same(renamed?.metadata?.changes, {
+    t.strictSame(renamed?.metadata?.changes, {
       name: { from: 'Check-ins', to: 'Renamed' },
       assignment_ids: { from: [], to: ['a1'] },
       metadata: { from: { cohort: 'spring', room: { floor: 2 } }, to: { cohort: 'spring' } },
@@ -147,14 +147,14 @@ t.test('updateExperiment', async (t) => {
     const [started, ...earlier] = await latest()
     t.equal(earlier.length, 1)
     t.equal(started?.event_type, 'experiment_status_changed')
-    t.same(started?.metadata?.changes, { status: { from: 'draft', to: 'running' } })
+    t.strictSame(started?.metadata?.changes, { status: { from: 'draft', to: 'running' } })
 
     await update(_id, { status: 'completed', name: 'Both' })
     const both = (await latest()).slice(0, 2)
     const types = both.map(({ category, event_type }) => ({ category, event_type }))
     const promised = objectOf(operationOf('updateExperiment'))['x-audit-events'] ?? []
     const byType = (list: typeof types) => list.map(({ event_type }) => event_type).toSorted()
-    t.same(byType(types), byType(promised))
+    t.strictSame(byType(types), byType(promised))
     t.equal((await latest()).length, 4)
   })
 
@@ -178,8 +178,8 @@ t.test('updateExperiment', async (t) => {
         const answer = await update(_id, { name: 'New', status: 'running' })
         t.match(answer, { status: 500, body: { code: 'internal_server_error' } })
       })
-      t.same((await update(_id)).body, body)
-      t.same(await auditEvents(call, admin), before)
+      t.strictSame((await update(_id)).body, body)
+      t.strictSame(await auditEvents(call, admin), before)
     }
   })
 
@@ -189,14 +189,14 @@ t.test('updateExperiment', async (t) => {
     const answers = await Promise.all(keys.map((key) => update(_id, { metadata: { [key]: 1 } })))
     t.ok(answers.every(({ status }) => status === 200))
     const { body } = await update(_id)
-    t.same(Object.keys(body.metadata).toSorted(), [...keys, 'cohort', 'room'].toSorted())
+    t.strictSame(Object.keys(body.metadata).toSorted(), [...keys, 'cohort', 'room'].toSorted())
   })
 
   t.test('lets one of two endings win when they come at once', async (t) => {
     const _id = await stored({ status: 'running' })
     const endings = ['completed', 'cancelled']
     const answers = await Promise.all(endings.map((status) => update(_id, { status })))
-    t.same(answers.map(({ status }) => status).toSorted(), [200, 409])
+    t.strictSame(answers.map(({ status }) => status).toSorted(), [200, 409])
     const winner = answers.find(({ status }) => status === 200)
     t.equal((await update(_id)).body.status, winner?.body.status)
   })
@@ -208,7 +208,7 @@ t.test('updateExperiment', async (t) => {
     t.match(foreign, { status: 404, body: { code: 'experiment_not_found' } })
     for (const unknown of [createId(), 'no uuid', "'; --", '0', 'ß'.repeat(100)]) {
       const answer = await update(unknown, body, stranger)
-      t.same([answer.status, answer.body], [404, foreign.body], unknown)
+      t.strictSame([answer.status, answer.body], [404, foreign.body], unknown)
     }
   })
 

@@ -1,6 +1,6 @@
-import t from 'tap'
 import { ContractError } from '../src/errors.js'
 import { limitAttempts } from '../src/identity/attempts.js'
+import { t } from './helpers/file.js'
 
 const attempt = (email: string) => ({ email, ip: '192.0.2.1' })
 

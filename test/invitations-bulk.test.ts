@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startMailbox } from './helpers/mailbox.js'
 import { auditEvents, startService } from './helpers/service.js'
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import t from 'tap'
 import { whileBroken } from './helpers/broken-table.js'
+import { t } from './helpers/file.js'
 import { startMailbox, tokenIn } from './helpers/mailbox.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'

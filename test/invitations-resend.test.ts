@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { startMailbox, tokenIn } from './helpers/mailbox.js'
 import { auditEvents, startService } from './helpers/service.js'
 

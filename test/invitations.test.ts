@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { Role } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { operations } from './helpers/walk.js'
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -104,6 +104,14 @@ t.test('Every table has one owner', async (t) => {
       const owner = owners[table]
       if (owner) t.equal(roomOf(file), owner, `${file} writes ${table}`)
     }
+  }
+})
+
+t.test('Every test file can run with others in one process', async (t) => {
+  for (const name of readdirSync('test').filter((one) => one.endsWith('.test.ts'))) {
+    const text = readFileSync(join('test', name), 'utf8')
+    t.match(text, "import { t } from './helpers/file.js'", name)
+    t.notMatch(text, /^import (?!type ).*'tap'/m, name)
   }
 })
 

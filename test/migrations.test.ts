@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { NO_MIGRATIONS, sql } from 'kysely'
-import t from 'tap'
 import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 import { createDatabase } from './helpers/database.js'
+import { t } from './helpers/file.js'
 
 const { db, databaseUrl, drop } = await createDatabase()
 const files = readdirSync('migrations')

@@ -1,4 +1,4 @@
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
 const { call, registerAdmin, addMember } = await startService(t)

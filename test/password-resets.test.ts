@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import argon2 from 'argon2'
-import t from 'tap'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
+import { t } from './helpers/file.js'
 import { startMailbox, tokenIn } from './helpers/mailbox.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'
@@ -13,7 +13,7 @@ const { call, db, registerAdmin, addMember } = await startService(t, {
   APP_URL: 'https://app.example/',
 })
 /** One without a mail server, and one with rate limits. */
-const mute = await startService(t)
+const mute = await startService(t, {})
 const limited = await startService(t, { RATE_LIMIT: 'on' })
 const password = 'correct horse battery staple'
 const chosen = 'another horse, another battery'

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { loadContract } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { type Answer, auditEvents, startService } from './helpers/service.js'
 
 const { call, request, registerAdmin, addMember } = await startService(t)

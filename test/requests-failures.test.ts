@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import pino from 'pino'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
-const environment = { LOG_LEVEL: 'trace' }
-const { app, db, databaseUrl, call, request, registerAdmin } = await startService(t, environment)
-
-/** Every line the service logs from here on. */
-const log: string[] = []
-Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
+const service = await startService(t, { LOG_LEVEL: 'trace' })
+const { log, db, databaseUrl, call, request, registerAdmin } = service
 
 const password = `hush ${randomUUID()}`
 const admin = await registerAdmin({ password })

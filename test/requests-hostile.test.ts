@@ -1,5 +1,5 @@
-import t from 'tap'
 import { refused } from './helpers/faults.js'
+import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
 const { call, request, db, registerAdmin } = await startService(t)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
 const environment = { RATE_LIMIT: 'on', TRUST_PROXY: 'on', BODY_LIMIT: '1024' }

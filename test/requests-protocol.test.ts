@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { connect } from 'node:net'
-import t from 'tap'
 import { loadContract } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { app, url, request } = await startService(t, { RATE_LIMIT: 'on' })

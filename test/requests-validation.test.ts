@@ -1,4 +1,3 @@
-import t from 'tap'
 import {
   fieldRequired,
   refused,
@@ -9,6 +8,7 @@ import {
   validList,
   validString,
 } from './helpers/faults.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, registerAdmin } = await startService(t)

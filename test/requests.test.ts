@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
 import { loadContract } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const { call, request, registerAdmin, addMember } = await startService(t)

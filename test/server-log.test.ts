@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
-import t from 'tap'
 import { closeIdleConnections } from '../src/shutdown.js'
+import { t } from './helpers/file.js'
 import {
   emptyPlace,
   person,

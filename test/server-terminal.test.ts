@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { command, emptyPlace, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)

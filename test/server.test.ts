@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import { t } from './helpers/file.js'
 import {
   emptyPlace,
   outputs,

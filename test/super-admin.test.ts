@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
-import t from 'tap'
 import { createSuperAdmin } from '../src/auth/super-admin.js'
 import type { OperationId } from '../src/contract.js'
 import { openDatabase } from '../src/database/open.js'
 import type { Database } from '../src/database/schema.js'
 import { createPasswords } from '../src/identity/password.js'
 import { createDatabase } from './helpers/database.js'
+import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -178,7 +178,10 @@ t.test('npm run create-super-admin', async (t) => {
       const { code, stdout, stderr } = await run(environment, `two@x.example\n${password}\n`)
       t.strictSame([code, stderr], [0, ''])
       t.notMatch(stdout, password)
-      t.same((await stored()).map(({ email }) => email).sort(), ['one@x.example', 'two@x.example'])
+      t.strictSame((await stored()).map(({ email }) => email).sort(), [
+        'one@x.example',
+        'two@x.example',
+      ])
     })
   }
 

@@ -1,5 +1,5 @@
-import t from 'tap'
 import type { Operation } from '../src/contract.js'
+import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import {
   exampleCall,

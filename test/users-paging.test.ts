@@ -1,6 +1,6 @@
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
 import { type Answer, type Member, startService } from './helpers/service.js'
 
 const { url, call, db, request, registerAdmin, addMember } = await startService(t)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 
 const { call, registerAdmin, addMember } = await startService(t)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
+import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
 const { url, call, db, registerAdmin, addMember } = await startService(t)

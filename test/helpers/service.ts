@@ -1,4 +1,5 @@
-import type { TAP } from 'tap'
+import pino from 'pino'
+import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
@@ -41,15 +42,29 @@ export interface Member {
 
 const password = 'correct horse battery staple'
 
+/** The service with an empty environment, which the test files of a process have in common. */
+let common: ReturnType<typeof startOwnService> | undefined
+
 /**
- * The service on a port of its own and an empty database, gone after the test. `call` goes through
- * HTTP and throws on any answer that the contract does not document.
+ * The service on a port of its own: with an environment also with an empty database, gone after the
+ * file; without, the one that all files of this process share, where a test counts and changes only
+ * what belongs to its own organizations. `call` goes through HTTP and throws on any answer that the
+ * contract does not document.
  */
-export async function startService(t: TAP, environment: Record<string, string> = {}) {
+export async function startService(t: Test, environment?: Record<string, string>) {
+  if (environment) return startOwnService(t, environment)
+  common ??= startOwnService(root, {})
+  return common
+}
+
+async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<string, string>) {
   const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
   await migrateToLatest(db)
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  // Every line it logs, none of which is for whoever runs the tests.
+  const log: string[] = []
+  Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   // Not `after`: only this name makes tap end the file when its last test has.
   t.teardown(async () => {
@@ -112,7 +127,7 @@ export async function startService(t: TAP, environment: Record<string, string> =
     return apiKeyPrefix + text
   }
 
-  return { app, db, url, databaseUrl, call, request, registerAdmin, addMember }
+  return { app, log, db, url, databaseUrl, call, request, registerAdmin, addMember }
 }
 
 function fillPath(path: string, { params = {}, query = {} }: CallOptions): string {
