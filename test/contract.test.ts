@@ -7,7 +7,7 @@ import t from 'tap'
 import type { Operation, OperationId } from '../src/contract.js'
 import { bindOperations } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
-import { schemaFaults } from './helpers/contract.js'
+import { contractFaults, schemaFaults } from './helpers/contract.js'
 import {
   contract,
   examplesIn,
@@ -66,6 +66,18 @@ t.test('The document', async (t) => {
       'src/contract-types.ts is current; `npm run build` makes it so',
     )
   })
+})
+
+t.test('A time in any form but one is a fault of an answer', async (t) => {
+  const branding = ['components', 'examples', 'Branding', 'value']
+  const faultsOf = (updated_at: string) => {
+    const body = { ...locate<object>(branding).node, updated_at }
+    return contractFaults('updateBranding', { status: 200, headers: new Headers(), body })
+  }
+  t.notMatch(faultsOf('2026-11-21T08:00:00.000Z').join(), 'date-time')
+  for (const time of ['2026-11-21T08:00:00Z', '2026-11-21T08:00:00.000+00:00', '2026-11-21']) {
+    t.match(faultsOf(time).join(), 'data/updated_at must match format "date-time"')
+  }
 })
 
 t.test('Binding', async (t) => {

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
+import { jsonb, timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 
 type Trx = Transaction<Database>
@@ -17,12 +17,12 @@ export const experimentColumns = [
   'control_session_ids',
   'intervention_session_ids',
   'assignment_ids',
-  'start_at',
-  'end_at',
+  timestamp('experiments', 'start_at'),
+  timestamp('experiments', 'end_at'),
   'metadata',
   'created_by',
-  'created_at',
-  'updated_at',
+  timestamp('experiments', 'created_at'),
+  timestamp('experiments', 'updated_at'),
 ] as const
 
 /** Of one organization, or of any when it is null. */
