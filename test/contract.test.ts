@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t from 'tap'
 import type { Operation, OperationId } from '../src/contract.js'
+import { usualLimit } from '../src/database/pages.js'
 import { bindOperations } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
 import { contractFaults, schemaFaults } from './helpers/contract.js'
@@ -54,6 +55,17 @@ t.test('The document', async (t) => {
       [],
     )
     t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+  })
+
+  t.test('gives pages the length that the service takes for usual', async (t) => {
+    const limits = operations
+      .flatMap(parametersOf)
+      .map(({ node }) => node)
+      .filter(({ name, schema }) => name === 'limit' && schema.default !== undefined)
+    t.strictSame(
+      limits.map(({ schema }) => schema.default),
+      [usualLimit, usualLimit],
+    )
   })
 
   t.test('is what the generated types were made from', async (t) => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
+import type { ParametersOf } from '../database/statements.js'
 
 type Trx = Transaction<Database>
 
@@ -27,7 +28,7 @@ interface ChannelTemplateFilters {
 
 export const selectChannelTemplates = prepareList(
   'select_channel_templates',
-  (db, { organization_id, scenario_name }: ChannelTemplateFilters) =>
+  (db, { organization_id, scenario_name }: ParametersOf<ChannelTemplateFilters>) =>
     db
       .selectFrom('channel_templates')
       .select(channelTemplateColumns)

@@ -7,7 +7,7 @@ import {
 } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { isId } from '../identifiers.js'
 
 type Trx = Transaction<Database>
@@ -106,7 +106,7 @@ const fields = [...textFields, 'departments'] as const
 type BrandingValues = Record<(typeof fields)[number], string | null> & AuditEventValues
 
 /** For each set of fields that may be given a statement of its own: 64 at most. */
-const changeBranding = prepare('update_branding', (_db, values: BrandingValues) => {
+const changeBranding = prepare('update_branding', (_db, values: ParametersOf<BrandingValues>) => {
   const wanted = fields.map((field) => {
     const value = values[field]
     if (value === null) return sql.ref(`before.${field}`)
