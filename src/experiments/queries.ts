@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb, timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { inScope, type Scope } from '../database/scope.js'
 
 type Trx = Transaction<Database>
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
@@ -25,16 +26,9 @@ export const experimentColumns = [
   timestamp('experiments', 'updated_at'),
 ] as const
 
-/** Of one organization, or of any when it is null. */
-export function selectExperimentForUpdate(
-  trx: Trx,
-  organization_id: string | null,
-  experiment_id: string,
-) {
-  return trx
-    .selectFrom('experiments')
+export function selectExperimentForUpdate(trx: Trx, scope: Scope, experiment_id: string) {
+  return inScope(trx.selectFrom('experiments'), 'experiments', scope)
     .select([...experimentColumns, 'has_run'])
-    .$if(organization_id !== null, (query) => query.where('organization_id', '=', organization_id))
     .where('_id', '=', experiment_id)
     .forUpdate()
     .executeTakeFirst()
