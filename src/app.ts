@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract } from './contract.js'
+import { createFetchInTurn, type FetchInTurn } from './database/long-lists.js'
 import type { Database } from './database/schema.js'
 import { handleError, routeNotFound } from './errors.js'
 import { publishDocumentation } from './http/documentation.js'
@@ -35,6 +36,7 @@ declare module 'fastify' {
     db: Kysely<Database>
     authenticator: Authenticator
     failedLogins: Attempts
+    fetchInTurn: FetchInTurn
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
@@ -85,6 +87,7 @@ export async function buildApp({
 
   app.decorate('config', config)
   app.decorate('db', db)
+  app.decorate('fetchInTurn', createFetchInTurn())
   app.decorate(
     'authenticator',
     createAuthenticator(db, (err) => app.log.warn({ err }, 'last_seen not kept')),

@@ -8,6 +8,7 @@ interface Environment {
   DATABASE_URL?: string
   DATA_DIR: string
   DATABASE_POOL_MAX: number
+  DATABASE_PREPARED_STATEMENTS: 'on' | 'off'
   JWT_SECRET?: string
   ACCESS_TOKEN_TTL: number
   REFRESH_TOKEN_TTL: number
@@ -37,6 +38,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.DATA_DIR,
     databasePoolMax: env.DATABASE_POOL_MAX,
+    databasePreparedStatements: env.DATABASE_PREPARED_STATEMENTS === 'on',
     jwtSecrets: env.JWT_SECRET === undefined ? null : splitList(env.JWT_SECRET),
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenTtl: env.REFRESH_TOKEN_TTL,

@@ -15,6 +15,7 @@ const properties = {
   },
   DATA_DIR: { type: 'string', default: '.data' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
+  DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
   JWT_SECRET: {
     type: 'string',
     format: 'secrets',

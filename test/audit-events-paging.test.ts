@@ -105,6 +105,30 @@ t.test('listAuditEvents', async (t) => {
     t.ok(pages.length > 2)
   })
 
+  for (const [size, sizes] of [
+    [99, [99]],
+    [100, [100]],
+    [101, [100, 1]],
+    [201, [100, 100, 1]],
+  ] as const) {
+    t.test(`gives ${size} events in pages of ${sizes.join(', ')} by default`, async (t) => {
+      const event_type = `one_of_${size}`
+      const rows = Array.from({ length: size }, () => ({
+        organization_id,
+        _id: createId(),
+        category: 'edge',
+        event_type,
+      }))
+      await db.insertInto('audit_events').values(rows).execute()
+      const pages = await walk({ event_type })
+      t.strictSame(
+        pages.map(({ body }) => body.length),
+        sizes,
+      )
+      t.equal(new Set(pages.flatMap(idsIn)).size, size)
+    })
+  }
+
   t.test('names no next page when a page ends where the list does', async (t) => {
     const { length } = events.filter(({ category }) => category === 'simulation')
     const exactly = await list({ category: 'simulation', limit: String(length) })

@@ -7,6 +7,7 @@ const defaults = {
   databaseUrl: null,
   dataDir: '.data',
   databasePoolMax: 10,
+  databasePreparedStatements: true,
   jwtSecrets: null,
   accessTokenTtl: 3600,
   corsOrigins: [],
@@ -42,7 +43,8 @@ t.test('An empty environment gives the defaults', async (t) => {
 t.test('A variable that is empty counts as unset', async (t) => {
   const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
   const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
-  const all = [...names, ...more, 'RATE_LIMIT', 'WEB_CONCURRENCY', 'DRAIN_SECONDS', 'NODE_ENV']
+  const switches = ['RATE_LIMIT', 'DATABASE_PREPARED_STATEMENTS']
+  const all = [...names, ...more, ...switches, 'WEB_CONCURRENCY', 'DRAIN_SECONDS', 'NODE_ENV']
   t.strictSame(pick(readConfig(Object.fromEntries(all.map((name) => [name, ''])))), defaults)
 })
 
@@ -53,6 +55,7 @@ t.test('Every variable has its effect', async (t) => {
     DATABASE_URL: databaseUrl,
     DATA_DIR: '/var/lib/simulations',
     DATABASE_POOL_MAX: '25',
+    DATABASE_PREPARED_STATEMENTS: 'off',
     JWT_SECRET: `${first}, ${second}\n`,
     ACCESS_TOKEN_TTL: '900',
     CORS_ORIGINS: 'https://app.example, https://admin.example',
@@ -69,6 +72,7 @@ t.test('Every variable has its effect', async (t) => {
     databaseUrl,
     dataDir: '/var/lib/simulations',
     databasePoolMax: 25,
+    databasePreparedStatements: false,
     jwtSecrets: [first, second],
     accessTokenTtl: 900,
     corsOrigins: ['https://app.example', 'https://admin.example'],
@@ -97,6 +101,7 @@ t.test('A wrong value is named with what it should be', async (t) => {
     ['PORT', ['65536', '-1', 'http', '80.5'], /must be/],
     ['DATABASE_URL', ['mysql://localhost/x', 'localhost', 'postgres://h:port'], /postgres:\/\//],
     ['DATABASE_POOL_MAX', ['0', '1001', 'many'], /must be/],
+    ['DATABASE_PREPARED_STATEMENTS', ['yes', 'On'], /on, off/],
     ['JWT_SECRET', ['short', `${first},short`, `${first},`, ' '.repeat(40)], /32 bytes/],
     ['ACCESS_TOKEN_TTL', ['0', '1h', '31536001'], /must be/],
     ['CORS_ORIGINS', [',', 'foo', '*', 'ftp://a.example'], /separated by commas/],
@@ -124,6 +129,7 @@ t.test('All faults are named at once and no value is told', async (t) => {
     PORT: 'eighty-something',
     DATABASE_URL: 'mysql://root:hunter2@localhost',
     DATABASE_POOL_MAX: 'lots',
+    DATABASE_PREPARED_STATEMENTS: 'seldom',
     JWT_SECRET: 'not-long',
     ACCESS_TOKEN_TTL: 'an-hour',
     REFRESH_TOKEN_TTL: 'a-month',

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import type { Operation, OperationId } from '../src/contract.js'
+import { usualLimit } from '../src/database/pages.js'
 import { bindOperations } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
-import { schemaFaults } from './helpers/contract.js'
+import { contractFaults, schemaFaults } from './helpers/contract.js'
 import { t } from './helpers/file.js'
 import {
   contract,
@@ -56,6 +57,17 @@ t.test('The document', async (t) => {
     t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   })
 
+  t.test('gives pages the length that the service takes for usual', async (t) => {
+    const limits = operations
+      .flatMap(parametersOf)
+      .map(({ node }) => node)
+      .filter(({ name, schema }) => name === 'limit' && schema.default !== undefined)
+    t.strictSame(
+      limits.map(({ schema }) => schema.default),
+      [usualLimit, usualLimit],
+    )
+  })
+
   t.test('is what the generated types were made from', async (t) => {
     const output = join(t.testdir(), 'contract-types.ts')
     const cli = 'node_modules/openapi-typescript/bin/cli.js'
@@ -66,6 +78,18 @@ t.test('The document', async (t) => {
       'src/contract-types.ts is current; `npm run build` makes it so',
     )
   })
+})
+
+t.test('A time in any form but one is a fault of an answer', async (t) => {
+  const branding = ['components', 'examples', 'Branding', 'value']
+  const faultsOf = (updated_at: string) => {
+    const body = { ...locate<object>(branding).node, updated_at }
+    return contractFaults('updateBranding', { status: 200, headers: new Headers(), body })
+  }
+  t.notMatch(faultsOf('2026-11-21T08:00:00.000Z').join(), 'date-time')
+  for (const time of ['2026-11-21T08:00:00Z', '2026-11-21T08:00:00.000+00:00', '2026-11-21']) {
+    t.match(faultsOf(time).join(), 'data/updated_at must match format "date-time"')
+  }
 })
 
 t.test('Binding', async (t) => {

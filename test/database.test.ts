@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
 import { prepareList } from '../src/database/lists.js'
 import { migrateToLatest } from '../src/database/migrate.js'
+import { openDatabase } from '../src/database/open.js'
+import { type ParametersOf, prepare } from '../src/database/statements.js'
 import { createId } from '../src/identifiers.js'
 import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'
 
 t.test('The database', async (t) => {
-  const { db, drop } = await createDatabase()
+  const { db, databaseUrl, drop } = await createDatabase()
   t.teardown(async () => {
     await db.destroy()
     await drop()
@@ -51,7 +53,7 @@ t.test('The database', async (t) => {
     const names = ['plain', 'quo"te \\ back', 'new\nline\ttab', 'ünïcödé 😀', '{"a":1}']
     const rows = names.map((name) => ({ _id: createId(), name }))
     await db.insertInto('organizations').values(rows).execute()
-    const list = prepareList('list_names', (db, { after }: { after: string }) =>
+    const list = prepareList('list_names', (db, { after }: ParametersOf<{ after: string }>) =>
       db
         .selectFrom('organizations')
         .select(['_id', 'name'])
@@ -66,6 +68,42 @@ t.test('The database', async (t) => {
       JSON.parse(String(text)),
       rows.map((row) => ({ ...row, truth: true, nothing: null })),
     )
+  })
+
+  t.test('keeps an expression in a statement for what is none until it runs', async (t) => {
+    const byName = prepare('by_name', (db, { name }: ParametersOf<{ name: string | null }>) => {
+      // @ts-expect-error a parameter is no text
+      if (name) t.throws(() => name.toUpperCase())
+      return db
+        .selectFrom('organizations')
+        .select('name')
+        .$if(name !== null, (query) => query.where('name', '=', name))
+    })
+    for (const [name, expected] of [
+      ['Acme', [{ name: 'Acme' }]],
+      ['Other', []],
+      [null, [{ name: 'Acme' }]],
+    ] as const) {
+      t.strictSame(await byName(db, { name }), expected)
+    }
+  })
+
+  t.test('has PostgreSQL keep statements only where that is wanted', async (t) => {
+    const statement = prepare('kept', (db, { name }: ParametersOf<{ name: string }>) =>
+      db.selectFrom('organizations').select('_id').where('name', '=', name),
+    )
+    for (const databasePreparedStatements of [true, false]) {
+      const options = { databaseUrl, dataDir: 'memory://', databasePoolMax: 1 }
+      const opened = await openDatabase({ ...options, databasePreparedStatements }, () => {})
+      if (!databaseUrl) await migrateToLatest(opened)
+      for (const name of ['Acme', 'Acme', 'Other']) await statement(opened, { name })
+      const { rows } = await sql<{ name: string }>`
+        select name from pg_prepared_statements`.execute(opened)
+      const kept = databaseUrl && databasePreparedStatements ? [{ name: /^kept_\d+$/ }] : []
+      t.equal(rows.length, kept.length)
+      t.match(rows, kept)
+      await opened.destroy()
+    }
   })
 
   t.test('knows instants in UTC only, which is what a session is set to', async (t) => {

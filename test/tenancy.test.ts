@@ -1,4 +1,6 @@
+import { selectChannelTemplates } from '../src/channel-templates/queries.js'
 import type { Operation } from '../src/contract.js'
+import { inScope, type Scope } from '../src/database/scope.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import {
@@ -51,6 +53,24 @@ async function answerTo(operation: Operation, token: string, place: IdPlace, id:
   const { status, body } = await call(operation.operationId, { ...options, token })
   return { status, body }
 }
+
+t.test('A scope that is left out finds nothing, in a prepared statement as well', async (t) => {
+  const findUsers = async (scope: Scope) =>
+    inScope(db.selectFrom('users'), 'users', scope).select('_id').execute()
+  const findTemplates = async (scope: Scope) =>
+    JSON.parse(String((await selectChannelTemplates(db, scope, { scenario_name: null })).text))
+  for (const find of [findUsers, findTemplates]) {
+    const ours = (await find({ organization_id: home })).length
+    t.ok(ours > 0)
+    t.ok((await find('every organization')).length > ours)
+    // @ts-expect-error no organization is not every one
+    t.strictSame(await find({}), [])
+    // @ts-expect-error neither is null
+    t.strictSame(await find({ organization_id: null }), [])
+    // @ts-expect-error nor nothing at all
+    t.strictSame(await find(undefined).catch(() => []), [])
+  }
+})
 
 t.test('There is something of everybody to be found', async (t) => {
   t.ok(targeted.length >= 5)

@@ -182,7 +182,7 @@ t.test('listUsers', async (t) => {
     t.strictSame([response.status, await response.text()], [200, ''])
   })
 
-  for (const size of [999, 1_000, 2_000]) {
+  for (const size of [99, 100, 101, 200, 201]) {
     t.test(`gives all of ${size} people, at the edge of a piece`, async (t) => {
       const company = await registerAdmin()
       await addPeople(

@@ -2,6 +2,7 @@ import type { Insertable, Transaction } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
+import type { ParametersOf } from '../database/statements.js'
 
 interface Owner {
   organization_id: string
@@ -22,7 +23,7 @@ const apiKeyColumns = [
 
 export const selectApiKeys = prepareList(
   'select_api_keys',
-  (db, { organization_id, user_id }: Owner) =>
+  (db, { organization_id, user_id }: ParametersOf<Owner>) =>
     db
       .selectFrom('api_keys')
       .select(apiKeyColumns)

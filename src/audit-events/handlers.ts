@@ -5,8 +5,7 @@ import * as queries from './queries.js'
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { db } = request.server
   const { organization_id } = request.params
-  const { category = null, event_type = null, status = null } = request.query
-  const { limit = 100, cursor } = request.query
+  const { category = null, event_type = null, status = null, limit, cursor } = request.query
   const filters = {
     organization_id,
     category,

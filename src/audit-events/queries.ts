@@ -1,8 +1,9 @@
 import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
+import type { ParametersOf } from '../database/statements.js'
 
-interface AuditEventFilters {
+interface AuditEventFilters extends After {
   organization_id: string
   category: string | null
   event_type: string | null
@@ -33,7 +34,8 @@ const auditEventColumns = [
 /** A page of events, newest first. */
 export const selectAuditEvents = preparePage(
   'select_audit_events',
-  (db, { organization_id, category, event_type, status, ...after }: AuditEventFilters & After) => {
+  (db, parameters: ParametersOf<AuditEventFilters>) => {
+    const { organization_id, category, event_type, status, ...after } = parameters
     const query = db
       .selectFrom('audit_events')
       .select(auditEventColumns)

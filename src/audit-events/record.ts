@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { QueryCreator, Transaction } from 'kysely'
+import type { Expression, QueryCreator, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { columnsOf } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
@@ -33,8 +33,9 @@ export async function recordAuditEvents(
   await insertAuditEvents(trx, { events: JSON.stringify(rows) })
 }
 
-const insertAuditEvents = prepare('insert_audit_events', (db, { events }: { events: string }) =>
-  insertEvents(db, events),
+const insertAuditEvents = prepare(
+  'insert_audit_events',
+  (db, { events }: ParametersOf<{ events: string }>) => insertEvents(db, events),
 )
 
 const columns = columnsOf<AuditEventRow>({
@@ -49,8 +50,8 @@ const columns = columnsOf<AuditEventRow>({
   metadata: true,
 })
 
-/** A statement, or a part of one, that inserts the events of a JSON array. */
-export function insertEvents(db: QueryCreator<Database>, events: string) {
+/** Inserts the events of a JSON array. */
+function insertEvents(db: QueryCreator<Database>, events: Expression<string>) {
   const rows = sql<AuditEventRow>`jsonb_populate_recordset(null::audit_events, ${events}::jsonb)`
   return db
     .insertInto('audit_events')
@@ -92,7 +93,10 @@ export type AuditEventValues = Omit<AuditEventRow, 'metadata'> & { metadata: str
  * The part of a statement that writes an event beside the change it records: with the fields that
  * differ between the rows `before` and `after`, where there are both.
  */
-export function insertChangeEvent(event: AuditEventValues, fields: readonly string[]) {
+export function insertChangeEvent(
+  event: ParametersOf<AuditEventValues>,
+  fields: readonly string[],
+) {
   const changes = fields.map((field) => {
     const [from, to] = [sql.ref(`before.${field}`), sql.ref(`after.${field}`)]
     const change = sql`jsonb_build_object('from', ${from}, 'to', ${to})`

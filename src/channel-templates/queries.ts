@@ -1,9 +1,12 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Expression, Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
+import { inScope, type Scope } from '../database/scope.js'
+import type { ParametersOf } from '../database/statements.js'
 
+type Db = Kysely<Database>
 type Trx = Transaction<Database>
 
 /** The contract's ChannelTemplate. */
@@ -19,26 +22,39 @@ export const channelTemplateColumns = [
   timestamp('channel_templates', 'updated_at'),
 ] as const
 
-interface ChannelTemplateFilters {
-  /** Null for those of every organization. */
-  organization_id: string | null
+interface Filters {
   scenario_name: string | null
 }
 
-export const selectChannelTemplates = prepareList(
+const selectOfOrganization = prepareList(
   'select_channel_templates',
-  (db, { organization_id, scenario_name }: ChannelTemplateFilters) =>
-    db
-      .selectFrom('channel_templates')
-      .select(channelTemplateColumns)
-      .$if(organization_id !== null, (query) =>
-        query.where('organization_id', '=', organization_id),
-      )
-      .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-      .orderBy(sql`scenario_name collate "C"`)
-      .orderBy(sql`channel_name collate "C"`)
-      .orderBy('_id'),
+  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
+    filterTemplates(db, { organization_id }, filters),
 )
+
+const selectOfEveryOrganization = prepareList(
+  'select_every_channel_template',
+  (db, filters: ParametersOf<Filters>) => filterTemplates(db, 'every organization', filters),
+)
+
+function filterTemplates(
+  db: Db,
+  scope: Scope<Expression<string>>,
+  { scenario_name }: ParametersOf<Filters>,
+) {
+  return inScope(db.selectFrom('channel_templates'), 'channel_templates', scope)
+    .select(channelTemplateColumns)
+    .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
+    .orderBy(sql`scenario_name collate "C"`)
+    .orderBy(sql`channel_name collate "C"`)
+    .orderBy('_id')
+}
+
+export function selectChannelTemplates(db: Db, scope: Scope, filters: Filters) {
+  return scope === 'every organization'
+    ? selectOfEveryOrganization(db, filters)
+    : selectOfOrganization(db, { ...scope, ...filters })
+}
 
 /** What templates of a scenario there are, and which setup made them. */
 export function selectTemplateOrigins(trx: Trx, organization_id: string, scenario_name: string) {

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream'
-import fastq from 'fastq'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
-import type { Position } from './pages.js'
+import { type Position, usualLimit } from './pages.js'
 import type { Database } from './schema.js'
-import { type PrepareOptions, prepare } from './statements.js'
+import { type ParametersOf, type PrepareOptions, prepare } from './statements.js'
 
 type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
 
@@ -22,15 +20,17 @@ const joinRows = (rows: { json: string }[]) => `[${rows.map(({ json }) => json).
 /** A list that is sent whole, in the order of the query. */
 export function prepareList<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: V) => List<Row>,
+  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>,
 ) {
-  const select = prepare(name, (db, parameters: V) => selectJson(db, build(db, parameters)))
+  const select = prepare(name, (db, parameters: ParametersOf<V>) =>
+    selectJson(db, build(db, parameters)),
+  )
   return async (db: Kysely<Database>, values: V): Promise<JsonText<Row[]>> =>
     new JsonText(joinRows(await select(db, values)))
 }
 
 /** One page of a list. */
-interface Page<Row> {
+export interface Page<Row> {
   text: string
   rows: JsonText<Row[]>
   count: number
@@ -38,30 +38,24 @@ interface Page<Row> {
   last: Position | null
 }
 
-/**
- * Rows in one page unless a request says otherwise, and in one piece of a long answer. In pieces of
- * 200, a list of 10,000 users made the process grow by 2.2 times its length instead of 0.3
- * (`npm run bench -- users-10000`).
- */
-const usualLimit = 100
-
 /** A list of which each call takes the first `limit` rows. */
 export function preparePage<V extends object, Row extends Position>(
   name: string,
-  build: (db: Kysely<Database>, parameters: V) => List<Row>,
+  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>,
   { planAnew = () => false }: PrepareOptions = {},
 ) {
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
       `${name}_${limit}`,
-      (db, parameters: V) => selectJson(db, build(db, parameters).limit(sql.lit(limit + 1))),
+      (db, parameters: ParametersOf<V>) =>
+        selectJson(db, build(db, parameters).limit(sql.lit(limit + 1))),
       { planAnew: (given) => limit !== usualLimit || planAnew(given) },
     )
 
   // Kept for the one limit only: callers could ask for a thousand, each with every set of filters.
   const usual = prepareFor(usualLimit)
-  return async (db: Kysely<Database>, values: V, limit: number): Promise<Page<Row>> => {
+  return async (db: Kysely<Database>, values: V, limit = usualLimit): Promise<Page<Row>> => {
     const select = limit === usualLimit ? usual : prepareFor(limit)
     const rows = await select(db, values)
     const page = rows.slice(0, limit)
@@ -79,31 +73,4 @@ export function preparePage<V extends object, Row extends Position>(
 function positionOf({ json }: { json: string }): Position {
   const { created_at, _id }: Position = JSON.parse(json)
   return { created_at, _id }
-}
-
-/** Fetches one piece after the other for all long answers together, so that short ones get by. */
-const pieces = fastq.promise((fetch: () => Promise<unknown>) => fetch(), 1)
-
-/**
- * All rows of a list, however many: as one text when they are few, else piece by piece, so that
- * memory holds one piece at a time. `count` is null when it is not known yet.
- */
-export async function jsonWhole<Row>(
-  page: (after: Position | null, limit: number) => Promise<Page<Row>>,
-  after: Position | null,
-): Promise<{ rows: JsonText<Row[]>; count: number | null; last: null }> {
-  const first = await page(after, usualLimit)
-  if (!first.last) return { ...first, last: null }
-  async function* read() {
-    let piece = first
-    yield piece.text.slice(0, -1)
-    while (piece.last) {
-      const after = piece.last
-      // The queue gives back what the function gave; its own type cannot say so.
-      piece = (await pieces.push(() => page(after, usualLimit))) as Page<Row>
-      if (piece.count > 0) yield `,${piece.text.slice(1, -1)}`
-    }
-    yield ']'
-  }
-  return { rows: new JsonText(Readable.from(read())), count: null, last: null }
 }

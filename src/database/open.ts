@@ -13,15 +13,19 @@ const parsers: Record<number, (text: string) => unknown> = {
   [TIMESTAMPTZ]: isoTimestamp,
 }
 
-type Options = Pick<Config, 'databaseUrl' | 'dataDir' | 'databasePoolMax'>
+type Options = Pick<Config, 'databaseUrl' | 'dataDir' | 'databasePoolMax'> &
+  Partial<Pick<Config, 'databasePreparedStatements'>>
 
 /** Opens PostgreSQL, or without a DATABASE_URL the embedded database in DATA_DIR. */
 export async function openDatabase(
-  { databaseUrl, dataDir, databasePoolMax }: Options,
+  { databaseUrl, dataDir, databasePoolMax, databasePreparedStatements = true }: Options,
   onConnectionError: (error: Error) => void,
 ): Promise<Kysely<Database>> {
   const pool = databaseUrl
-    ? namingStatements(openPostgresPool(databaseUrl, databasePoolMax, onConnectionError))
+    ? adaptPool(
+        openPostgresPool(databaseUrl, databasePoolMax, onConnectionError),
+        databasePreparedStatements ? nameOf : () => undefined,
+      )
     : await openEmbedded(dataDir)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   // Kysely ends no pool that it has never used, and the embedded one holds its directory by now.
@@ -73,25 +77,27 @@ function openPostgresPool(
   return pool
 }
 
-/** The pool, keeping each statement that carries a name prepared under it. */
-function namingStatements(pool: pg.Pool): PostgresPool {
+type Naming = (sql: string) => string | undefined
+
+/** The pool, on whose connections a statement is prepared once under the name it has. */
+function adaptPool(pool: pg.Pool, naming: Naming): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     async connect() {
       const client = await pool.connect()
-      const naming = known.get(client) ?? namingClient(client)
-      known.set(client, naming)
-      return naming
+      const adapted = known.get(client) ?? adaptClient(client, naming)
+      known.set(client, adapted)
+      return adapted
     },
     end: () => pool.end(),
   }
 }
 
-function namingClient(client: pg.PoolClient): PostgresPoolClient {
+function adaptClient(client: pg.PoolClient, naming: Naming): PostgresPoolClient {
   // The callback form: pg's own promises keep results until the next full garbage collection, which
   // costs long lists a third of their speed.
   const execute = promisify<pg.QueryConfig, pg.QueryResult>(client.query.bind(client))
-  const query = (text: string, values: unknown[]) => execute({ name: nameOf(text), text, values })
+  const query = (text: string, values: unknown[]) => execute({ name: naming(text), text, values })
   // Kysely's client type has overloads for cursors, which nobody asks of this pool.
   return { query, release: () => client.release() } as unknown as PostgresPoolClient
 }

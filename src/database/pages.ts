@@ -4,6 +4,14 @@ import { valueError } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { inUtc, isDateTime } from '../timestamps.js'
 import type { Database } from './schema.js'
+import type { ParametersOf } from './statements.js'
+
+/**
+ * Rows in one page unless a request says otherwise, and in one piece of a long answer. In pieces of
+ * 200, a list of 10,000 users made the process grow by 2.2 times its length instead of 0.3
+ * (`npm run bench -- users-10000`).
+ */
+export const usualLimit = 100
 
 /** A place in a list, between the row that it names and the next one. */
 export interface Position {
@@ -46,7 +54,7 @@ type ListTable = 'audit_events' | 'invitations'
 export function newestFirst<Table extends ListTable, Row>(
   query: SelectQueryBuilder<Database, Table, Row>,
   table: Table,
-  { after_created_at, after_id }: After,
+  { after_created_at, after_id }: ParametersOf<After>,
 ) {
   const key = sql`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}._id`)})`
   const later = sql<boolean>`${key} < (${after_created_at}, ${after_id})`

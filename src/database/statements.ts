@@ -1,12 +1,25 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery, Expression, Kysely, OperationNode } from 'kysely'
+import { ValueNode } from 'kysely'
 import type { Database } from './schema.js'
 
 /** Stands in a query for a value that each execution brings. */
-class Parameter {
+class Parameter<T> implements Expression<T> {
   constructor(readonly name: string) {}
+
+  /** There for its type only. */
+  get expressionType(): T | undefined {
+    return undefined
+  }
+
+  toOperationNode(): OperationNode {
+    return ValueNode.create(this)
+  }
 }
 
-type Given<V> = readonly (keyof V & string)[]
+/** The values of a statement as its builder gets them: to be put into a query, not to be read. */
+export type ParametersOf<V> = {
+  readonly [Name in keyof V]: Expression<NonNullable<V[Name]>> | Extract<V[Name], null>
+}
 
 /** A query, or a fragment of SQL. */
 interface Statement<Row> {
@@ -21,9 +34,11 @@ export interface PrepareOptions {
   planAnew?: (given: readonly string[]) => boolean
 }
 
+const names = new Map<string, string>()
+
 /** The name under which PostgreSQL keeps a statement; undefined for one that it plans anew. */
 export function nameOf(sql: string): string | undefined {
-  return /^\/\* (\w+) \*\/ /.exec(sql)?.[1]
+  return names.get(sql)
 }
 
 /**
@@ -33,32 +48,30 @@ export function nameOf(sql: string): string | undefined {
  */
 export function prepare<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: V) => Statement<Row>,
+  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => Statement<Row>,
   { planAnew = () => false }: PrepareOptions = {},
 ): (db: Kysely<Database>, values: V) => Promise<Row[]> {
+  type Name = keyof V & string
   const shapes = new Map<string, CompiledQuery<Row>>()
 
-  function compile(db: Kysely<Database>, values: V, given: Given<V>): CompiledQuery<Row> {
-    const parameters = Object.fromEntries(
-      Object.keys(values).map((key) => [key, null as Parameter | null]),
-    )
-    for (const key of given) parameters[key] = new Parameter(key)
-    // To Kysely a parameter is a value like any other, until the statement is executed.
-    const compiled = build(db, parameters as V).compile(db)
-    // The driver takes the name from this comment; Kysely has no other way to tell it.
-    const label = planAnew(given) ? '' : `/* ${name}_${shapes.size} */ `
-    return { ...compiled, sql: label + compiled.sql }
+  function compile(db: Kysely<Database>, values: V, given: Name[]): CompiledQuery<Row> {
+    const parameters = Object.keys(values).map((key) => {
+      return [key, given.includes(key as Name) ? new Parameter(key) : null]
+    })
+    const compiled = build(db, Object.fromEntries(parameters)).compile(db)
+    if (!planAnew(given) && !names.has(compiled.sql)) {
+      names.set(compiled.sql, `${name}_${names.size}`)
+    }
+    return compiled
   }
 
   return async (db: Kysely<Database>, values: V): Promise<Row[]> => {
-    const given = (Object.keys(values) as (keyof V & string)[]).filter(
-      (key) => values[key] !== null,
-    )
+    const given = (Object.keys(values) as Name[]).filter((key) => values[key] !== null)
     const shape = given.join()
     const compiled = shapes.get(shape) ?? compile(db, values, given)
     shapes.set(shape, compiled)
     const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Parameter ? values[parameter.name as keyof V] : parameter,
+      parameter instanceof Parameter ? values[parameter.name as Name] : parameter,
     )
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
     return rows

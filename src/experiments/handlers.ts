@@ -2,7 +2,7 @@ import { type AuditEvent, changesBetween, recordAuditEvents } from '../audit-eve
 import type { Handler, Schema } from '../contract.js'
 import { experimentNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
-import { callerOf } from '../identity/caller.js'
+import { scopeOf } from '../identity/caller.js'
 import { mergeMetadata } from '../metadata.js'
 import { inUtc } from '../timestamps.js'
 import { checkDesign, nextStage } from './lifecycle.js'
@@ -14,12 +14,10 @@ type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
 export const updateExperiment: Handler<'updateExperiment'> = async (request) => {
   const { body } = request
   const { experiment_id } = request.params
-  const caller = callerOf(request)
-  const scope = caller.role === 'super_admin' ? null : caller.organization_id
   if (!isId(experiment_id)) throw experimentNotFound()
 
   return request.server.db.transaction().execute(async (trx) => {
-    const stored = await queries.selectExperimentForUpdate(trx, scope, experiment_id)
+    const stored = await queries.selectExperimentForUpdate(trx, scopeOf(request), experiment_id)
     if (!stored) throw experimentNotFound()
     const { has_run, ...before } = stored
     const wanted = applyUpdate(before, body)

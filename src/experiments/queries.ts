@@ -1,8 +1,9 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
+import { jsonb, timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { inScope, type Scope } from '../database/scope.js'
 
 type Trx = Transaction<Database>
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
@@ -17,24 +18,17 @@ export const experimentColumns = [
   'control_session_ids',
   'intervention_session_ids',
   'assignment_ids',
-  'start_at',
-  'end_at',
+  timestamp('experiments', 'start_at'),
+  timestamp('experiments', 'end_at'),
   'metadata',
   'created_by',
-  'created_at',
-  'updated_at',
+  timestamp('experiments', 'created_at'),
+  timestamp('experiments', 'updated_at'),
 ] as const
 
-/** Of one organization, or of any when it is null. */
-export function selectExperimentForUpdate(
-  trx: Trx,
-  organization_id: string | null,
-  experiment_id: string,
-) {
-  return trx
-    .selectFrom('experiments')
+export function selectExperimentForUpdate(trx: Trx, scope: Scope, experiment_id: string) {
+  return inScope(trx.selectFrom('experiments'), 'experiments', scope)
     .select([...experimentColumns, 'has_run'])
-    .$if(organization_id !== null, (query) => query.where('organization_id', '=', organization_id))
     .where('_id', '=', experiment_id)
     .forUpdate()
     .executeTakeFirst()

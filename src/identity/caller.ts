@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Scope } from '../database/scope.js'
 import { notAuthenticated, organizationNotFound } from '../errors.js'
 import type { Caller } from './authenticator.js'
 
@@ -15,13 +16,18 @@ export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   return request.caller
 }
 
+/** Whose rows the caller may find: their own organization's, a super_admin every one's. */
+export function scopeOf(request: Pick<FastifyRequest, 'caller'>): Scope {
+  const { role, organization_id } = callerOf(request)
+  return role === 'super_admin' ? 'every organization' : { organization_id }
+}
+
 /** Refuses an organization that the caller does not belong to just like one that does not exist. */
 export async function requireOrganization(
   request: Pick<FastifyRequest, 'caller' | 'server'>,
   organization_id: string,
 ): Promise<void> {
-  const caller = callerOf(request)
-  if (caller.organization_id === organization_id) return
-  if (caller.role !== 'super_admin') throw organizationNotFound()
+  if (callerOf(request).organization_id === organization_id) return
+  if (scopeOf(request) !== 'every organization') throw organizationNotFound()
   if (!(await request.server.organizationExists(organization_id))) throw organizationNotFound()
 }

@@ -45,7 +45,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
 
 export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {
   const { db } = request.server
-  const { status: wanted = null, limit = 100, cursor } = request.query
+  const { status: wanted = null, limit, cursor } = request.query
   const { organization_id } = request.params
   const filters = {
     organization_id,

@@ -5,6 +5,7 @@ import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
+import type { ParametersOf } from '../database/statements.js'
 import type { OpaqueToken } from '../identity/opaque-token.js'
 import { userColumns } from '../users/queries.js'
 
@@ -63,7 +64,7 @@ export async function insertInvitation(
   await trx.insertInto('invitations').values(invitation).execute()
 }
 
-interface InvitationFilters {
+interface InvitationFilters extends After {
   organization_id: string
   wanted: Status | null
 }
@@ -71,7 +72,7 @@ interface InvitationFilters {
 /** A page of invitations, newest first. */
 export const selectInvitations = preparePage(
   'select_invitations',
-  (db, { organization_id, wanted, ...after }: InvitationFilters & After) => {
+  (db, { organization_id, wanted, ...after }: ParametersOf<InvitationFilters>) => {
     const query = db
       .selectFrom('invitations')
       .select(invitationColumns)

@@ -7,7 +7,7 @@ import {
 } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { brandingColumns } from './queries.js'
 
 const fields = [
@@ -25,7 +25,7 @@ interface BrandingChange extends AuditEventValues {
   given: string
 }
 
-const changeBranding = prepare('update_branding', (db, change: BrandingChange) => {
+const changeBranding = prepare('update_branding', (db, change: ParametersOf<BrandingChange>) => {
   const { organization_id, given } = change
   const text = (field: Exclude<(typeof fields)[number], 'departments'>) =>
     sql<string | null>`case when given ? ${sql.lit(field)}

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { inScope } from '../database/scope.js'
 import type { ContractError } from '../errors.js'
 import { userNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
-import { callerOf } from '../identity/caller.js'
+import { scopeOf } from '../identity/caller.js'
 import { userColumns } from './queries.js'
 
 /**
@@ -14,12 +15,10 @@ export async function findUser(
   user_id: string,
   notFound: () => ContractError = userNotFound,
 ) {
-  const { role, organization_id } = callerOf(request)
   if (!isId(user_id)) throw notFound()
-  const user = await request.server.db
-    .selectFrom('users')
+  const users = request.server.db.selectFrom('users')
+  const user = await inScope(users, 'users', scopeOf(request))
     .select(userColumns)
-    .$if(role !== 'super_admin', (query) => query.where('organization_id', '=', organization_id))
     .where('_id', '=', user_id)
     .executeTakeFirst()
   if (!user) throw notFound()

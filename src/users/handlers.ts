@@ -1,6 +1,6 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Role } from '../contract.js'
-import { jsonWhole } from '../database/lists.js'
+import { jsonWhole } from '../database/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/pages.js'
 import { lastAdmin, userNotFound } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
@@ -14,7 +14,7 @@ import * as updateQueries from './update-queries.js'
 const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
-  const { db } = request.server
+  const { db, fetchInTurn } = request.server
   const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
   const filters = {
@@ -32,7 +32,9 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   }
 
   const after = readCursor(cursor)
-  const { rows, count, last } = limit ? await page(after, limit) : await jsonWhole(page, after)
+  const { rows, count, last } = limit
+    ? await page(after, limit)
+    : await jsonWhole(fetchInTurn, page, after)
   const isAll = !after && !last && count !== null
   const [{ count: total } = { count: 0 }] = isAll
     ? [{ count }]

@@ -1,11 +1,11 @@
-import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
+import type { Expression, Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
 import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import type { After } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
-import { prepare } from '../database/statements.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { directoryColumns, userColumns } from './queries.js'
 
 type Db = Kysely<Database>
@@ -24,13 +24,13 @@ type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
 
 function filterUsers<Row>(
   query: UserQuery<Row>,
-  { organization_id, role, is_active, is_bot, pattern }: UserFilters,
+  { organization_id, role, is_active, is_bot, pattern }: ParametersOf<UserFilters>,
 ): UserQuery<Row> {
   return query
     .where('organization_id', '=', organization_id)
-    .$if(role !== null, (query) => query.where('role', '=', role as Role))
-    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active as boolean))
-    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot as boolean))
+    .$if(role !== null, (query) => query.where('role', '=', role))
+    .$if(is_active !== null, (query) => query.where('is_active', '=', is_active))
+    .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot))
     .$if(pattern !== null, (query) =>
       query.where(({ eb, or }) =>
         or([
@@ -48,29 +48,30 @@ export function containing(text: string): string {
 }
 
 type Paged = UserFilters & After
+type PagedFor = Paged & { viewer_id: string }
 
 /** A page of users in full, in the order they were created. */
 export const selectUsers = preparePage(
   'select_users',
-  (db, { after_id, after_created_at, ...filters }: Paged) =>
+  (db, { after_id, after_created_at, ...filters }: ParametersOf<Paged>) =>
     filterUsers(usersAfter(db, after_id).select(userColumns), filters),
 )
 
 /** The same as somebody sees it who sees no profiles but their own. */
 export const selectDirectory = preparePage(
   'select_directory',
-  (db, { after_id, after_created_at, viewer_id, ...filters }: Paged & { viewer_id: string }) =>
+  (db, { after_id, after_created_at, viewer_id, ...filters }: ParametersOf<PagedFor>) =>
     filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
 )
 
-function usersAfter(db: Db, after_id: string | null) {
+function usersAfter(db: Db, after_id: ParametersOf<After>['after_id']) {
   return db
     .selectFrom('users')
-    .$if(after_id !== null, (query) => query.where('_id', '>', after_id as string))
+    .$if(after_id !== null, (query) => query.where('_id', '>', after_id))
     .orderBy('_id')
 }
 
-function directoryFor(viewer_id: string) {
+function directoryFor(viewer_id: Expression<string>) {
   const lastSeen = timestamp('users', 'last_seen')
   function ownOnly<Column extends keyof UserRow>(column: Column, others: string) {
     const empty = sql.raw(others)
@@ -91,7 +92,7 @@ function directoryFor(viewer_id: string) {
   ] as const
 }
 
-export const countUsers = prepare('count_users', (db, filters: UserFilters) =>
+export const countUsers = prepare('count_users', (db, filters: ParametersOf<UserFilters>) =>
   filterUsers(
     db.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')),
     filters,

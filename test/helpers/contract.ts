@@ -13,11 +13,21 @@ interface ResponseObject {
 }
 
 const contract = loadContract()
-const ajv = addContractVocabulary(
-  new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictSchema: false }),
-)
-ajv.addSchema(closed(contract.document) as object, 'contract')
-const validators = new Map<string, ValidateFunction>()
+/** Requests may bring any time; answers write theirs in one way. */
+const answerTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const answers = addContract().addFormat('date-time', answerTime)
+let documents: Ajv2020 | undefined
+
+function addContract(): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    allowUnionTypes: true,
+    strict: true,
+    strictSchema: false,
+  })
+  addContractVocabulary(ajv)
+  return ajv.addSchema(closed(contract.document) as object, 'contract')
+}
 
 export function operationOf(operationId: OperationId): Operation {
   const operation = contract.operations.find((one) => one.operationId === operationId)
@@ -41,22 +51,24 @@ export function contractFaults(operationId: OperationId, { status, headers, body
   })
   if (!response.node.content) return body === '' ? missing : [...missing, 'a body nobody promised']
   const schema = [...response.pointer, 'content', 'application/json', 'schema']
-  const validate = validatorAt(schema)
+  const validate = validatorAt(answers, schema)
   if (validate(body)) return missing
-  const said = ajv.errorsText(validate.errors, { separator: '\n  ' })
+  const said = answers.errorsText(validate.errors, { separator: '\n  ' })
   return [...missing, `${operationId} ${status} does not fit:\n  ${said}\n${JSON.stringify(body)}`]
 }
 
 /** Faults of any value by the schema at a place in the contract. */
 export function schemaFaults(pointer: string[], value: unknown): string[] {
-  const validate = validatorAt(pointer)
-  return validate(value) ? [] : [ajv.errorsText(validate.errors)]
+  documents ??= addContract()
+  const validate = validatorAt(documents, pointer)
+  return validate(value) ? [] : [documents.errorsText(validate.errors)]
 }
 
-function validatorAt(pointer: string[]): ValidateFunction {
+/** Compiled when it is first asked for. */
+function validatorAt(ajv: Ajv2020, pointer: string[]): ValidateFunction {
   const uri = `contract#/${pointer.map(encodeSegment).join('/')}`
-  const validate = validators.get(uri) ?? ajv.compile({ $ref: uri })
-  validators.set(uri, validate)
+  const validate = ajv.getSchema(uri)
+  if (!validate) throw new Error(`The contract has no ${uri}`)
   return validate
 }
 

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream'
+import fastq from 'fastq'
+import { JsonText } from '../contract.js'
+import type { Page } from './lists.js'
+import { type Position, usualLimit } from './pages.js'
+
+/** Fetches one piece after the other for all long answers together, so that short ones get by. */
+export type FetchInTurn = <Piece>(fetch: () => Promise<Piece>) => Promise<Piece>
+
+export function createFetchInTurn(): FetchInTurn {
+  const pieces = fastq.promise((fetch: () => Promise<unknown>) => fetch(), 1)
+  // The queue gives back what the function gave; its own type cannot say so.
+  return <Piece>(fetch: () => Promise<Piece>) => pieces.push(fetch) as Promise<Piece>
+}
+
+/**
+ * All rows of a list, however many: as one text when they are few, else piece by piece, so that
+ * memory holds one piece at a time. `count` is null when it is not known yet.
+ */
+export async function jsonWhole<Row>(
+  fetchInTurn: FetchInTurn,
+  page: (after: Position | null, limit: number) => Promise<Page<Row>>,
+  after: Position | null,
+): Promise<{ rows: JsonText<Row[]>; count: number | null; last: null }> {
+  const first = await page(after, usualLimit)
+  if (!first.last) return { ...first, last: null }
+  async function* read() {
+    let piece = first
+    yield piece.text.slice(0, -1)
+    while (piece.last) {
+      const after = piece.last
+      piece = await fetchInTurn(() => page(after, usualLimit))
+      if (piece.count > 0) yield `,${piece.text.slice(1, -1)}`
+    }
+    yield ']'
+  }
+  return { rows: new JsonText(Readable.from(read())), count: null, last: null }
+}
