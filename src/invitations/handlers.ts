@@ -8,7 +8,7 @@ import {
   insufficientRole,
   invitationNotFound,
   invitationNotPending,
-  valueError,
+  tokenRefused,
 } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
@@ -106,8 +106,6 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request, rep
   authenticator.invalidate(grant.user_id)
   return grant
 }
-
-const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')
 
 type InvitationRequest = FastifyRequest<{ Params: { organization_id: string; user_id: string } }>
 

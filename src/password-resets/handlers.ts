@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { valueError } from '../errors.js'
+import { tokenRefused } from '../errors.js'
 import { setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { selectResetLink, upsertResetLink, useResetLink } from '../identity/reset-links.js'
@@ -64,5 +64,3 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   })
   authenticator.invalidate(owner.user_id)
 }
-
-const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')

@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { normalizeEmail } from '../identity/email.js'
 import { freeUsername } from './username.js'
 
 type Db = Kysely<Database>
@@ -86,7 +87,7 @@ export async function insertEmail(
 ): Promise<void> {
   await trx
     .insertInto('email_registry')
-    .values({ email: email.toLowerCase(), organization_id, user_id: _id })
+    .values({ email: normalizeEmail(email), organization_id, user_id: _id })
     .execute()
 }
 
