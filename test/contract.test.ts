@@ -19,6 +19,7 @@ import {
   parametersOf,
   pointerOf,
   requestMedia,
+  resolveSchema,
   roles,
   type SchemaObject,
 } from './helpers/walk.js'
@@ -29,6 +30,15 @@ const responsesOf = (operation: Operation) =>
     status: Number(status),
     pointer: [...pointerOf(operation), 'responses', status],
   }))
+
+const secrets = ['access_token', 'refresh_token', 'temporary_password', 'api_key']
+
+/** The names of the fields of a schema, and of all that it consists of. */
+function fieldsIn(schema: SchemaObject): string[] {
+  const { properties = {}, items, anyOf = [] } = resolveSchema(schema)
+  const parts = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
+  return [...Object.keys(properties), ...parts.flatMap(fieldsIn)]
+}
 
 t.test('The document', async (t) => {
   const { openapi, info, tags } = contract.document as {
@@ -150,6 +160,13 @@ for (const operation of operations) {
         const { headers } = locate<{ headers?: object }>(pointer).node
         if (needed) t.ok(Object.keys(headers ?? {}).includes(needed), `${status} ${needed}`)
       }
+    })
+
+    t.test('forbids to keep its answer exactly when there is a secret in it', async (t) => {
+      const [success] = responsesOf(operation).filter(({ status }) => status < 300)
+      const schema = mediaAt(success?.pointer ?? [])?.node.schema
+      const isSecret = fieldsIn(schema ?? {}).some((name) => secrets.includes(name))
+      t.equal(operation.answersSecret, isSecret, 'by the header Cache-Control')
     })
 
     t.test('gives examples that fit their schemas', async (t) => {

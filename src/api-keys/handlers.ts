@@ -9,7 +9,7 @@ import { inUtc } from '../timestamps.js'
 import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
 
-export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
+export const createApiKey: Handler<'createApiKey'> = async (request) => {
   const { db } = request.server
   const { name } = request.body
   const expires_at = request.body.expires_at ? inUtc(request.body.expires_at) : null
@@ -21,7 +21,6 @@ export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
 
   const secret = createOpaqueToken(organization_id)
   const owner = { organization_id, user_id, created_by: callerOf(request).user_id }
-  reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
     const stored = await queries.insertApiKey(trx, apiKey)

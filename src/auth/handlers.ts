@@ -14,14 +14,13 @@ import { insertEmail, insertUsers } from '../users/queries.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 
-export const register: Handler<'register'> = async (request, reply) => {
+export const register: Handler<'register'> = async (request) => {
   const { db, passwords } = request.server
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
   const admin = adminFromRegistration(organization_id, request.body)
 
-  reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     await insertOrganization(trx, { _id: organization_id, name })
     await insertEmail(trx, admin)
@@ -36,7 +35,7 @@ export const register: Handler<'register'> = async (request, reply) => {
   })
 }
 
-export const login: Handler<'login'> = async (request, reply) => {
+export const login: Handler<'login'> = async (request) => {
   const { db, failedLogins, passwords } = request.server
   const { email, password } = request.body
   const account = await failedLogins.guess({ email, ip: request.ip }, () => openAccount(request))
@@ -45,7 +44,6 @@ export const login: Handler<'login'> = async (request, reply) => {
   const rehashed = passwords.needsRehash(account.password_hash)
     ? await passwords.hash(password)
     : null
-  reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     const { organization_id, _id: actor_id, password_hash } = account
     const verified = { organization_id, user_id: actor_id, password_hash }
@@ -85,12 +83,11 @@ function recordFailedLogin(
     .catch((err: unknown) => log.error({ err }, 'failed login not recorded'))
 }
 
-export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
+export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const { authenticator, db } = request.server
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
 
-  reply.header('cache-control', 'no-store')
   const { grant, reusedBy } = await db.transaction().execute(async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
@@ -129,7 +126,7 @@ export const logout: Handler<'logout'> = async (request) => {
   authenticator.invalidate(user_id)
 }
 
-export const changePassword: Handler<'changePassword'> = async (request, reply) => {
+export const changePassword: Handler<'changePassword'> = async (request) => {
   const { authenticator, db, failedLogins, passwords } = request.server
   const { current_password, new_password } = request.body
   const { organization_id, user_id } = callerOf(request)
@@ -144,7 +141,6 @@ export const changePassword: Handler<'changePassword'> = async (request, reply) 
   }
 
   const password_hash = await passwords.hash(new_password)
-  reply.header('cache-control', 'no-store')
   const grant = await db.transaction().execute(async (trx) => {
     await recordAcceptance(trx, request, owner)
     if (!(await queries.lockVerified(trx, { ...owner, ...stored }))) throw notCurrent()

@@ -44,13 +44,15 @@ export async function bindOperations(
   answerOtherMethods(app, contract)
 }
 
-function routeOptions({ operationId, successStatus }: Operation, handlers: Operations) {
+function routeOptions(operation: Operation, handlers: Operations) {
+  const { operationId, successStatus, answersSecret } = operation
   // Each handler is given the requests that its own operation's schema has validated.
   const handle = handlers[operationId] as Handler<OperationId> | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: Handler<OperationId> = async (request, reply) => {
     reply.code(successStatus)
     const answer = await handle(request, reply)
+    if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer === undefined) return reply.send() as never
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')

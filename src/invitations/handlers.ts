@@ -24,14 +24,12 @@ import { invite } from './invite.js'
 import * as queries from './queries.js'
 import { createSecret, deliverSecret, storeSecret } from './secret.js'
 
-export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
-  reply.header('cache-control', 'no-store')
+export const inviteMember: Handler<'inviteMember'> = async (request) => {
   return invite(request, request.params.organization_id, request.body)
 }
 
-export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
+export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { organization_id } = request.params
-  reply.header('cache-control', 'no-store')
   const results = await inviteRows(
     request.body.invitations,
     (row, mayMail) => {
@@ -57,7 +55,7 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
   return rows
 }
 
-export const resendInvitation: Handler<'resendInvitation'> = async (request, reply) => {
+export const resendInvitation: Handler<'resendInvitation'> = async (request) => {
   const { server } = request
   const { organization_id } = request.params
   const secret = await createSecret(server, organization_id)
@@ -69,7 +67,6 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request, rep
     return { ...open, user: await queries.selectUser(trx, open) }
   })
   server.authenticator.invalidate(invitee.user_id)
-  reply.header('cache-control', 'no-store')
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
@@ -87,13 +84,12 @@ export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => 
   authenticator.invalidate(user_id)
 }
 
-export const acceptInvitation: Handler<'acceptInvitation'> = async (request, reply) => {
+export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => {
   const { authenticator, db, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
 
-  reply.header('cache-control', 'no-store')
   const grant = await db.transaction().execute(async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
