@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t from 'tap'
-import type { Operation, OperationId } from '../src/contract.js'
-import { bindOperations } from '../src/http/routes.js'
+import type { Contract, Operation, OperationId } from '../src/contract.js'
+import { routes } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
 import { schemaFaults } from './helpers/contract.js'
 import {
@@ -79,6 +79,7 @@ t.test('The document', async (t) => {
 })
 
 t.test('Binding', async (t) => {
+  const bind = (one: Contract) => routes(Fastify(), { contract: one, operations: handlers })
   const extra = { ...(operations[0] as Operation), path: '/api/v1/tango' }
   const operationId = 'danceTango' as OperationId
   const paths = contract.document.paths as object
@@ -90,11 +91,11 @@ t.test('Binding', async (t) => {
 
   t.test('refuses a contract with an operation that has no handler', async (t) => {
     const wider = { ...contract, document, operations: [...operations, { ...extra, operationId }] }
-    await t.rejects(bindOperations(Fastify(), wider, handlers), /danceTango has no handler/)
+    await t.rejects(bind(wider), /danceTango has no handler/)
   })
 
   t.test('refuses a document with an operation that was not read from it', async (t) => {
-    await t.rejects(bindOperations(Fastify(), { ...contract, document }, handlers), /danceTango/)
+    await t.rejects(bind({ ...contract, document }), /danceTango/)
   })
 })
 

@@ -54,6 +54,7 @@ export async function startService(t: TAP, environment: Record<string, string> =
   // Not `after`: only this name makes tap end the file when its last test has.
   t.teardown(async () => {
     await app.close()
+    await db.destroy()
     await drop()
   })
 
