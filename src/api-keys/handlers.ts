@@ -39,12 +39,11 @@ export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
-  const { authenticator, db } = request.server
   const { api_key_id } = request.params
   const user = await findUser(request, request.params.user_id, apiKeyNotFound)
   const { _id: user_id, organization_id } = user
   if (!isId(api_key_id)) throw apiKeyNotFound()
-  await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const isDeleted = await queries.deleteApiKey(trx, { organization_id, user_id }, api_key_id)
     if (!isDeleted) throw apiKeyNotFound()
     const metadata = { api_key_id, user_id }
@@ -52,5 +51,4 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
       { organization_id, category: 'security', event_type: 'api_key_revoked', metadata },
     ])
   })
-  authenticator.invalidate(user_id)
 }

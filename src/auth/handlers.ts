@@ -15,13 +15,13 @@ import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 
 export const register: Handler<'register'> = async (request) => {
-  const { db, passwords } = request.server
+  const { authenticator, passwords } = request.server
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
   const admin = adminFromRegistration(organization_id, request.body)
 
-  return db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     await insertOrganization(trx, { _id: organization_id, name })
     await insertEmail(trx, admin)
     await insertUsers(trx, [admin])
@@ -84,11 +84,10 @@ function recordFailedLogin(
 }
 
 export const refreshToken: Handler<'refreshToken'> = async (request) => {
-  const { authenticator, db } = request.server
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
 
-  const { grant, reusedBy } = await db.transaction().execute(async (trx) => {
+  const { grant } = await request.server.authenticator.transaction(async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
     if (reusedBy) {
@@ -107,23 +106,20 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
     return renewal
   })
   // Thrown only now: the session has to stay ended.
-  if (reusedBy) authenticator.invalidate(reusedBy._id)
   if (!grant) throw invalidToken()
   return grant
 }
 
 export const logout: Handler<'logout'> = async (request) => {
-  const { authenticator, db } = request.server
   const all = request.body?.all ?? false
   const { organization_id, user_id, session_id } = callerOf(request)
-  await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const filter = all ? {} : { only: session_id ?? '' }
     await endSessions(trx, { organization_id, user_id }, filter)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_out', metadata: { all } },
     ])
   })
-  authenticator.invalidate(user_id)
 }
 
 export const changePassword: Handler<'changePassword'> = async (request) => {
@@ -141,7 +137,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
   }
 
   const password_hash = await passwords.hash(new_password)
-  const grant = await db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     await recordAcceptance(trx, request, owner)
     if (!(await queries.lockVerified(trx, { ...owner, ...stored }))) throw notCurrent()
     await setPassword(trx, { ...owner, password_hash })
@@ -153,8 +149,6 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
     if (!user) throw invalidToken()
     return startSession(trx, request.server, user)
   })
-  authenticator.invalidate(user_id)
-  return grant
 }
 
 const notCurrent = () => valueError(['body', 'current_password'], 'is not the current password')

@@ -59,38 +59,34 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
   const { server } = request
   const { organization_id } = request.params
   const secret = await createSecret(server, organization_id)
-  const { user, ...invitee } = await server.db.transaction().execute(async (trx) => {
+  const { user, ...invitee } = await server.authenticator.transaction(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await storeSecret(trx, open, secret)
     await endSessions(trx, open)
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     return { ...open, user: await queries.selectUser(trx, open) }
   })
-  server.authenticator.invalidate(invitee.user_id)
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
-  const { authenticator, db } = request.server
-  const { user_id } = await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await deleteUsers(trx, open.organization_id, [open.user_id])
     const revoked_at = new Date().toISOString()
     await queries.updateInvitation(trx, open, { revoked_at, token_hash: null })
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])
-    return open
   })
-  authenticator.invalidate(user_id)
 }
 
 export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => {
-  const { authenticator, db, passwords } = request.server
+  const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
 
-  const grant = await db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
     const user = await queries.selectUser(trx, invitation)
@@ -99,8 +95,6 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
     await recordAcceptance(trx, request, invitation)
     return startSession(trx, request.server, user)
   })
-  authenticator.invalidate(grant.user_id)
-  return grant
 }
 
 type InvitationRequest = FastifyRequest<{ Params: { organization_id: string; user_id: string } }>
