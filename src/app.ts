@@ -1,4 +1,3 @@
-import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
@@ -7,19 +6,16 @@ import { loadContract } from './contract.js'
 import { createFetchInTurn, type FetchInTurn } from './database/long-lists.js'
 import type { Database } from './database/schema.js'
 import { handleError, routeNotFound } from './errors.js'
-import { publishDocumentation } from './http/documentation.js'
-import { answerHealthChecks } from './http/health.js'
-import { logController, logRequests } from './http/logging.js'
-import {
-  decodablePath,
-  refuseBrokenRequests,
-  refuseConnection,
-  serverOptions,
-} from './http/protocol.js'
-import { limitRequests } from './http/rate-limits.js'
-import { echoRequestIds, requestIdFrom } from './http/request-id.js'
-import { bindOperations } from './http/routes.js'
-import { validateRequests } from './http/validation/requests.js'
+import { cors } from './http/cors.js'
+import { documentation } from './http/documentation.js'
+import { health } from './http/health.js'
+import { logController, logging } from './http/logging.js'
+import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
+import { rateLimits } from './http/rate-limits.js'
+import { requestId, requestIdFrom } from './http/request-id.js'
+import { routes } from './http/routes.js'
+import { security } from './http/security.js'
+import { validation } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
 import { type Attempts, limitAttempts, unlimited } from './identity/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
@@ -52,15 +48,29 @@ interface Options {
   log?: FastifyBaseLogger
 }
 
-/** The service, ready to listen. Closing it closes the database. */
-export async function buildApp({
-  config,
-  db,
-  jwtSecrets,
-  log = createLogger(config.logLevel),
-}: Options): Promise<FastifyInstance> {
+/** The service, ready to listen. Fastify refuses the start when a part comes before what it needs. */
+export async function buildApp(options: Options): Promise<FastifyInstance> {
   // A fault in the catalogue is told now, not to whoever sets up the first simulation.
   loadCatalogue()
+  const contract = loadContract()
+  const app = createServer(options)
+  await decorate(app, options)
+  closeIdleConnections(app)
+
+  app.register(requestId)
+  app.register(logging)
+  app.register(cors)
+  app.register(rateLimits)
+  app.register(protocol)
+  app.register(validation)
+  app.register(security)
+  app.register(health)
+  app.register(documentation, { contract })
+  await app.register(routes, { contract, operations })
+  return app
+}
+
+function createServer({ config, log = createLogger(config.logLevel) }: Options): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     logController,
@@ -84,14 +94,16 @@ export async function buildApp({
   app.setNotFoundHandler(() => {
     throw routeNotFound()
   })
+  return app
+}
 
+/** Gives the server what handlers work with. */
+async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Options): Promise<void> {
+  const onError = (err: unknown) => app.log.warn({ err }, 'last_seen not kept')
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('fetchInTurn', createFetchInTurn())
-  app.decorate(
-    'authenticator',
-    createAuthenticator(db, (err) => app.log.warn({ err }, 'last_seen not kept')),
-  )
+  app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
   // Failed logins: ten in 15 minutes. Reset links: five an hour, so that nobody floods a mailbox.
@@ -99,23 +111,4 @@ export async function buildApp({
   app.decorate('passwordResets', config.rateLimit ? limitAttempts(5, 60 * 60) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
-  app.decorateRequest('caller', null)
-  app.addHook('onClose', () => db.destroy())
-  closeIdleConnections(app)
-
-  echoRequestIds(app)
-  logRequests(app)
-  validateRequests(app)
-  if (config.corsOrigins.length > 0) {
-    const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
-    const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after', ...rates]
-    const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
-    await app.register(cors, { origin: config.corsOrigins, methods, exposedHeaders })
-  }
-  if (config.rateLimit) await limitRequests(app)
-  refuseBrokenRequests(app)
-  answerHealthChecks(app)
-  await publishDocumentation(app, loadContract())
-  await bindOperations(app, loadContract(), operations)
-  return app
 }

@@ -58,6 +58,8 @@ export interface Operation {
   /** Whether somebody who has yet to change a temporary password may call it. */
   allowsTemporaryPassword: boolean
   successStatus: number
+  /** Whether its answer holds a secret, which nobody may keep. */
+  answersSecret: boolean
   bodyRequired: boolean
 }
 
@@ -68,7 +70,7 @@ interface OperationObject {
   security: { bearerAuth?: Role[]; apiKeyAuth?: Role[] }[]
   'x-allows-temporary-password'?: boolean
   requestBody?: { required?: boolean }
-  responses: Record<string, unknown>
+  responses: Record<string, { headers?: object }>
 }
 export interface Contract {
   document: JsonObject
@@ -104,6 +106,8 @@ function readContract(file: string): Contract {
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): Operation {
+  const statuses = Object.keys(operation.responses)
+  const success = statuses.find((status) => status.startsWith('2')) ?? ''
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
@@ -112,7 +116,8 @@ function describeOperation(path: string, method: string, operation: OperationObj
     roles: operation.security.find((scheme) => scheme.bearerAuth)?.bearerAuth ?? null,
     apiKeyRoles: operation.security.flatMap((scheme) => scheme.apiKeyAuth ?? []),
     allowsTemporaryPassword: operation['x-allows-temporary-password'] ?? false,
-    successStatus: Number(Object.keys(operation.responses).find((code) => code.startsWith('2'))),
+    successStatus: Number(success),
+    answersSecret: 'Cache-Control' in (operation.responses[success]?.headers ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
   }
 }

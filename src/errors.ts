@@ -128,6 +128,9 @@ export const validationFailed = (faults: Fault[]) =>
 export const valueError = (loc: string[], message: string) =>
   validationFailed([{ loc, msg: `Value error, ${message}`, type: 'value_error' }])
 
+/** A link of an invitation or a password reset that opens nothing, or nothing any more. */
+export const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')
+
 const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'missing' }
 export const bodyMissing = () => validationFailed([fieldRequired])
 

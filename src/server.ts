@@ -37,6 +37,7 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   closeOnSignals(log, config.drainSeconds, async ({ err }) => {
     if (!err) await drain(app, config.drainSeconds)
     await app.close()
+    await db.destroy()
   })
   // One address: of a name with several Fastify would open further servers and wait for none of them.
   const { address: host } = await lookup(config.host)

@@ -167,7 +167,6 @@ function grantBy({ tokens }: typeof app) {
 async function serviceWith(jwtSecrets: string[], environment: Record<string, string> = {}) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const service = await buildApp({ config, db, jwtSecrets })
-  // It shares the database, which closing it would close for the other tests.
   t.teardown(() => service.close())
   return service
 }

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
-import type { Operation, OperationId } from '../src/contract.js'
+import type { Contract, Operation, OperationId } from '../src/contract.js'
 import { usualLimit } from '../src/database/pages.js'
-import { bindOperations } from '../src/http/routes.js'
+import { routes } from '../src/http/routes.js'
 import { operations as handlers } from '../src/operations.js'
 import { contractFaults, schemaFaults } from './helpers/contract.js'
 import { t } from './helpers/file.js'
@@ -20,6 +20,7 @@ import {
   parametersOf,
   pointerOf,
   requestMedia,
+  resolveSchema,
   roles,
   type SchemaObject,
 } from './helpers/walk.js'
@@ -30,6 +31,15 @@ const responsesOf = (operation: Operation) =>
     status: Number(status),
     pointer: [...pointerOf(operation), 'responses', status],
   }))
+
+const secrets = ['access_token', 'refresh_token', 'temporary_password', 'api_key']
+
+/** The names of the fields of a schema, and of all that it consists of. */
+function fieldsIn(schema: SchemaObject): string[] {
+  const { properties = {}, items, anyOf = [] } = resolveSchema(schema)
+  const parts = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
+  return [...Object.keys(properties), ...parts.flatMap(fieldsIn)]
+}
 
 t.test('The document', async (t) => {
   const { openapi, info, tags } = contract.document as {
@@ -93,6 +103,7 @@ t.test('A time in any form but one is a fault of an answer', async (t) => {
 })
 
 t.test('Binding', async (t) => {
+  const bind = (one: Contract) => routes(Fastify(), { contract: one, operations: handlers })
   const extra = { ...(operations[0] as Operation), path: '/api/v1/tango' }
   const operationId = 'danceTango' as OperationId
   const paths = contract.document.paths as object
@@ -104,11 +115,11 @@ t.test('Binding', async (t) => {
 
   t.test('refuses a contract with an operation that has no handler', async (t) => {
     const wider = { ...contract, document, operations: [...operations, { ...extra, operationId }] }
-    await t.rejects(bindOperations(Fastify(), wider, handlers), /danceTango has no handler/)
+    await t.rejects(bind(wider), /danceTango has no handler/)
   })
 
   t.test('refuses a document with an operation that was not read from it', async (t) => {
-    await t.rejects(bindOperations(Fastify(), { ...contract, document }, handlers), /danceTango/)
+    await t.rejects(bind({ ...contract, document }), /danceTango/)
   })
 })
 
@@ -174,6 +185,13 @@ for (const operation of operations) {
         const { headers } = locate<{ headers?: object }>(pointer).node
         if (needed) t.ok(Object.keys(headers ?? {}).includes(needed), `${status} ${needed}`)
       }
+    })
+
+    t.test('forbids to keep its answer exactly when there is a secret in it', async (t) => {
+      const [success] = responsesOf(operation).filter(({ status }) => status < 300)
+      const schema = mediaAt(success?.pointer ?? [])?.node.schema
+      const isSecret = fieldsIn(schema ?? {}).some((name) => secrets.includes(name))
+      t.equal(operation.answersSecret, isSecret, 'by the header Cache-Control')
     })
 
     t.test('gives examples that fit their schemas', async (t) => {

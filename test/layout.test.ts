@@ -47,7 +47,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['metadata'],
+  ['updates'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps'],
   ['contract-types'],

@@ -9,7 +9,7 @@ import { inUtc } from '../timestamps.js'
 import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
 
-export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
+export const createApiKey: Handler<'createApiKey'> = async (request) => {
   const { db } = request.server
   const { name } = request.body
   const expires_at = request.body.expires_at ? inUtc(request.body.expires_at) : null
@@ -21,7 +21,6 @@ export const createApiKey: Handler<'createApiKey'> = async (request, reply) => {
 
   const secret = createOpaqueToken(organization_id)
   const owner = { organization_id, user_id, created_by: callerOf(request).user_id }
-  reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
     const stored = await queries.insertApiKey(trx, apiKey)
@@ -40,12 +39,11 @@ export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
-  const { authenticator, db } = request.server
   const { api_key_id } = request.params
   const user = await findUser(request, request.params.user_id, apiKeyNotFound)
   const { _id: user_id, organization_id } = user
   if (!isId(api_key_id)) throw apiKeyNotFound()
-  await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const isDeleted = await queries.deleteApiKey(trx, { organization_id, user_id }, api_key_id)
     if (!isDeleted) throw apiKeyNotFound()
     const metadata = { api_key_id, user_id }
@@ -53,5 +51,4 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
       { organization_id, category: 'security', event_type: 'api_key_revoked', metadata },
     ])
   })
-  authenticator.invalidate(user_id)
 }

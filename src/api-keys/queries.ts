@@ -3,6 +3,7 @@ import { timestamp } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
 
 interface Owner {
   organization_id: string
@@ -42,10 +43,11 @@ export function insertApiKey(trx: Transaction<Database>, apiKey: Insertable<Data
 
 /** Whether there was such a key. */
 export async function deleteApiKey(
-  trx: Transaction<Database>,
+  trx: AccessTransaction,
   { organization_id, user_id }: Owner,
   api_key_id: string,
 ): Promise<boolean> {
+  trx.changed.add(user_id)
   const { numDeletedRows } = await trx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organization_id)

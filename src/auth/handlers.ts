@@ -14,15 +14,14 @@ import { insertEmail, insertUsers } from '../users/queries.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 
-export const register: Handler<'register'> = async (request, reply) => {
-  const { db, passwords } = request.server
+export const register: Handler<'register'> = async (request) => {
+  const { authenticator, passwords } = request.server
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
   const admin = adminFromRegistration(organization_id, request.body)
 
-  reply.header('cache-control', 'no-store')
-  return db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     await insertOrganization(trx, { _id: organization_id, name })
     await insertEmail(trx, admin)
     await insertUsers(trx, [admin])
@@ -36,7 +35,7 @@ export const register: Handler<'register'> = async (request, reply) => {
   })
 }
 
-export const login: Handler<'login'> = async (request, reply) => {
+export const login: Handler<'login'> = async (request) => {
   const { db, failedLogins, passwords } = request.server
   const { email, password } = request.body
   const account = await failedLogins.guess({ email, ip: request.ip }, () => openAccount(request))
@@ -45,7 +44,6 @@ export const login: Handler<'login'> = async (request, reply) => {
   const rehashed = passwords.needsRehash(account.password_hash)
     ? await passwords.hash(password)
     : null
-  reply.header('cache-control', 'no-store')
   return db.transaction().execute(async (trx) => {
     const { organization_id, _id: actor_id, password_hash } = account
     const verified = { organization_id, user_id: actor_id, password_hash }
@@ -85,13 +83,11 @@ function recordFailedLogin(
     .catch((err: unknown) => log.error({ err }, 'failed login not recorded'))
 }
 
-export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
-  const { authenticator, db } = request.server
+export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
 
-  reply.header('cache-control', 'no-store')
-  const { grant, reusedBy } = await db.transaction().execute(async (trx) => {
+  const { grant } = await request.server.authenticator.transaction(async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
     if (reusedBy) {
@@ -110,26 +106,23 @@ export const refreshToken: Handler<'refreshToken'> = async (request, reply) => {
     return renewal
   })
   // Thrown only now: the session has to stay ended.
-  if (reusedBy) authenticator.invalidate(reusedBy._id)
   if (!grant) throw invalidToken()
   return grant
 }
 
 export const logout: Handler<'logout'> = async (request) => {
-  const { authenticator, db } = request.server
   const all = request.body?.all ?? false
   const { organization_id, user_id, session_id } = callerOf(request)
-  await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const filter = all ? {} : { only: session_id ?? '' }
     await endSessions(trx, { organization_id, user_id }, filter)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_out', metadata: { all } },
     ])
   })
-  authenticator.invalidate(user_id)
 }
 
-export const changePassword: Handler<'changePassword'> = async (request, reply) => {
+export const changePassword: Handler<'changePassword'> = async (request) => {
   const { authenticator, db, failedLogins, passwords } = request.server
   const { current_password, new_password } = request.body
   const { organization_id, user_id } = callerOf(request)
@@ -144,8 +137,7 @@ export const changePassword: Handler<'changePassword'> = async (request, reply) 
   }
 
   const password_hash = await passwords.hash(new_password)
-  reply.header('cache-control', 'no-store')
-  const grant = await db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     await recordAcceptance(trx, request, owner)
     if (!(await queries.lockVerified(trx, { ...owner, ...stored }))) throw notCurrent()
     await setPassword(trx, { ...owner, password_hash })
@@ -157,8 +149,6 @@ export const changePassword: Handler<'changePassword'> = async (request, reply) 
     if (!user) throw invalidToken()
     return startSession(trx, request.server, user)
   })
-  authenticator.invalidate(user_id)
-  return grant
 }
 
 const notCurrent = () => valueError(['body', 'current_password'], 'is not the current password')

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { normalizeEmail } from '../identity/email.js'
 import { insertOrganization } from '../organizations/queries.js'
 import { userColumns } from '../users/queries.js'
 
@@ -27,7 +28,7 @@ export function selectAccount(db: Kysely<Database>, email: string) {
     .select(['users._id', 'users.organization_id', 'users.username', 'users.role'])
     .select(['users.is_active', 'credentials.password_hash'])
     .select(sql<boolean>`coalesce(credentials.expires_at <= now(), false)`.as('has_expired'))
-    .where('registry.email', '=', email.trim().toLowerCase())
+    .where('registry.email', '=', normalizeEmail(email))
     .executeTakeFirst()
 }
 
@@ -98,7 +99,7 @@ export async function isEmailTaken(db: Kysely<Database>, email: string): Promise
   const row = await db
     .selectFrom('email_registry')
     .select('email')
-    .where('email', '=', email.toLowerCase())
+    .where('email', '=', normalizeEmail(email))
     .executeTakeFirst()
   return row !== undefined
 }

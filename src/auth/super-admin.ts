@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { changeAccess } from '../identity/access-changes.js'
 import { setPassword } from '../identity/credentials.js'
 import type { Passwords } from '../identity/password.js'
 import { insertEmail, insertUsers } from '../users/queries.js'
@@ -29,7 +30,7 @@ export async function createSuperAdmin(
   }
   const password_hash = await passwords.hash(password)
 
-  return db.transaction().execute(async (trx) => {
+  return changeAccess(db, async (trx) => {
     if (await queries.isEmailTaken(trx, email)) {
       throw new Error('An account with this e-mail already exists.')
     }

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
 import { deleteUsers, insertUsers, type NewUser } from '../users/queries.js'
 import { updateProfiles } from '../users/update-queries.js'
 import {
@@ -15,7 +16,7 @@ import { type Outcome, reconcile, type Setup } from './reconcile.js'
 
 /** Makes the cast users of the organization. `ids` are the users' ids by the character's key. */
 export async function applyCharacters(
-  trx: Transaction<Database>,
+  trx: AccessTransaction,
   setup: Setup,
   { characters }: Bundle,
 ): Promise<Outcome & { ids: Map<string, string> }> {

@@ -4,6 +4,7 @@ import type { Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization } from '../identity/caller.js'
 import { uniqueDepartments } from '../organizations/departments.js'
 import { lockOrganization } from '../organizations/queries.js'
@@ -22,7 +23,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
   await requireOrganization(request, organization_id)
   const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = body
 
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.server.authenticator.transaction(async (trx) => {
     await lockOrganization(trx, organization_id)
     const asked = { organization_id, scenario_type, team_size, models: body }
     const bundle = await composeWithFreeUsernames(trx, asked)
@@ -57,7 +58,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 }
 
 async function applyBundle(
-  trx: Transaction<Database>,
+  trx: AccessTransaction,
   setup: Setup,
   bundle: Bundle,
   applied_by: string,

@@ -3,8 +3,8 @@ import type { Handler, Schema } from '../contract.js'
 import { experimentNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { scopeOf } from '../identity/caller.js'
-import { mergeMetadata } from '../metadata.js'
 import { inUtc } from '../timestamps.js'
+import { mergeMetadata, updatedText } from '../updates.js'
 import { checkDesign, nextStage } from './lifecycle.js'
 import * as queries from './queries.js'
 import { withWarnings } from './warnings.js'
@@ -34,18 +34,16 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
   })
 }
 
-/** The experiment as a request wants it: null leaves a field as it is, an empty text clears it. */
+/** The experiment as a request wants it: null leaves a field as it is. */
 function applyUpdate(stored: StoredExperiment, body: Schema<'ExperimentUpdate'>): StoredExperiment {
-  const text = (wanted: string | null | undefined, kept: string | null) =>
-    wanted === '' ? null : (wanted ?? kept)
   const list = (wanted: string[] | null | undefined, kept: string[]) =>
     wanted ? [...new Set(wanted)] : kept
   const time = (wanted: string | null | undefined, kept: string | null) =>
     wanted ? inUtc(wanted) : kept
   return {
     ...stored,
-    name: text(body.name, stored.name),
-    hypothesis: text(body.hypothesis, stored.hypothesis),
+    name: updatedText(stored.name, body.name),
+    hypothesis: updatedText(stored.hypothesis, body.hypothesis),
     status: body.status ?? stored.status,
     control_session_ids: list(body.control_session_ids, stored.control_session_ids),
     intervention_session_ids: list(body.intervention_session_ids, stored.intervention_session_ids),

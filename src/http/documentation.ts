@@ -1,13 +1,14 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Contract } from '../contract.js'
 import { documentForReaders, theme } from './documentation-page.js'
 
 /** The contract as JSON and as it was written, and a page to read and try it. */
-export async function publishDocumentation(
+async function publishDocumentation(
   app: FastifyInstance,
-  contract: Contract,
+  { contract }: { contract: Contract },
 ): Promise<void> {
   await app.register(swagger, {
     mode: 'static',
@@ -38,6 +39,12 @@ export async function publishDocumentation(
     return contract.text
   })
 }
+
+/** Its pages are in a context of their own, which has the hooks that are there by then. */
+export const documentation = fp(publishDocumentation, {
+  name: 'documentation',
+  dependencies: ['logging', 'protocol'],
+})
 
 /** Everything from here and nothing inline. No upgrade to HTTPS: the proxy in front decides that. */
 const contentSecurityPolicy = {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { sql } from 'kysely'
 import { unavailable } from '../errors.js'
 
@@ -13,7 +14,7 @@ declare module 'fastify' {
  * `/health` says that the process runs, `/ready` that the database answers it as well and that it
  * is not about to stop.
  */
-export function answerHealthChecks(app: FastifyInstance): void {
+async function answerHealthChecks(app: FastifyInstance): Promise<void> {
   app.decorate('isDraining', false)
   const options = { config: { rateLimit: false as const, logLevel: 'debug' as const } }
   app.get('/health', options, async () => ({ status: 'ok' }))
@@ -23,3 +24,8 @@ export function answerHealthChecks(app: FastifyInstance): void {
     return { status: 'ready' }
   })
 }
+
+export const health = fp(answerHealthChecks, {
+  name: 'health',
+  decorators: { fastify: ['db'] },
+})

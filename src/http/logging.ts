@@ -1,4 +1,5 @@
 import { type FastifyInstance, LogController } from 'fastify'
+import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,7 +15,7 @@ export const logController = new LogController({
 })
 
 /** One line a request, when it is done, without its query. */
-export function logRequests(app: FastifyInstance): void {
+async function logRequests(app: FastifyInstance): Promise<void> {
   if (!['trace', 'debug', 'info'].includes(app.log.level)) return
   app.addHook('onResponse', (request, reply, done) => {
     const { method, originalUrl, ip, caller, routeOptions } = request
@@ -25,3 +26,5 @@ export function logRequests(app: FastifyInstance): void {
     done()
   })
 }
+
+export const logging = fp(logRequests, { name: 'logging' })

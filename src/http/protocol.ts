@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import {
   badRequest,
   type ContractError,
@@ -26,7 +27,7 @@ export const serverOptions = {
 }
 
 /** What Node would refuse with an answer of its own (RFC 9110, 10.1.1; RFC 9112, 3.2). */
-export function refuseBrokenRequests(app: FastifyInstance): void {
+async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
@@ -35,6 +36,11 @@ export function refuseBrokenRequests(app: FastifyInstance): void {
     if (headers.expect && headers.expect.toLowerCase() !== '100-continue') throw expectationFailed()
   })
 }
+
+export const protocol = fp(refuseBrokenRequests, {
+  name: 'protocol',
+  dependencies: ['rate-limits'],
+})
 
 const byCode: Record<string, () => ContractError> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,

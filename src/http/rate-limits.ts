@@ -1,14 +1,15 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { rateLimited } from '../errors.js'
 import { readBearerToken } from '../identity/access-tokens.js'
 
 /**
  * Limits requests by the token they carry, or else by address; what hashes a password for a stranger
- * has a stricter limit of its own. To be awaited before the hooks that may refuse a request, so that
- * refusals count.
+ * has a stricter limit of its own. What may refuse a request comes later, so that refusals count.
  */
-export async function limitRequests(app: FastifyInstance): Promise<void> {
+async function limitRequests(app: FastifyInstance): Promise<void> {
+  if (!app.config.rateLimit) return
   await app.register(rateLimit, {
     global: false,
     max: (request) => (hashesForStrangers(request) ? 300 : 6000),
@@ -17,7 +18,7 @@ export async function limitRequests(app: FastifyInstance): Promise<void> {
     enableDraftSpec: true,
     keyGenerator: (request) =>
       hashesForStrangers(request)
-        ? `${request.routeOptions.config.operationId} ${request.ip}`
+        ? `${request.routeOptions.config.operation?.operationId} ${request.ip}`
         : (sessionOf(request) ?? request.ip),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
@@ -27,6 +28,12 @@ export async function limitRequests(app: FastifyInstance): Promise<void> {
     if (request.routeOptions.config.rateLimit !== false) await limit.call(this, request, reply)
   })
 }
+
+export const rateLimits = fp(limitRequests, {
+  name: 'rate-limits',
+  dependencies: ['cors'],
+  decorators: { fastify: ['config', 'tokens'] },
+})
 
 /** The session of a valid token; whoever invents tokens is counted by address. */
 function sessionOf({ headers, server }: FastifyRequest): string | undefined {
@@ -42,5 +49,5 @@ const hashing = new Set<string | undefined>(['register', 'acceptInvitation', 're
 
 /** Whether a request makes the service hash a password before it knows who asks. */
 function hashesForStrangers({ routeOptions }: FastifyRequest): boolean {
-  return hashing.has(routeOptions.config.operationId)
+  return hashing.has(routeOptions.config.operation?.operationId)
 }

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
+import fp from 'fastify-plugin'
 import {
   type Contract,
   type Handler,
@@ -9,68 +10,57 @@ import {
   type OperationId,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
-import { authorize } from './security.js'
 import { enforceable } from './validation/enforcement.js'
-import { dropWhatIsNotGiven } from './validation/query-parameters.js'
-import { requireBody } from './validation/requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operationId?: OperationId
+    operation?: Operation
   }
 }
 
 export type Operations = { readonly [Id in OperationId]: Handler<Id> }
 
 /** Gives every operation of the contract its route. Throws when one has no handler. */
-export async function bindOperations(
+async function bindOperations(
   app: FastifyInstance,
-  contract: Contract,
-  handlers: Operations,
+  { contract, operations }: { contract: Contract; operations: Operations },
 ): Promise<void> {
   const byId = new Map<string, Operation>(contract.operations.map((o) => [o.operationId, o]))
   app.addHook('onRoute', (route) => {
-    const operation = byId.get(route.config?.operationId ?? '')
-    if (operation) guardRoute(route, operation)
+    if (route.config?.operation) keepSuccessSchema(route, route.config.operation)
   })
   await app.register(openapiGlue, {
     specification: enforceable(contract.document),
     operationResolver: (operationId) => {
       const operation = byId.get(operationId)
       if (!operation) throw new Error(`The contract has no operation ${operationId}`)
-      return routeOptions(operation, handlers) as RouteOptions
+      return routeOptions(operation, operations) as RouteOptions
     },
   })
   answerOtherMethods(app, contract)
 }
 
-function routeOptions({ operationId, successStatus }: Operation, handlers: Operations) {
+export const routes = fp(bindOperations, {
+  name: 'routes',
+  dependencies: ['logging', 'protocol', 'validation', 'security'],
+})
+
+function routeOptions(operation: Operation, handlers: Operations) {
+  const { operationId, successStatus, answersSecret } = operation
   // Each handler is given the requests that its own operation's schema has validated.
   const handle = handlers[operationId] as Handler<OperationId> | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: Handler<OperationId> = async (request, reply) => {
     reply.code(successStatus)
     const answer = await handle(request, reply)
+    if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer === undefined) return reply.send() as never
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
     return (typeof text === 'string' ? Buffer.from(text) : text) as never
   }
-  return { config: { operationId }, handler }
-}
-
-/**
- * Security runs before the body is read, but after the rate limit, so that refusals count. And the
- * schema of a body holds whatever the Content-Type says of it.
- */
-function guardRoute(route: RouteOptions, operation: Operation): void {
-  const drop = dropWhatIsNotGiven(route.schema?.querystring)
-  route.onRequest = [route.onRequest ?? [], drop, authorize(operation)].flat()
-  route.preValidation = requireBody(operation)
-  const body = route.schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
-  if (route.schema && body?.content) route.schema.body = body.content['application/json']?.schema
-  keepSuccessSchema(route, operation)
+  return { config: { operation }, handler }
 }
 
 /** Errors are written as they are: a serializer for each of them would only cost memory. */

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Operation } from '../contract.js'
 import {
   insufficientRole,
@@ -12,9 +13,9 @@ import { requireOrganization } from '../identity/caller.js'
 
 /**
  * Asks who is calling, then whether the organization named in the path or query is theirs, then
- * whether they may do this. Runs before the body is read.
+ * whether they may do this.
  */
-export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Operation) {
+function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
     if (!roles) return
     const caller = await authenticate(request)
@@ -26,6 +27,22 @@ export function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Opera
     if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
   }
 }
+
+/** Before the body is read, but after the rate limit, so that refusals count. */
+async function secureOperations(app: FastifyInstance): Promise<void> {
+  app.decorateRequest('caller', null)
+  app.addHook('onRoute', (route) => {
+    const { operation } = route.config ?? {}
+    if (operation) route.onRequest = [route.onRequest ?? [], authorize(operation)].flat()
+  })
+}
+
+export const security = fp(secureOperations, {
+  name: 'security',
+  // The query of a request has lost by then what the contract does not declare.
+  dependencies: ['protocol', 'validation'],
+  decorators: { fastify: ['authenticator', 'organizationExists', 'tokens'] },
+})
 
 async function authenticate({ headers, server }: FastifyRequest): Promise<Caller> {
   const token = readBearerToken(headers.authorization)

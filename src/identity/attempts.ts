@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { rateLimited } from '../errors.js'
+import { normalizeEmail } from './email.js'
 
 /** Attempts at the account of an e-mail address from one address of the network. */
 export interface Attempts {
@@ -37,7 +38,7 @@ export function limitAttempts(most: number, seconds: number): Attempts {
   const counts = new LRUCache<string, Count>({ max: mostKept, ttl: seconds * 1000 })
 
   function take(attempt: Attempt): Count {
-    const key = `${attempt.ip} ${attempt.email.trim().toLowerCase()}`
+    const key = `${attempt.ip} ${normalizeEmail(attempt.email)}`
     const count = counts.get(key) ?? { made: 0, underWay: 0 }
     const isSettled = count.made - count.underWay >= most
     if (isSettled) throw rateLimited(Math.ceil(counts.getRemainingTTL(key) / 1000))

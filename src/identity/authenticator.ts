@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { type AccessTransaction, changeAccess } from './access-changes.js'
 import type { TokenSubject } from './access-tokens.js'
 import * as queries from './authenticator-queries.js'
 import { type OpaqueToken, readOpaqueToken } from './opaque-token.js'
@@ -23,7 +24,9 @@ export interface Caller {
 export interface Authenticator {
   ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
   ofApiKey(text: string): Promise<Caller | null> | Caller | null
-  /** Forgets a user whom this process has changed, so that here it takes effect at once. */
+  /** Runs a transaction and forgets, after its commit, the users whose access it has changed. */
+  transaction<T>(work: (trx: AccessTransaction) => Promise<T>): Promise<T>
+  /** Forgets a user, so that a change of their access takes effect in this process at once. */
   invalidate(user_id: string): void
 }
 
@@ -59,6 +62,14 @@ export function createAuthenticator(
     return known ? known.caller : lookUp(key, sub, find)
   }
 
+  function invalidate(user_id: string): void {
+    forgotten++
+    for (const [key, known] of remembered.entries()) {
+      // Of a key that was refused nobody knows whose it is.
+      if (known.user_id === user_id || known.user_id === null) remembered.delete(key)
+    }
+  }
+
   return {
     ofSession: (subject) => remember(keyOf(subject), subject.sub, () => findBySession(db, subject)),
     ofApiKey: (text) => {
@@ -67,13 +78,8 @@ export function createAuthenticator(
         : null
       return token && remember(token.hash, null, () => findByApiKey(db, token))
     },
-    invalidate(user_id) {
-      forgotten++
-      for (const [key, known] of remembered.entries()) {
-        // Of a key that was refused nobody knows whose it is.
-        if (known.user_id === user_id || known.user_id === null) remembered.delete(key)
-      }
-    },
+    transaction: (work) => changeAccess(db, work, invalidate),
+    invalidate,
   }
 }
 

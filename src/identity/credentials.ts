@@ -1,13 +1,14 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { AccessTransaction } from './access-changes.js'
 import { deleteResetLink } from './reset-links.js'
 
-type Trx = Transaction<Database>
 type Credential = Insertable<Database['credentials']>
 
 /** Sets the password of a user: their own, or a temporary one that expires. */
-export async function setPassword(trx: Trx, credential: Credential): Promise<void> {
+export async function setPassword(trx: AccessTransaction, credential: Credential): Promise<void> {
+  trx.changed.add(credential.user_id)
   const { is_temporary = false, expires_at = null, ...owner } = credential
   await deleteResetLink(trx, owner)
   await trx
@@ -25,9 +26,10 @@ export async function setPassword(trx: Trx, credential: Credential): Promise<voi
 }
 
 export async function removePassword(
-  trx: Trx,
+  trx: AccessTransaction,
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
+  trx.changed.add(user_id)
   await deleteResetLink(trx, { organization_id, user_id })
   await trx
     .deleteFrom('credentials')

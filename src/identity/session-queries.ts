@@ -1,6 +1,7 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { AccessTransaction } from './access-changes.js'
 import type { OpaqueToken } from './opaque-token.js'
 
 type Trx = Transaction<Database>
@@ -78,11 +79,12 @@ export async function markRefreshTokenUsed(
 
 /** Ends the sessions of a user: all of them, or only one. */
 export async function endSessions(
-  db: Kysely<Database>,
+  trx: AccessTransaction,
   { organization_id, user_id }: { organization_id: string; user_id: string },
   { only }: { only?: string } = {},
 ): Promise<void> {
-  await db
+  trx.changed.add(user_id)
+  await trx
     .updateTable('sessions')
     .set({ ended_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)

@@ -8,7 +8,7 @@ import {
   insufficientRole,
   invitationNotFound,
   invitationNotPending,
-  valueError,
+  tokenRefused,
 } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
@@ -24,14 +24,12 @@ import { invite } from './invite.js'
 import * as queries from './queries.js'
 import { createSecret, deliverSecret, storeSecret } from './secret.js'
 
-export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
-  reply.header('cache-control', 'no-store')
+export const inviteMember: Handler<'inviteMember'> = async (request) => {
   return invite(request, request.params.organization_id, request.body)
 }
 
-export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
+export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { organization_id } = request.params
-  reply.header('cache-control', 'no-store')
   const results = await inviteRows(
     request.body.invitations,
     (row, mayMail) => {
@@ -57,44 +55,38 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
   return rows
 }
 
-export const resendInvitation: Handler<'resendInvitation'> = async (request, reply) => {
+export const resendInvitation: Handler<'resendInvitation'> = async (request) => {
   const { server } = request
   const { organization_id } = request.params
   const secret = await createSecret(server, organization_id)
-  const { user, ...invitee } = await server.db.transaction().execute(async (trx) => {
+  const { user, ...invitee } = await server.authenticator.transaction(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await storeSecret(trx, open, secret)
     await endSessions(trx, open)
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     return { ...open, user: await queries.selectUser(trx, open) }
   })
-  server.authenticator.invalidate(invitee.user_id)
-  reply.header('cache-control', 'no-store')
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
-  const { authenticator, db } = request.server
-  const { user_id } = await db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await deleteUsers(trx, open.organization_id, [open.user_id])
     const revoked_at = new Date().toISOString()
     await queries.updateInvitation(trx, open, { revoked_at, token_hash: null })
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])
-    return open
   })
-  authenticator.invalidate(user_id)
 }
 
-export const acceptInvitation: Handler<'acceptInvitation'> = async (request, reply) => {
-  const { authenticator, db, passwords } = request.server
+export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => {
+  const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
 
-  reply.header('cache-control', 'no-store')
-  const grant = await db.transaction().execute(async (trx) => {
+  return authenticator.transaction(async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
     const user = await queries.selectUser(trx, invitation)
@@ -103,11 +95,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request, rep
     await recordAcceptance(trx, request, invitation)
     return startSession(trx, request.server, user)
   })
-  authenticator.invalidate(grant.user_id)
-  return grant
 }
-
-const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')
 
 type InvitationRequest = FastifyRequest<{ Params: { organization_id: string; user_id: string } }>
 

@@ -29,7 +29,7 @@ export async function invite(
 
   const invitee = { organization_id, user_id, email, full_name }
   const secret = member.is_bot ? null : await createSecret(server, organization_id, mayMail)
-  const answer = await server.db.transaction().execute(async (trx) => {
+  const answer = await server.authenticator.transaction(async (trx) => {
     await insertEmail(trx, member)
     const [user] = await insertUsers(trx, [member])
     if (!user) throw new Error('An inserted user was not returned')

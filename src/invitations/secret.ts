@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { createTemporaryPassword } from '../identity/password.js'
@@ -19,7 +18,7 @@ export interface Invitee {
   full_name: string | null
 }
 
-type Server = Pick<FastifyInstance, 'config' | 'db' | 'mail' | 'passwords'>
+type Server = Pick<FastifyInstance, 'authenticator' | 'config' | 'db' | 'mail' | 'passwords'>
 
 const validForMs = 7 * 24 * 60 * 60 * 1000
 
@@ -37,7 +36,7 @@ export async function createSecret(
 
 /** Makes a secret the only one that opens the account, for seven days. */
 export async function storeSecret(
-  trx: Transaction<Database>,
+  trx: AccessTransaction,
   { organization_id, user_id }: Invitee,
   secret: Secret,
 ): Promise<void> {
@@ -85,7 +84,7 @@ async function replaceLink(
   { hash }: OpaqueToken,
 ): Promise<Delivery> {
   const secret = await createSecret(server, invitee.organization_id, false)
-  return server.db.transaction().execute(async (trx) => {
+  return server.authenticator.transaction(async (trx) => {
     const { organization_id, user_id } = invitee
     const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
     // The letter may have arrived all the same, and its link been used.

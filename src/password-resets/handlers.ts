@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { valueError } from '../errors.js'
+import { tokenRefused } from '../errors.js'
 import { setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { selectResetLink, upsertResetLink, useResetLink } from '../identity/reset-links.js'
@@ -43,12 +43,12 @@ async function sendResetLink(
 }
 
 export const resetPassword: Handler<'resetPassword'> = async (request) => {
-  const { authenticator, db, passwords } = request.server
+  const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
   const password_hash = await passwords.hash(request.body.password)
 
-  const owner = await db.transaction().execute(async (trx) => {
+  await authenticator.transaction(async (trx) => {
     const owner = await selectResetLink(trx, token)
     if (!owner) throw tokenRefused()
     const { organization_id, user_id: actor_id } = owner
@@ -60,9 +60,5 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_reset', actor_id },
     ])
-    return owner
   })
-  authenticator.invalidate(owner.user_id)
 }
-
-const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')

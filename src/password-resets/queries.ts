@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { normalizeEmail } from '../identity/email.js'
 
 /** The active person behind an e-mail address, with the look of their organization. */
 export function selectPerson(db: Kysely<Database>, email: string) {
@@ -14,7 +15,7 @@ export function selectPerson(db: Kysely<Database>, email: string) {
     .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
     .select(['users.organization_id', 'users._id as user_id', 'users.email', 'users.full_name'])
     .select(['organizations.name', 'company_name', 'logo_url', 'primary_color'])
-    .where('registry.email', '=', email.trim().toLowerCase())
+    .where('registry.email', '=', normalizeEmail(email))
     .where('is_active', '=', true)
     .where('is_bot', '=', false)
     .executeTakeFirst()

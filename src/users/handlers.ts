@@ -55,7 +55,7 @@ export const getUser: Handler<'getUser'> = async (request) => {
 export const updateUser: Handler<'updateUser'> = async (request) => {
   const { body, server } = request
   const { _id, organization_id } = await findUser(request, request.params.user_id)
-  const after = await server.db.transaction().execute(async (trx) => {
+  return server.authenticator.transaction(async (trx) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
     const before = await updateQueries.selectUserForUpdate(trx, organization_id, _id)
     if (!before) throw userNotFound()
@@ -75,6 +75,4 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     }
     return updateQueries.updateUser(trx, wanted)
   })
-  server.authenticator.invalidate(_id)
-  return after
 }

@@ -2,10 +2,11 @@ import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
+import { normalizeEmail } from '../identity/email.js'
 import { freeUsername } from './username.js'
 
 type Db = Kysely<Database>
-type Trx = Transaction<Database>
 export type NewUser = Insertable<Database['users']>
 
 /** What everybody may see of a colleague. */
@@ -86,17 +87,18 @@ export async function insertEmail(
 ): Promise<void> {
   await trx
     .insertInto('email_registry')
-    .values({ email: email.toLowerCase(), organization_id, user_id: _id })
+    .values({ email: normalizeEmail(email), organization_id, user_id: _id })
     .execute()
 }
 
 /** Takes users away, and frees their e-mail addresses. */
 export async function deleteUsers(
-  trx: Trx,
+  trx: AccessTransaction,
   organization_id: string,
   user_ids: string[],
 ): Promise<void> {
   if (user_ids.length === 0) return
+  for (const user_id of user_ids) trx.changed.add(user_id)
   for (const [table, column] of [
     ['users', '_id'],
     ['email_registry', 'user_id'],

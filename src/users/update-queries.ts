@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import type { AccessTransaction } from '../identity/access-changes.js'
 import { type NewUser, userColumns } from './queries.js'
 import type { StoredUser } from './update.js'
 
@@ -46,7 +47,8 @@ export function selectUserForUpdate(trx: Trx, organization_id: string, user_id: 
     .executeTakeFirst()
 }
 
-export function updateUser(trx: Trx, user: StoredUser) {
+export function updateUser(trx: AccessTransaction, user: StoredUser) {
+  trx.changed.add(user._id)
   return trx
     .updateTable('users')
     .set({

@@ -1,7 +1,7 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Role, Schema } from '../contract.js'
 import { insufficientRole, valueError } from '../errors.js'
-import { mergeMetadata } from '../metadata.js'
+import { mergeMetadata, updatedText } from '../updates.js'
 import { certificationItem, educationItem } from './profile.js'
 
 type Update = Schema<'UserUpdate'>
@@ -43,22 +43,20 @@ export function checkMayUpdate(
   throw insufficientRole(hrMay ? ['super_admin', 'admin', 'hr'] : ['super_admin', 'admin'])
 }
 
-/** The user as a request wants them: null leaves a field as it is, an empty text clears it. */
+/** The user as a request wants them: null leaves a field as it is. */
 export function applyUpdate(stored: StoredUser, update: Update): StoredUser {
   const { education, certifications, hobbies, career_goals, metadata } = update
   const role = update.role ?? stored.role
   if (role !== stored.role && (stored.role === 'bot' || stored.role === 'super_admin')) {
     throw valueError(['body', 'role'], `the role ${stored.role} cannot be changed`)
   }
-  const text = (wanted: string | null | undefined, kept: string | null) =>
-    wanted === '' ? null : (wanted ?? kept)
   return {
     ...stored,
     role,
     is_active: update.is_active ?? stored.is_active,
-    full_name: text(update.full_name, stored.full_name),
-    avatar_url: text(update.avatar_url, stored.avatar_url),
-    bio: text(update.bio, stored.bio),
+    full_name: updatedText(stored.full_name, update.full_name),
+    avatar_url: updatedText(stored.avatar_url, update.avatar_url),
+    bio: updatedText(stored.bio, update.bio),
     education: education?.map(educationItem) ?? stored.education,
     certifications: certifications?.map(certificationItem) ?? stored.certifications,
     hobbies: hobbies ?? stored.hobbies,
@@ -80,9 +78,9 @@ function mergeGoals(
     'department',
   ] as const
   for (const name of names) {
-    const wanted = update[name]
-    if (wanted === '') delete merged[name]
-    else if (wanted) merged[name] = wanted
+    const wanted = updatedText(stored[name] ?? null, update[name])
+    if (wanted === null) delete merged[name]
+    else merged[name] = wanted
   }
   return merged
 }

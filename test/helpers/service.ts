@@ -69,6 +69,7 @@ async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<st
   // Not `after`: only this name makes tap end the file when its last test has.
   t.teardown(async () => {
     await app.close()
+    await db.destroy()
     await drop()
   })
 

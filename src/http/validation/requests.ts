@@ -1,11 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import { loadContract, type Operation, type Schema, type SchemaName } from '../../contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { enforceable } from './enforcement.js'
 import { describeFaults, type Part } from './faults.js'
 import { addContractVocabulary } from './formats.js'
+import { dropWhatIsNotGiven } from './query-parameters.js'
 
 /** Ajv for what requests bring: all faults, defaults, no conversion, unknown fields taken away. */
 function createAjv() {
@@ -37,7 +39,7 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  * Validates requests against the contract: every fault at once, no conversion of bodies, and of
  * query values only what their text plainly says. The parsed body is JSON or nothing.
  */
-export function validateRequests(app: FastifyInstance): void {
+async function validateRequests(app: FastifyInstance): Promise<void> {
   const ajv = createAjv()
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
@@ -52,6 +54,19 @@ export function validateRequests(app: FastifyInstance): void {
     return value as never
   })
   parseJsonOnly(app)
+  app.addHook('onRoute', validateRoute)
+}
+
+export const validation = fp(validateRequests, { name: 'validation' })
+
+/** The schema of a body holds whatever the Content-Type says of it. */
+function validateRoute(route: RouteOptions): void {
+  const { schema, config } = route
+  if (!config?.operation) return
+  route.onRequest = [route.onRequest ?? [], dropWhatIsNotGiven(schema?.querystring)].flat()
+  route.preValidation = requireBody(config.operation)
+  const body = schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
+  if (schema && body?.content) schema.body = body.content['application/json']?.schema
 }
 
 /** Validators by the name of a schema, each compiled when it is first asked for. */
@@ -126,7 +141,7 @@ function malformedJson(error: unknown): ContractError {
 }
 
 /** Refuses a request without the body its operation needs; Fastify would skip the validation. */
-export function requireBody(operation: Operation) {
+function requireBody(operation: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
     if (operation.bodyRequired && (request.body ?? null) === null) throw bodyMissing()
   }

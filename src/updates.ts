@@ -2,6 +2,11 @@ import { valueError } from './errors.js'
 
 type Metadata = Record<string, unknown>
 
+/** A text after an update: null leaves it as it is, an empty one clears it. */
+export function updatedText(stored: string | null, update: string | null | undefined) {
+  return update === '' ? null : (update ?? stored)
+}
+
 /** The contract's limit for one metadata object, in bytes of JSON. */
 const mostBytes = 16_384
 

@@ -1,0 +1,19 @@
+import fastifyCors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after', ...rates]
+const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
+
+/** Lets the configured origins call from a browser; none by default. */
+async function admitOrigins(app: FastifyInstance): Promise<void> {
+  const { corsOrigins: origin } = app.config
+  if (origin.length > 0) await app.register(fastifyCors, { origin, methods, exposedHeaders })
+}
+
+export const cors = fp(admitOrigins, {
+  name: 'cors',
+  dependencies: ['request-id'],
+  decorators: { fastify: ['config'] },
+})
