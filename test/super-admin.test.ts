@@ -11,7 +11,7 @@ import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const { call, db, registerAdmin } = await startService(t, {})
 const password = 'correct horse battery staple'
 const passwords = await createPasswords()
 const make = (email: string, secret = password) =>
