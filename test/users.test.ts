@@ -97,7 +97,9 @@ t.test('listUsers', async (t) => {
       t.match(response.headers.get('content-type'), /^application\/json/)
       texts.push(await response.text())
     }
-    t.equal(texts[0], texts[1])
+    // The caller is noticed beside the first of them.
+    const [plain, slash] = texts.map((text) => text.replace(/"last_seen":[^,}]+/g, ''))
+    t.equal(plain, slash)
     t.ok(Array.isArray(JSON.parse(texts[0] ?? '')))
   })
 
