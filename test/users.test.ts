@@ -89,7 +89,8 @@ t.test('listUsers', async (t) => {
   })
 
   t.test('answers a bare array, with and without a trailing slash, directly', async (t) => {
-    const headers = { authorization: `Bearer ${admin.token}` }
+    const { token } = await registerAdmin()
+    const headers = { authorization: `Bearer ${token}` }
     const texts = []
     for (const path of ['/api/v1/users', '/api/v1/users/']) {
       const response = await fetch(url + path, { headers, redirect: 'manual' })
