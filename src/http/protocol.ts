@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
   badRequest,
@@ -31,9 +31,12 @@ async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
-  app.addHook('onRequest', async ({ headers, raw }: FastifyRequest) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') throw badRequest()
-    if (headers.expect && headers.expect.toLowerCase() !== '100-continue') throw expectationFailed()
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') return done(badRequest())
+    if (headers.expect && headers.expect.toLowerCase() !== '100-continue') {
+      return done(expectationFailed())
+    }
+    done()
   })
 }
 

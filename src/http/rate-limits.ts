@@ -24,9 +24,9 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
   })
   const limit = app.rateLimit()
   // For every route and for none: an unknown path counts as well.
-  app.addHook('onRequest', async function (request, reply) {
-    if (request.routeOptions.config.rateLimit !== false) await limit.call(this, request, reply)
-  })
+  app.addHook('onRequest', (request, reply) =>
+    request.routeOptions.config.rateLimit === false ? unlimited : limit.call(app, request, reply),
+  )
 }
 
 export const rateLimits = fp(limitRequests, {
@@ -34,6 +34,8 @@ export const rateLimits = fp(limitRequests, {
   dependencies: ['cors'],
   decorators: { fastify: ['config', 'tokens'] },
 })
+
+const unlimited = Promise.resolve()
 
 /** The session of a valid token; whoever invents tokens is counted by address. */
 function sessionOf({ headers, server }: FastifyRequest): string | undefined {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Operation } from '../contract.js'
+import type { Operation, Role } from '../contract.js'
 import {
   insufficientRole,
   invalidToken,
@@ -15,9 +15,8 @@ import { requireOrganization } from '../identity/caller.js'
  * Asks who is calling, then whether the organization named in the path or query is theirs, then
  * whether they may do this.
  */
-function authorize({ roles, apiKeyRoles, allowsTemporaryPassword }: Operation) {
+function authorize(roles: Role[], { apiKeyRoles, allowsTemporaryPassword }: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
-    if (!roles) return
     const caller = await authenticate(request)
     request.caller = caller
     const named = organizationNamedIn(request)
@@ -33,7 +32,8 @@ async function secureOperations(app: FastifyInstance): Promise<void> {
   app.decorateRequest('caller', null)
   app.addHook('onRoute', (route) => {
     const { operation } = route.config ?? {}
-    if (operation) route.onRequest = [route.onRequest ?? [], authorize(operation)].flat()
+    if (!operation?.roles) return
+    route.onRequest = [route.onRequest ?? [], authorize(operation.roles, operation)].flat()
   })
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface QuerySchema {
   properties?: Record<string, { type?: string | string[] }>
@@ -13,12 +13,13 @@ export function dropWhatIsNotGiven(schema: unknown) {
   const emptyForms = new Map(
     Object.entries(properties).map(([name, { type }]) => [name, emptyFormsOf([type].flat())]),
   )
-  return async ({ query }: FastifyRequest): Promise<void> => {
+  return ({ query }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const given = query as Record<string, unknown>
     for (const name of Object.keys(given)) {
       const forms = emptyForms.get(name)
       if (!forms || forms.includes(given[name])) delete given[name]
     }
+    done()
   }
 }
 
