@@ -14,15 +14,13 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 type PathOf<P> = P extends { path: infer T } ? T : unknown
 type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
-type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
+export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
   ? Json<T>
   : operations[Id] extends { requestBody?: infer T }
     ? Json<NonNullable<T>> | undefined
     : unknown
 type Responses<Id extends OperationId> = operations[Id]['responses']
-// biome-ignore lint/suspicious/noConfusingVoidType: what the handler of a 204 returns
-type Answered<T> = T extends { content: { 'application/json': infer Body } } ? Body : void
-export type SuccessBody<Id extends OperationId> = Answered<
+export type SuccessBody<Id extends OperationId> = Json<
   Responses<Id>[keyof Responses<Id> & (200 | 201 | 202 | 204)]
 >
 
@@ -44,7 +42,9 @@ export class JsonText<T> {
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
   reply: FastifyReply,
-) => Promise<SuccessBody<Id> | JsonText<SuccessBody<Id>>>
+) => Promise<Answer<SuccessBody<Id>>>
+
+type Answer<Body> = [Body] extends [undefined] ? undefined : Body | JsonText<Body>
 
 export interface Operation {
   operationId: OperationId

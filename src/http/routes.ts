@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
 import {
@@ -45,20 +45,22 @@ export const routes = fp(bindOperations, {
   dependencies: ['logging', 'protocol', 'validation', 'security'],
 })
 
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
 function routeOptions(operation: Operation, handlers: Operations) {
   const { operationId, successStatus, answersSecret } = operation
   // Each handler is given the requests that its own operation's schema has validated.
-  const handle = handlers[operationId] as Handler<OperationId> | undefined
+  const handle = handlers[operationId] as Handle | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
-  const handler: Handler<OperationId> = async (request, reply) => {
+  const handler: Handle = async (request, reply) => {
     reply.code(successStatus)
     const answer = await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')
-    if (answer === undefined) return reply.send() as never
+    if (answer === undefined) return reply.send()
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
-    return (typeof text === 'string' ? Buffer.from(text) : text) as never
+    return typeof text === 'string' ? Buffer.from(text) : text
   }
   return { config: { operation }, handler }
 }

@@ -33,7 +33,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const results = await inviteRows(
     request.body.invitations,
     (row, mayMail) => {
-      const body = request.server.readBodyAs('Invitation', row)
+      const body = request.server.readBodyOf('inviteMember', row)
       return invite(request, organization_id, body, mayMail)
     },
     (err, row) => request.log.error({ err, row }, 'invitation failed'),

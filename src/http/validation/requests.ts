@@ -1,10 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  RouteOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
-import { loadContract, type Operation, type Schema, type SchemaName } from '../../contract.js'
+import type { OperationId, RequestBody } from '../../contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
-import { enforceable } from './enforcement.js'
 import { describeFaults, type Part } from './faults.js'
 import { addContractVocabulary } from './formats.js'
 import { dropWhatIsNotGiven } from './query-parameters.js'
@@ -25,11 +30,8 @@ function createAjv() {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * A value as a schema of the contract describes it, as if it were the body of a request. Throws
-     * 422 with its faults otherwise.
-     */
-    readBodyAs<Name extends SchemaName>(name: Name, value: unknown): Schema<Name>
+    /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
+    readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
   }
 }
 
@@ -41,52 +43,49 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  */
 async function validateRequests(app: FastifyInstance): Promise<void> {
   const ajv = createAjv()
+  const compiled = new Map<SchemaObject, ValidateFunction>()
+  function compile(schema: SchemaObject): ValidateFunction {
+    const validate = compiled.get(schema) ?? ajv.compile(declaredOnly(schema))
+    compiled.set(schema, validate)
+    return validate
+  }
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
-    const validate = ajv.compile(declaredOnly(schema))
+    const validate = compile(schema)
     const types = part === 'query' ? (schema.properties ?? {}) : {}
     return (data) => check(part, validate, types, data)
   })
-  const bodies = bodySchemas()
-  app.decorate('readBodyAs', (name, value) => {
-    const validate = bodies(name)
+  const bodies = new Map<OperationId, SchemaObject>()
+  app.decorate('readBodyOf', (operationId, value) => {
+    const validate = compile(bodies.get(operationId) ?? {})
     if (!validate(value)) throw validationFailed(describeFaults('body', validate.errors ?? []))
     return value as never
   })
   parseJsonOnly(app)
-  app.addHook('onRoute', validateRoute)
+  app.addHook('onRoute', (route) => {
+    const { operation } = route.config ?? {}
+    if (!operation) return
+    const { body, querystring } = describeBody(route)
+    if (body) bodies.set(operation.operationId, body)
+    route.onRequest = [route.onRequest ?? [], dropWhatIsNotGiven(querystring)].flat()
+    if (operation.bodyRequired) route.preValidation = requireBody
+  })
 }
 
 export const validation = fp(validateRequests, { name: 'validation' })
 
-/** The schema of a body holds whatever the Content-Type says of it. */
-function validateRoute(route: RouteOptions): void {
-  const { schema, config } = route
-  if (!config?.operation) return
-  route.onRequest = [route.onRequest ?? [], dropWhatIsNotGiven(schema?.querystring)].flat()
-  route.preValidation = requireBody(config.operation)
-  const body = schema?.body as { content?: Record<string, { schema: unknown }> } | undefined
-  if (schema && body?.content) schema.body = body.content['application/json']?.schema
+interface RouteSchema {
+  body?: SchemaObject
+  querystring?: SchemaObject
 }
 
-/** Validators by the name of a schema, each compiled when it is first asked for. */
-function bodySchemas(): (name: string) => ValidateFunction {
-  const validators = new Map<string, ValidateFunction>()
-  return (name) => {
-    const validate = validators.get(name) ?? compileSchema(name)
-    validators.set(name, validate)
-    return validate
-  }
-}
-
-function compileSchema(name: string): ValidateFunction {
-  const { components } = enforceable(loadContract().document) as {
-    components: { schemas: Record<string, SchemaObject> }
-  }
-  const entries = Object.entries(components.schemas)
-  const schemas = Object.fromEntries(entries.map(([key, one]) => [key, declaredOnly(one)]))
-  const $ref = `#/components/schemas/${name}`
-  return createAjv().addVocabulary(['components']).compile({ $ref, components: { schemas } })
+/** Gives a route the schema of its JSON body, which then holds whatever the Content-Type says. */
+function describeBody(route: RouteOptions): RouteSchema {
+  const schema = (route.schema ?? {}) as RouteSchema
+  const { content } = (schema.body ?? {}) as { content?: Record<string, { schema: SchemaObject }> }
+  const json = content?.['application/json']
+  if (json) schema.body = json.schema
+  return schema
 }
 
 function check(
@@ -141,8 +140,10 @@ function malformedJson(error: unknown): ContractError {
 }
 
 /** Refuses a request without the body its operation needs; Fastify would skip the validation. */
-function requireBody(operation: Operation) {
-  return async (request: FastifyRequest): Promise<void> => {
-    if (operation.bodyRequired && (request.body ?? null) === null) throw bodyMissing()
-  }
+function requireBody(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  done((request.body ?? null) === null ? bodyMissing() : undefined)
 }
