@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import leven from 'leven'
-import { environmentSchema, formats, names, reasons, splitList } from './settings.js'
+import { environmentSchema, formats, integers, names, rules, splitList } from './settings.js'
 
 interface Environment {
   HOST: string
@@ -56,26 +56,27 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
-  const ajv = new Ajv({
-    allErrors: true,
-    coerceTypes: true,
-    useDefaults: true,
-    verbose: true,
-    formats,
-  })
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, formats })
   const validate = ajv.compile<Environment>({ ...environmentSchema, $async: false })
-  const data: unknown = Object.fromEntries(Object.entries(environment).filter(([, v]) => v !== ''))
-  if (validate(data)) return data
+  const given = Object.entries(environment).filter(([, text]) => text !== '')
+  const data: unknown = Object.fromEntries(given.map(([name, text]) => [name, read(name, text)]))
+  const broken = rules.filter(({ isBroken }) => isBroken(environment))
+  if (validate(data) && broken.length === 0) return data
 
-  const faults = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(describe)
-  const all = [...faults, ...findMisspellings(environment)]
-  throw new Error(`The configuration is not valid:\n  ${all.join('\n  ')}`)
+  const faults = [
+    ...(validate.errors ?? []).map(describe),
+    ...broken.map(({ name, fault }) => `${name}: ${fault}`),
+    ...findMisspellings(environment),
+  ]
+  throw new Error(`The configuration is not valid:\n  ${faults.join('\n  ')}`)
+}
+
+/** The whole number that a variable says in plain digits where one is wanted; else its text. */
+function read(name: string, text = ''): string | number {
+  return integers.includes(name) && /^\d+$/.test(text) ? Number(text) : text
 }
 
 function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
-  if (keyword === 'required') {
-    return `${params.missingProperty}: must be set ${reasons[params.missingProperty]}`
-  }
   const allowed = keyword === 'enum' ? `: ${params.allowedValues.join(', ')}` : ''
   return `${instancePath.slice(1)}: ${parentSchema?.description ?? `${message}${allowed}`}`
 }

@@ -57,43 +57,44 @@ const properties = {
   DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },
 }
 
-const inProduction = { properties: { NODE_ENV: { const: 'production' } }, required: ['NODE_ENV'] }
-const oneProcess = {
-  type: 'integer',
-  maximum: 1,
-  description: 'must be 1 without DATABASE_URL: one process owns the embedded database',
-}
+export const environmentSchema = { type: 'object', properties }
 
-export const environmentSchema = {
-  type: 'object',
-  properties,
-  allOf: [
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-    { if: inProduction, then: { required: ['JWT_SECRET'] } },
-    {
-      if: { ...inProduction, not: { required: ['DATA_DIR'] } },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-      then: { required: ['DATABASE_URL'] },
-    },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-    { if: { required: ['SMTP_URL'] }, then: { required: ['MAIL_FROM', 'APP_URL'] } },
-    {
-      if: { not: { required: ['DATABASE_URL'] } },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-      then: { properties: { WEB_CONCURRENCY: oneProcess } },
-    },
-  ],
-}
+type Variables = { [Name in keyof typeof properties]?: unknown }
 
-/** Why a variable has to be set that may be left out otherwise. */
-export const reasons: Record<string, string> = {
-  JWT_SECRET: 'when NODE_ENV=production',
-  DATABASE_URL: 'when NODE_ENV=production, or DATA_DIR for the embedded database',
-  MAIL_FROM: 'with SMTP_URL',
-  APP_URL: 'with SMTP_URL',
-}
+/** What variables ask of each other. */
+export const rules: { name: string; fault: string; isBroken(env: Variables): boolean }[] = [
+  {
+    name: 'JWT_SECRET',
+    fault: 'must be set when NODE_ENV=production',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.JWT_SECRET,
+  },
+  {
+    name: 'DATABASE_URL',
+    fault: 'must be set when NODE_ENV=production, or DATA_DIR for the embedded database',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.DATABASE_URL && !env.DATA_DIR,
+  },
+  {
+    name: 'MAIL_FROM',
+    fault: 'must be set with SMTP_URL',
+    isBroken: (env) => Boolean(env.SMTP_URL) && !env.MAIL_FROM,
+  },
+  {
+    name: 'APP_URL',
+    fault: 'must be set with SMTP_URL',
+    isBroken: (env) => Boolean(env.SMTP_URL) && !env.APP_URL,
+  },
+  {
+    name: 'WEB_CONCURRENCY',
+    fault: 'must be 1 without DATABASE_URL: one process owns the embedded database',
+    isBroken: (env) => Number(env.WEB_CONCURRENCY) > 1 && !env.DATABASE_URL,
+  },
+]
 
 export const names = Object.keys(properties)
+
+export const integers = Object.entries(properties)
+  .filter(([, schema]) => 'type' in schema && schema.type === 'integer')
+  .map(([name]) => name)
 
 export const splitList = (text: string) => text.split(',').map((item) => item.trim())
 

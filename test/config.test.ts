@@ -98,7 +98,7 @@ const mail = {
 
 t.test('A wrong value is named with what it should be', async (t) => {
   const wrong: [string, string[], RegExp][] = [
-    ['PORT', ['65536', '-1', 'http', '80.5'], /must be/],
+    ['PORT', ['65536', '-1', 'http', '80.5', '0x10', '1e3', ' 80'], /must be/],
     ['DATABASE_URL', ['mysql://localhost/x', 'localhost', 'postgres://h:port'], /postgres:\/\//],
     ['DATABASE_POOL_MAX', ['0', '1001', 'many'], /must be/],
     ['DATABASE_PREPARED_STATEMENTS', ['yes', 'On'], /on, off/],
@@ -202,6 +202,7 @@ t.test('What looks like a misspelt setting is told', async (t) => {
 t.test('The embedded database allows one process only', async (t) => {
   t.match(faultsOf({ WEB_CONCURRENCY: '2' }), /WEB_CONCURRENCY: must be 1 without DATABASE_URL/)
   t.match(faultsOf({ WEB_CONCURRENCY: '0' }), /WEB_CONCURRENCY/)
+  t.strictSame(namesIn(faultsOf({ WEB_CONCURRENCY: 'x' })), ['WEB_CONCURRENCY'], 'told once')
   t.equal(readConfig({ WEB_CONCURRENCY: '1' }).webConcurrency, 1)
   t.equal(readConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: databaseUrl }).webConcurrency, 2)
 })
