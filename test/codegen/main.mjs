@@ -73,10 +73,10 @@ async function generate(url) {
   const env = { ...process.env, SERVICE_URL: url, DO_NOT_TRACK: '1' }
   for (const [name, args] of Object.entries(generators)) await runTool(name, args, env)
 
-  // This one exempts its output from being checked.
+  // This one asks for its output not to be checked, which is just what is tested here.
   const output = join(generated, 'swagger-typescript-api.ts')
   const text = await readFile(output, 'utf8')
-  await writeFile(output, text.replace('// @ts-nocheck', ''))
+  await writeFile(output, text.replace(/^\/\/ @ts-.*$/m, ''))
 }
 
 const started = await startService()

@@ -31,11 +31,11 @@ export function joinRow(columns: List['columns'], row: RawRow): string {
   return `${text}}`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what JSON has to escape
-const hasToBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/
+/** More than JSON has to escape: what is only looked at twice. */
+const mayHaveToBeEscaped = /["\\\p{Cc}\p{Cs}]/u
 
 function quote(text: string): string {
-  return hasToBeEscaped.test(text) ? JSON.stringify(text) : `"${text}"`
+  return mayHaveToBeEscaped.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 /** Of a timestamptz(3) in UTC, which PostgreSQL writes without the zeros at its end. */
