@@ -32,6 +32,13 @@ export interface Authenticator {
 
 const rememberedForMs = 4_500
 
+interface Answer {
+  user_id: string | null
+  caller: Caller | null
+  /** How many changes there had been when it was read. */
+  readAfter: number
+}
+
 type Found = { caller: Caller; touch: (() => Promise<void>) | null } | null
 
 /** `onError` hears of a last_seen that could not be kept; nobody waits for it. */
@@ -39,35 +46,34 @@ export function createAuthenticator(
   db: Kysely<Database>,
   onError: (error: unknown) => void,
 ): Authenticator {
-  const remembered = new LRUCache<string, { user_id: string | null; caller: Caller | null }>({
-    max: 10_000,
-    ttl: rememberedForMs,
-  })
-  let forgotten = 0
+  const remembered = new LRUCache<string, Answer>({ max: 10_000, ttl: rememberedForMs })
+  // Of each user the last change there was, as long as anything from before it is remembered.
+  const changes = new LRUCache<string, number>({ max: 10_000, ttl: rememberedForMs })
+  let changesSoFar = 0
 
   async function lookUp(key: string, sub: string | null, find: () => Promise<Found>) {
     const start = performance.now()
-    const before = forgotten
+    const readAfter = changesSoFar
     const found = await find()
     const caller = found?.caller ?? null
-    // What was read before somebody was forgotten may be what was to be forgotten.
-    if (before === forgotten)
-      remembered.set(key, { user_id: caller?.user_id ?? sub, caller }, { start })
+    remembered.set(key, { user_id: caller?.user_id ?? sub, caller, readAfter }, { start })
     found?.touch?.().catch(onError)
     return caller
   }
 
   function remember(key: string, sub: string | null, find: () => Promise<Found>) {
     const known = remembered.get(key)
-    return known ? known.caller : lookUp(key, sub, find)
+    return known && stillHolds(known) ? known.caller : lookUp(key, sub, find)
+  }
+
+  function stillHolds({ user_id, readAfter }: Answer): boolean {
+    // Of a key that was refused nobody knows whose it is.
+    const lastChange = user_id === null ? changesSoFar : (changes.get(user_id) ?? 0)
+    return lastChange <= readAfter
   }
 
   function invalidate(user_id: string): void {
-    forgotten++
-    for (const [key, known] of remembered.entries()) {
-      // Of a key that was refused nobody knows whose it is.
-      if (known.user_id === user_id || known.user_id === null) remembered.delete(key)
-    }
+    changes.set(user_id, ++changesSoFar)
   }
 
   return {
