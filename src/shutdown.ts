@@ -66,7 +66,8 @@ export async function drain(app: FastifyInstance, seconds: number): Promise<void
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   const { server } = app
-  const sockets = new Set<Socket>()
+  // Node keeps on a socket the answer that is under way; its own idle check looks there as well.
+  const sockets = new Set<Socket & { _httpMessage?: ServerResponse | null }>()
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -81,17 +82,11 @@ export function closeIdleConnections(app: FastifyInstance): void {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 
-  const inFlight = new Set<ServerResponse>()
-  server.on('request', (_request, response: ServerResponse) => {
-    inFlight.add(response)
-    response.once('close', () => inFlight.delete(response))
-  })
-
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
     // So that nobody sends another request on a connection that is about to be closed.
-    for (const response of inFlight) {
-      if (!response.headersSent) response.setHeader('connection', 'close')
+    for (const { _httpMessage: answer } of sockets) {
+      if (answer && !answer.headersSent) answer.setHeader('connection', 'close')
     }
     timer = setInterval(sweep, sweepMs)
   })
