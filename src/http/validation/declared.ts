@@ -2,7 +2,7 @@
 export interface SchemaObject {
   type?: string | string[]
   properties?: Record<string, SchemaObject>
-  additionalProperties?: boolean
+  additionalProperties?: unknown
   items?: SchemaObject
   anyOf?: SchemaObject[]
   [keyword: string]: unknown
@@ -14,9 +14,12 @@ export interface SchemaObject {
  */
 export function declaredOnly(schema: SchemaObject): SchemaObject {
   const { properties, items, anyOf } = schema
-  const unknown = ['allOf', 'oneOf', 'patternProperties'].find((keyword) => keyword in schema)
-  if (unknown) throw new Error(`No request of the contract may use ${unknown} yet`)
   const isFree = schema.additionalProperties === true
+  const isMap = typeof schema.additionalProperties === 'object'
+  const unknown = ['allOf', 'oneOf', 'patternProperties'].find((keyword) => keyword in schema)
+  if (unknown || isMap) {
+    throw new Error(`No request may use ${unknown ?? 'a schema of additionalProperties'} yet`)
+  }
   const mayHoldText = isFree || [schema.type].flat().includes('string')
   return {
     ...schema,
