@@ -70,9 +70,9 @@ export async function deliverSecret(
     return { email_sent: false, temporary_password: secret.password }
   }
   const { organization_id, email: to, full_name } = invitee
-  const { name, ...branding } = await queries.selectSender(server.db, organization_id)
+  const sender = await queries.selectSender(server.db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
-  const letter = invitationLetter({ name, branding }, { to, full_name, url })
+  const letter = invitationLetter(sender, { to, full_name, url })
   if (!(await server.mail.send(letter, log))) return replaceLink(server, invitee, secret.token)
   await queries.updateEmailSent(server.db, secret.token)
   return { email_sent: true, temporary_password: null }

@@ -7,23 +7,35 @@ export interface Letter {
 
 /** How an organization presents itself in its letters. */
 export interface Sender {
+  name: string
   company_name: string | null
   logo_url: string | null
   primary_color: string | null
 }
 
+export interface Recipient {
+  to: string
+  full_name: string | null
+  /** What the link of the letter opens. */
+  url: string
+}
+
+/** What a letter says, given the name that its sender goes by. */
+interface Wording {
+  subject: string
+  paragraphs: string[]
+  label: string
+}
+
 /** A letter with one link, as plain text and as HTML in the colours of an organization. */
 export function writeLetter(
   sender: Sender,
-  letter: {
-    to: string
-    subject: string
-    paragraphs: string[]
-    link: { label: string; url: string }
-  },
+  { to, full_name, url }: Recipient,
+  word: (name: string) => Wording,
 ): Letter {
-  const { to, subject, paragraphs, link } = letter
-  const name = sender.company_name ?? ''
+  const name = sender.company_name ?? sender.name
+  const { subject, label, ...wording } = word(name)
+  const paragraphs = [`Hello ${full_name ?? ''}`.trim(), ...wording.paragraphs]
   const color = sender.primary_color ?? '#1f2937'
   const logo = sender.logo_url
     ? `<p><img src="${escapeHtml(sender.logo_url)}" alt="${escapeHtml(name)}" height="40"></p>`
@@ -32,11 +44,11 @@ export function writeLetter(
 <html><body style="font-family:sans-serif;line-height:1.5;color:#111827">
 ${logo}
 ${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
-<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border:2px solid ${color};border-radius:6px;color:#111827;font-weight:bold;text-decoration:none">${escapeHtml(link.label)}</a></p>
+<p><a href="${escapeHtml(url)}" style="display:inline-block;padding:10px 18px;border:2px solid ${color};border-radius:6px;color:#111827;font-weight:bold;text-decoration:none">${escapeHtml(label)}</a></p>
 <p>${escapeHtml(name)}</p>
 </body></html>
 `
-  const text = `${[...paragraphs, `${link.label}:\n${link.url}`, name].join('\n\n')}\n`
+  const text = `${[...paragraphs, `${label}:\n${url}`, name].join('\n\n')}\n`
   return { to, subject, text, html }
 }
 

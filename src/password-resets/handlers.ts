@@ -36,9 +36,9 @@ async function sendResetLink(
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
-  const { email: to, full_name, name, ...branding } = person
+  const { email: to, full_name } = person
   const url = `${config.appUrl}/reset-password?token=${token.text}`
-  const letter = passwordResetLetter({ name, branding }, { to, full_name, url })
+  const letter = passwordResetLetter(person, { to, full_name, url })
   await mail.send(letter, request.log)
 }
 
