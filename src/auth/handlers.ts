@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
+import type { Handler, OperationRequest } from '../contract.js'
 import { invalidCredentials, invalidToken, valueError } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
@@ -10,7 +10,7 @@ import { endSessions } from '../identity/session-queries.js'
 import { rotateRefreshToken, startSession } from '../identity/sessions.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { insertOrganization, selectOrganization } from '../organizations/queries.js'
-import { insertEmail, insertUsers } from '../users/queries.js'
+import { insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 
@@ -57,7 +57,7 @@ export const login: Handler<'login'> = async (request) => {
 }
 
 /** The account that an e-mail address and a password open; null when they open none. */
-async function openAccount(request: Parameters<typeof login>[0]) {
+async function openAccount(request: OperationRequest<'login'>) {
   const { db, passwords } = request.server
   const { email, password } = request.body
   const account = await queries.selectAccount(db, email)
@@ -145,7 +145,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_changed' },
     ])
-    const user = await queries.selectCurrentUser(trx, owner)
+    const user = await selectUser(trx, owner)
     if (!user) throw invalidToken()
     return startSession(trx, request.server, user)
   })
@@ -158,7 +158,7 @@ export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
   const { organization_id, user_id } = callerOf(request)
   const owner = { organization_id, user_id }
   const [user, organization] = await Promise.all([
-    queries.selectCurrentUser(db, owner),
+    selectUser(db, owner),
     selectOrganization(db, organization_id),
   ])
   if (!user) throw invalidToken()

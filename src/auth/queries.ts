@@ -4,7 +4,6 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { normalizeEmail } from '../identity/email.js'
 import { insertOrganization } from '../organizations/queries.js'
-import { userColumns } from '../users/queries.js'
 
 interface Owner {
   organization_id: string
@@ -84,15 +83,6 @@ export function selectPassword(db: Kysely<Database>, { organization_id, user_id 
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)
     .executeTakeFirstOrThrow()
-}
-
-export function selectCurrentUser(db: Kysely<Database>, { organization_id, user_id }: Owner) {
-  return db
-    .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', user_id)
-    .executeTakeFirst()
 }
 
 export async function isEmailTaken(db: Kysely<Database>, email: string): Promise<boolean> {

@@ -16,7 +16,8 @@ import { setPassword } from '../identity/credentials.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSessions } from '../identity/session-queries.js'
 import { startSession } from '../identity/sessions.js'
-import { deleteUsers } from '../users/queries.js'
+import { deleteUsers, selectUser } from '../users/queries.js'
+import { selectUserForUpdate } from '../users/update-queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { grantersOf, mayGrant } from './access-level.js'
 import { inviteRows } from './bulk.js'
@@ -64,7 +65,9 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
     await storeSecret(trx, open, secret)
     await endSessions(trx, open)
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
-    return { ...open, user: await queries.selectUser(trx, open) }
+    const user = await selectUser(trx, open)
+    if (!user) throw invitationNotFound()
+    return { ...open, user }
   })
   const { name: organization_name } = await queries.selectSender(server.db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
@@ -89,8 +92,9 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
   return authenticator.transaction(async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
-    const user = await queries.selectUser(trx, invitation)
-    if (!user.is_active) throw tokenRefused()
+    const { organization_id, user_id } = invitation
+    const user = await selectUserForUpdate(trx, organization_id, user_id)
+    if (!user?.is_active) throw tokenRefused()
     await setPassword(trx, { ...invitation, password_hash })
     await recordAcceptance(trx, request, invitation)
     return startSession(trx, request.server, user)

@@ -7,7 +7,6 @@ import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
 import type { OpaqueToken } from '../identity/opaque-token.js'
-import { userColumns } from '../users/queries.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
@@ -126,13 +125,4 @@ export async function updateEmailSent(db: Db, { organization_id, hash }: OpaqueT
     .where('organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .execute()
-}
-
-export function selectUser(trx: Trx, { organization_id, user_id }: Owner) {
-  return trx
-    .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', user_id)
-    .executeTakeFirstOrThrow()
 }

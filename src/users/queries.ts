@@ -36,6 +36,18 @@ export const userColumns = [
   timestamp('users', 'last_seen'),
 ] as const
 
+export function selectUser(
+  db: Db,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+) {
+  return db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', user_id)
+    .executeTakeFirst()
+}
+
 /**
  * Inserts users, each under the first free name like the `username` given. Whoever else is being
  * inserted at the same time, the unique constraint decides who has a name.
@@ -99,14 +111,18 @@ export async function deleteUsers(
 ): Promise<void> {
   if (user_ids.length === 0) return
   for (const user_id of user_ids) trx.changed.add(user_id)
-  for (const [table, column] of [
-    ['users', '_id'],
-    ['email_registry', 'user_id'],
-  ] as const) {
-    await trx
-      .deleteFrom(table)
-      .where('organization_id', '=', organization_id)
-      .where(sql.ref(column), 'in', user_ids)
-      .execute()
-  }
+  const deleted = await trx
+    .deleteFrom('users')
+    .where('organization_id', '=', organization_id)
+    .where('_id', 'in', user_ids)
+    .returning('email')
+    .execute()
+  if (deleted.length === 0) return
+  const emails = deleted.map(({ email }) => normalizeEmail(email))
+  await trx
+    .deleteFrom('email_registry')
+    .where('organization_id', '=', organization_id)
+    .where('email', 'in', emails)
+    .where('user_id', 'in', user_ids)
+    .execute()
 }
