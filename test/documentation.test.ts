@@ -9,7 +9,7 @@ import {
 import type { Test } from 'tap'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
-import { operations } from './helpers/walk.js'
+import { contract, operations } from './helpers/walk.js'
 
 const { request, url } = await startService(t)
 
@@ -105,6 +105,11 @@ async function readAndTry(t: Test, browser: Browser, options: BrowserContextOpti
   t.equal(await page.title(), 'Workplace simulation service')
   t.equal(await page.getByText('Explore').count(), 0, 'explores nothing else')
   t.equal(await page.locator('img').count(), 0, 'and bears no logo')
+  const shown = page.locator('.opblock-tag')
+  await shown.first().waitFor()
+  const tags = await shown.evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')))
+  const told = (contract.document.tags as { name: string }[]).map(({ name }) => name)
+  t.strictSame(tags, told, 'tells the tags in the order of the contract')
 
   const email = `${options.isMobile ? 'phone' : 'desktop'}@docs.example`
   const registered = await tryOut(page, 'auth-register', async (operation) => {

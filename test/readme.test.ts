@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { loadContract } from '../src/contract.js'
+import { loadContract, type OperationId } from '../src/contract.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
@@ -15,11 +15,15 @@ interface Block {
   output: string
 }
 
+/** The text of a section of the README. */
+function sectionOf(title: string): string {
+  const [, text = ''] = readme.split(`\n## ${title}\n`)
+  return text.split('\n## ')[0] ?? ''
+}
+
 /** The commands of a section of the README, each with the output that stands under it. */
 function blocksOf(title: string): Block[] {
-  const [, section = ''] = readme.split(`\n## ${title}\n`)
-  const [text = ''] = section.split('\n## ')
-  const blocks = text.matchAll(/^```bash\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?/gms)
+  const blocks = sectionOf(title).matchAll(/^```bash\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?/gms)
   return [...blocks].map(([, commands = '', output = '']) => ({ commands, output }))
 }
 
@@ -61,8 +65,9 @@ t.test('The session of the README', async (t) => {
 })
 
 t.test('Adding an operation, as the README tells it, is what was done', async (t) => {
-  const [, section = ''] = readme.split('\n## Adding an operation\n')
-  const steps = section.matchAll(/^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms)
+  const steps = sectionOf('Adding an operation').matchAll(
+    /^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms,
+  )
   const files = [...steps].map(([, file = '', block = '']) => {
     t.ok(readFileSync(file, 'utf8').includes(block.replace(/^ {3}/gm, '')), file)
     return file
@@ -83,3 +88,44 @@ t.test('Contract, package and changelog are of one version', async (t) => {
   const [newest] = readFileSync('CHANGELOG.md', 'utf8').match(/^## \d\S*/m) ?? []
   t.equal(newest, `## ${version}`)
 })
+
+/** What each row of the README's table of roles is about. Whom a change meets is the service's word. */
+const permissions: Record<string, OperationId[]> = {
+  'List and read users': ['listUsers', 'getUser'],
+  'Invite, resend, revoke': [
+    ...(['inviteMember', 'inviteMembers', 'listInvitations'] as const),
+    ...(['resendInvitation', 'revokeInvitation'] as const),
+  ],
+  'Update oneself': ['updateUser'],
+  'Read organization': ['getOrganization', 'getBranding'],
+  'Update it, its branding': ['updateOrganization', 'updateBranding'],
+  'API keys of bots': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
+  'Apply a quick setup': ['applyQuickSetup'],
+  'Update experiments': ['updateExperiment'],
+  'Read channel templates': ['listChannelTemplates'],
+  'Read audit events': ['listAuditEvents'],
+}
+
+t.test('The table of who may do what agrees with the contract', async (t) => {
+  const table = sectionOf('Who may do what')
+  const [head = [], , ...rows] = [...table.matchAll(/^\|(.+)\|$/gm)].map(([, cells = '']) =>
+    cells.split('|').map((cell) => cell.trim()),
+  )
+  const [, ...roles] = head
+  const told = new Map(rows.map(([row = '', ...cells]) => [row, cells]))
+  t.strictSame(
+    [...told.keys()].filter((row) => row !== 'Update others'),
+    Object.keys(permissions),
+  )
+  for (const [row, ids] of Object.entries(permissions)) {
+    const may = roles.filter((_, column) => told.get(row)?.[column] !== '–')
+    for (const id of ids) t.strictSame(may, rolesOf(id, roles), id)
+  }
+})
+
+/** Those of some roles that may call an operation, in their order. */
+function rolesOf(id: OperationId, among: string[]): string[] {
+  const operation = loadContract().operations.find(({ operationId }) => operationId === id)
+  const may: string[] = [...(operation?.roles ?? []), ...(operation?.apiKeyRoles ?? [])]
+  return among.filter((role) => may.includes(role))
+}

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { t } from './helpers/file.js'
 import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
@@ -30,6 +30,12 @@ t.test(
     )
   },
 )
+
+t.test('The log says which version of the service it is', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [line] = service.lines().filter(({ address }) => address)
+  t.match(line, { version, msg: `Workplace simulation service ${version}: ${base}` })
+})
 
 t.test('The log says which variable looks misspelt', async (t) => {
   const [line] = service.lines().filter(({ level }) => level === 40)
