@@ -2,7 +2,7 @@ import { startAnotherProcess } from './helpers/another-process.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t, {})
+const { call, db, registerAdmin } = await startService(t)
 
 const login = async ({ email, password }: Pick<Member, 'email' | 'password'>) =>
   (await call('login', { body: { email, password } })).body

@@ -2,7 +2,7 @@ import { startAnotherProcess } from './helpers/another-process.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { app, call, db, registerAdmin, addMember } = await startService(t, {})
+const { app, call, db, registerAdmin, addMember } = await startService(t)
 const other = await startAnotherProcess(t, db)
 const admin = await registerAdmin()
 const { token, organization_id } = admin

@@ -6,7 +6,7 @@ import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'
 
-const { app, call, db, registerAdmin } = await startService(t, {})
+const { app, call, db, registerAdmin } = await startService(t)
 const refusal = { detail: 'Could not validate credentials', code: 'invalid_token' }
 
 const login = async ({ email, password }: Pick<Member, 'email' | 'password'>) =>

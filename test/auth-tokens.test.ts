@@ -5,7 +5,7 @@ import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
-const { app, call, db, registerAdmin, addMember } = await startService(t, {})
+const { app, call, db, registerAdmin, addMember } = await startService(t)
 const secret = 'a secret for tests, 32 bytes long'
 const admin = await registerAdmin()
 

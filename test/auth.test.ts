@@ -19,7 +19,7 @@ const faultsOf = ({ body }: Answer) =>
 
 t.test('register', async (t) => {
   t.test('answers with a bearer token for the admin of a new organization', async (t) => {
-    const { status, headers, body } = await register({ email: 'ada@acme.example' })
+    const { status, headers, body } = await register({ email: `ada@${randomUUID()}.example` })
     t.equal(status, 201)
     t.match(body, { username: 'ada', role: 'admin', token_type: 'bearer', expires_in: 3600 })
     t.match(headers.get('content-type'), /^application\/json/)

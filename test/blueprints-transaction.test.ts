@@ -6,7 +6,7 @@ import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { objectOf } from './helpers/walk.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t, {})
+const { call, db, registerAdmin, addMember } = await startService(t)
 
 const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
   call('applyQuickSetup', { token, body })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { lockDirectory } from '../src/database/directory-lock.js'
 import { describeSelf } from '../src/database/holder.js'
 import { openDatabase } from '../src/database/open.js'
+import { copyDatabase } from './helpers/embedded-template.js'
 import { t } from './helpers/file.js'
 import { hasNamespaces, pace, startHolder } from './helpers/holder.js'
 
@@ -31,6 +32,7 @@ t.test('A directory of data', async (t) => {
 
   t.test('is given back by a database that nobody has asked anything', async (t) => {
     const dataDir = t.testdir()
+    await copyDatabase(dataDir, { isMigrated: false })
     const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
     await (await openDatabase(options, () => {})).destroy()
     t.notOk(existsSync(lockIn(dataDir)))

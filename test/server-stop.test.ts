@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { closeIdleConnections } from '../src/shutdown.js'
 import { t } from './helpers/file.js'
 import {
-  emptyPlace,
+  migratedPlace,
   person,
   readiness,
   refusesConnections,
@@ -16,7 +16,7 @@ import {
 
 t.teardown(stopEverything)
 
-const place = await emptyPlace(t)
+const place = await migratedPlace(t)
 
 /** A connection of which everything that comes is kept. */
 async function openConnection(base: string) {

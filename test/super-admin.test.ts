@@ -8,10 +8,11 @@ import { openDatabase } from '../src/database/open.js'
 import type { Database } from '../src/database/schema.js'
 import { createPasswords } from '../src/identity/password.js'
 import { createDatabase } from './helpers/database.js'
+import { copyDatabase } from './helpers/embedded-template.js'
 import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t, {})
+const { call, db, registerAdmin } = await startService(t, {}, { isAlone: true })
 const password = 'correct horse battery staple'
 const passwords = await createPasswords()
 const make = (email: string, secret = password) =>
@@ -144,6 +145,7 @@ t.test('npm run create-super-admin', async (t) => {
     await drop()
   })
   const dataDir = t.testdir()
+  await copyDatabase(dataDir, { isMigrated: false })
   const embedded = { databaseUrl: null, dataDir, databasePoolMax: 1 }
   /** Every kind of database there is here, empty: the script migrates it. */
   const databases: Record<string, Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
-import { copyMigratedDatabase } from './embedded-template.js'
+import { copyDatabase } from './embedded-template.js'
 
 /**
  * An empty database, dropped by `drop`: on the server that TEST_DATABASE_URL names, or else an
@@ -31,7 +31,7 @@ export async function createDatabase({ isMigrated = false } = {}): Promise<{
 
 async function createEmbeddedDatabase(isMigrated: boolean) {
   const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'))
-  if (isMigrated) await copyMigratedDatabase(dataDir)
+  await copyDatabase(dataDir, { isMigrated })
   const db = await openDatabase({ dataDir, databaseUrl: null, databasePoolMax: 1 }, () => {})
   const drop = async () => rmSync(dataDir, { recursive: true, force: true })
   return { db, databaseUrl: null, drop }

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 
@@ -12,28 +13,33 @@ const manifest = fileURLToPath(
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 const origins = [manifest, ...readdirSync(migrations).map((name) => join(migrations, name))]
 
-/** Named by all that decides what is in it. */
-function templateDirectory(): string {
+/** A directory named by all that decides what is in it. */
+function templates(): string {
   const hash = createHash('sha256')
   for (const file of origins) hash.update(readFileSync(file))
   return join(tmpdir(), `workplace-simulation-${hash.digest('hex').slice(0, 16)}`)
 }
 
 /**
- * Fills a DATA_DIR with an embedded database that is migrated and empty. Copying one takes a tenth
- * of making one, so it is made once for all test files, by whichever comes first.
+ * Fills a DATA_DIR with an embedded database, migrated or as it is made. Copying one takes a tenth
+ * of making one, so each is made once for all test files, by whichever comes first.
  */
-export async function copyMigratedDatabase(dataDir: string): Promise<void> {
-  const template = templateDirectory()
-  if (!existsSync(template)) await makeTemplate(template)
+export async function copyDatabase(
+  dataDir: string,
+  { isMigrated }: { isMigrated: boolean },
+): Promise<void> {
+  const template = join(templates(), isMigrated ? 'migrated' : 'empty')
+  if (!existsSync(template)) await makeTemplate(template, isMigrated)
   cpSync(join(template, 'postgres'), join(dataDir, 'postgres'), { recursive: true })
 }
 
-async function makeTemplate(template: string): Promise<void> {
+async function makeTemplate(template: string, isMigrated: boolean): Promise<void> {
   const draft = `${template}.${process.pid}`
+  if (isMigrated) await copyDatabase(draft, { isMigrated: false })
   const options = { databaseUrl: null, dataDir: draft, databasePoolMax: 1 }
   const db = await openDatabase(options, () => {})
-  await migrateToLatest(db)
+  if (isMigrated) await migrateToLatest(db)
+  else await sql`select 1`.execute(db)
   await db.destroy()
   try {
     renameSync(draft, template)

@@ -4,6 +4,7 @@ import http from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { createDatabase } from './database.js'
+import { copyDatabase } from './embedded-template.js'
 import type { Answer } from './service.js'
 
 const server = fileURLToPath(new URL('../../src/server.js', import.meta.url))
@@ -26,14 +27,23 @@ export const person = (email: string) => ({
   last_name: 'Okafor',
 })
 
+type Place = { DATA_DIR: string; DATABASE_URL?: string }
+
 /** An empty directory of data and, where the tests were given a server, a database of its own. */
-export async function emptyPlace(t: Test): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+export async function emptyPlace(t: Test): Promise<Place> {
   const DATA_DIR = t.testdir()
   if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
   const { db, databaseUrl, drop } = await createDatabase()
   await db.destroy()
   t.teardown(drop)
   return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
+}
+
+/** A place where an embedded database is there already, which takes a while to make. */
+export async function migratedPlace(t: Test): Promise<Place> {
+  const place = await emptyPlace(t)
+  if (!place.DATABASE_URL) await copyDatabase(place.DATA_DIR, { isMigrated: true })
+  return place
 }
 
 export const command = [process.execPath, '--liftoff-only', server]

@@ -41,37 +41,63 @@ export interface Member {
 }
 
 const password = 'correct horse battery staple'
+let hashed: Promise<string> | undefined
 
-/** The service with an empty environment, which the test files of a process have in common. */
-let common: ReturnType<typeof startOwnService> | undefined
+/** What the test files of a process have in common: a database, and a service on it. */
+let common: { database: Promise<OpenDatabase>; service: ReturnType<typeof startOn> } | undefined
 
 /**
- * The service on a port of its own: with an environment also with an empty database, gone after the
- * file; without, the one that all files of this process share, where a test counts and changes only
- * what belongs to its own organizations. `call` goes through HTTP and throws on any answer that the
- * contract does not document.
+ * The service on a port of its own. Without an environment it is the one that all files of this
+ * process share; with one it is the file's own. Either way a test counts and changes only what
+ * belongs to its own organizations, for their database is the same, unless one `isAlone` there.
+ * `call` goes through HTTP and throws on any answer that the contract does not document.
  */
-export async function startService(t: Test, environment?: Record<string, string>) {
-  if (environment) return startOwnService(t, environment)
-  common ??= startOwnService(root, {})
-  return common
+export async function startService(
+  t: Test,
+  environment?: Record<string, string>,
+  { isAlone = false } = {},
+) {
+  if (isAlone) return startOn(openDatabase(t), t, environment)
+  if (!common) {
+    const database = openDatabase(root)
+    common = { database, service: startOn(database, root) }
+  }
+  return environment ? startOn(common.database, t, environment) : common.service
 }
 
-async function startOwnService(t: Pick<Test, 'teardown'>, environment: Record<string, string>) {
-  const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
-  await migrateToLatest(db)
+type OpenDatabase = Awaited<ReturnType<typeof createDatabase>>
+
+async function openDatabase(t: Pick<Test, 'teardown'>): Promise<OpenDatabase> {
+  const database = await createDatabase({ isMigrated: true })
+  await migrateToLatest(database.db)
+  t.teardown(async () => {
+    await database.db.destroy()
+    await database.drop()
+  })
+  return database
+}
+
+async function startOn(
+  database: Promise<OpenDatabase>,
+  t: Pick<Test, 'teardown'>,
+  environment: Record<string, string> = {},
+) {
+  const { db, databaseUrl } = await database
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
+  const { hash } = app.passwords
+  app.passwords.hash = (secret) => {
+    if (secret !== password) return hash(secret)
+    hashed ??= hash(secret)
+    return hashed
+  }
   // Every line it logs, none of which is for whoever runs the tests.
   const log: string[] = []
   Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   // Not `after`: only this name makes tap end the file when its last test has.
-  t.teardown(async () => {
-    await app.close()
-    await db.destroy()
-    await drop()
-  })
+  t.teardown(() => app.close())
 
   async function call(operationId: OperationId, options: CallOptions = {}): Promise<Answer> {
     const { method, path } = operationOf(operationId)
