@@ -92,14 +92,18 @@ t.test('The database', async (t) => {
     const statement = prepare('kept', (db, { name }: ParametersOf<{ name: string }>) =>
       db.selectFrom('organizations').select('_id').where('name', '=', name),
     )
-    for (const databasePreparedStatements of [true, false]) {
-      const options = { databaseUrl, dataDir: 'memory://', databasePoolMax: 1 }
-      const opened = await openDatabase({ ...options, databasePreparedStatements }, () => {})
-      if (!databaseUrl) await migrateToLatest(opened)
-      for (const name of ['Acme', 'Acme', 'Other']) await statement(opened, { name })
+    const asks = async (asked: typeof db) => {
+      for (const name of ['Acme', 'Acme', 'Other']) await statement(asked, { name })
       const { rows } = await sql<{ name: string }>`
-        select name from pg_prepared_statements`.execute(opened)
-      const kept = databaseUrl && databasePreparedStatements ? [{ name: /^kept_\d+$/ }] : []
+        select name from pg_prepared_statements`.execute(asked)
+      return rows
+    }
+    if (!databaseUrl) return t.strictSame(await asks(db), [])
+    for (const databasePreparedStatements of [true, false]) {
+      const options = { databaseUrl, dataDir: '', databasePoolMax: 1, databasePreparedStatements }
+      const opened = await openDatabase(options, () => {})
+      const rows = await asks(opened)
+      const kept = databasePreparedStatements ? [{ name: /^kept_\d+$/ }] : []
       t.equal(rows.length, kept.length)
       t.match(rows, kept)
       await opened.destroy()

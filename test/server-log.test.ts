@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { t } from './helpers/file.js'
-import { emptyPlace, person, send, start, stopEverything } from './helpers/process.js'
+import { person, placeWithDatabase, send, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)
 
-const place = await emptyPlace(t)
+const place = await placeWithDatabase(t, { isMigrated: false })
 const migrations = readdirSync('migrations').length
 const nobody = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.example', APP_URL: 'http://app' }
 const quiet = { ...place, ...nobody, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }

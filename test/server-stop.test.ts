@@ -5,8 +5,8 @@ import Fastify from 'fastify'
 import { closeIdleConnections } from '../src/shutdown.js'
 import { t } from './helpers/file.js'
 import {
-  migratedPlace,
   person,
+  placeWithDatabase,
   readiness,
   refusesConnections,
   send,
@@ -16,7 +16,7 @@ import {
 
 t.teardown(stopEverything)
 
-const place = await migratedPlace(t)
+const place = await placeWithDatabase(t, { isMigrated: true })
 
 /** A connection of which everything that comes is kept. */
 async function openConnection(base: string) {

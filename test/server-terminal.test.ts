@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { t } from './helpers/file.js'
-import { command, migratedPlace, start, stopEverything } from './helpers/process.js'
+import { command, placeWithDatabase, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)
 
-const place = await migratedPlace(t)
+const place = await placeWithDatabase(t, { isMigrated: true })
 
 t.test('A signal to npm start reaches the service, and npm waits for it', async (t) => {
   const service = start(place, ['npm', 'start', '--ignore-scripts'])

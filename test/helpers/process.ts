@@ -40,9 +40,12 @@ export async function emptyPlace(t: Test): Promise<Place> {
 }
 
 /** A place where an embedded database is there already, which takes a while to make. */
-export async function migratedPlace(t: Test): Promise<Place> {
+export async function placeWithDatabase(
+  t: Test,
+  { isMigrated }: { isMigrated: boolean },
+): Promise<Place> {
   const place = await emptyPlace(t)
-  if (!place.DATABASE_URL) await copyDatabase(place.DATA_DIR, { isMigrated: true })
+  if (!place.DATABASE_URL) await copyDatabase(place.DATA_DIR, { isMigrated })
   return place
 }
 
