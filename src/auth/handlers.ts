@@ -4,7 +4,7 @@ import type { Handler, OperationRequest } from '../contract.js'
 import { invalidCredentials, invalidToken, valueError } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
-import { setPassword } from '../identity/credentials.js'
+import { setPassword, updatePasswordHash } from '../identity/credentials.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSessions } from '../identity/session-queries.js'
 import { rotateRefreshToken, startSession } from '../identity/sessions.js'
@@ -48,7 +48,7 @@ export const login: Handler<'login'> = async (request) => {
     const { organization_id, _id: actor_id, password_hash } = account
     const verified = { organization_id, user_id: actor_id, password_hash }
     if (!(await queries.lockVerified(trx, verified))) throw invalidCredentials()
-    if (rehashed) await queries.updatePasswordHash(trx, account, rehashed)
+    if (rehashed) await updatePasswordHash(trx, account, rehashed)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_in', actor_id },
     ])

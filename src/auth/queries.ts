@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { inScope } from '../database/scope.js'
 import { createId } from '../identifiers.js'
 import { normalizeEmail } from '../identity/email.js'
 import { insertOrganization } from '../organizations/queries.js'
@@ -57,19 +58,6 @@ export async function lockVerified(
   return row !== undefined
 }
 
-export async function updatePasswordHash(
-  trx: Transaction<Database>,
-  account: { organization_id: string; _id: string },
-  password_hash: string,
-): Promise<void> {
-  await trx
-    .updateTable('credentials')
-    .set({ password_hash, updated_at: sql<string>`now()` })
-    .where('organization_id', '=', account.organization_id)
-    .where('user_id', '=', account._id)
-    .execute()
-}
-
 /** The password of a user, null when they have none, and whose login it is. */
 export function selectPassword(db: Kysely<Database>, { organization_id, user_id }: Owner) {
   return db
@@ -99,8 +87,7 @@ export async function selectOrInsertHome(
   trx: Transaction<Database>,
   name: string,
 ): Promise<string> {
-  const other = await trx
-    .selectFrom('users')
+  const other = await inScope(trx.selectFrom('users'), 'users', 'every organization')
     .select('organization_id')
     .where('role', '=', 'super_admin')
     .orderBy('_id')

@@ -1,19 +1,34 @@
-import type { Insertable } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
 import { deleteResetLink } from './reset-links.js'
 
-type Credential = Insertable<Database['credentials']>
+interface Credential {
+  organization_id: string
+  user_id: string
+  password_hash: string
+  is_temporary: boolean
+  expires_at: string | null
+}
+
+type NewCredential = Pick<Credential, 'organization_id' | 'user_id' | 'password_hash'> &
+  Partial<Credential>
 
 /** Sets the password of a user: their own, or a temporary one that expires. */
-export async function setPassword(trx: AccessTransaction, credential: Credential): Promise<void> {
-  trx.changed.add(credential.user_id)
-  const { is_temporary = false, expires_at = null, ...owner } = credential
+export async function setPassword(trx: AccessTransaction, given: NewCredential): Promise<void> {
+  const { organization_id, user_id, password_hash, is_temporary = false, expires_at = null } = given
+  const owner = { organization_id, user_id }
+  trx.changed.add(user_id)
   await deleteResetLink(trx, owner)
-  await trx
+  await upsertCredential(trx, { ...owner, password_hash, is_temporary, expires_at })
+}
+
+const upsertCredential = prepare('upsert_credential', (db, credential: ParametersOf<Credential>) =>
+  db
     .insertInto('credentials')
-    .values({ ...owner, is_temporary, expires_at })
+    .values(credential)
     .onConflict((conflict) =>
       conflict.constraint('credentials_primary_key').doUpdateSet((eb) => ({
         password_hash: eb.ref('excluded.password_hash'),
@@ -21,9 +36,8 @@ export async function setPassword(trx: AccessTransaction, credential: Credential
         expires_at: eb.ref('excluded.expires_at'),
         updated_at: sql<string>`now()`,
       })),
-    )
-    .execute()
-}
+    ),
+)
 
 export async function removePassword(
   trx: AccessTransaction,
@@ -35,5 +49,19 @@ export async function removePassword(
     .deleteFrom('credentials')
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
+    .execute()
+}
+
+/** The same password, hashed anew: nobody's access changes. */
+export async function updatePasswordHash(
+  trx: Transaction<Database>,
+  account: { organization_id: string; _id: string },
+  password_hash: string,
+): Promise<void> {
+  await trx
+    .updateTable('credentials')
+    .set({ password_hash, updated_at: sql<string>`now()` })
+    .where('organization_id', '=', account.organization_id)
+    .where('user_id', '=', account._id)
     .execute()
 }

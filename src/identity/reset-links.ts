@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import type { OpaqueToken } from './opaque-token.js'
+
+// Here and not with the operations of the tag: whoever sets a password closes its link.
 
 /** Makes a link the only one that resets the password of a user. */
 export async function upsertResetLink(
@@ -56,13 +59,11 @@ export async function useResetLink(
 }
 
 /** A link from before must not open what a newer secret has closed. */
-export async function deleteResetLink(
-  trx: Transaction<Database>,
-  { organization_id, user_id }: { organization_id: string; user_id: string },
-): Promise<void> {
-  await trx
-    .deleteFrom('password_resets')
-    .where('organization_id', '=', organization_id)
-    .where('user_id', '=', user_id)
-    .execute()
-}
+export const deleteResetLink = prepare(
+  'delete_reset_link',
+  (db, owner: ParametersOf<{ organization_id: string; user_id: string }>) =>
+    db
+      .deleteFrom('password_resets')
+      .where('organization_id', '=', owner.organization_id)
+      .where('user_id', '=', owner.user_id),
+)

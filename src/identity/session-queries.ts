@@ -1,34 +1,51 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
 import type { OpaqueToken } from './opaque-token.js'
 
 type Trx = Transaction<Database>
 
-export async function insertSession(
-  trx: Trx,
-  session: Insertable<Database['sessions']>,
-): Promise<void> {
-  await trx
-    .deleteFrom('sessions')
-    .where('organization_id', '=', session.organization_id)
-    .where('user_id', '=', session.user_id)
-    .where('expires_at', '<', sql<string>`now()`)
-    .execute()
-  await trx.insertInto('sessions').values(session).execute()
+interface Session {
+  organization_id: string
+  _id: string
+  user_id: string
+  expires_at: string
 }
 
-export async function insertRefreshToken(
-  trx: Trx,
-  session_id: string,
-  { organization_id, hash: token_hash }: OpaqueToken,
-): Promise<void> {
-  await trx
-    .insertInto('refresh_tokens')
-    .values({ organization_id, session_id, token_hash })
-    .execute()
+export async function insertSession(trx: Trx, session: Session): Promise<void> {
+  const { organization_id, user_id } = session
+  await deleteExpired(trx, { organization_id, user_id })
+  await insertRow(trx, session)
 }
+
+const deleteExpired = prepare(
+  'delete_expired_sessions',
+  (db, owner: ParametersOf<Pick<Session, 'organization_id' | 'user_id'>>) =>
+    db
+      .deleteFrom('sessions')
+      .where('organization_id', '=', owner.organization_id)
+      .where('user_id', '=', owner.user_id)
+      .where('expires_at', '<', sql<string>`now()`),
+)
+
+const insertRow = prepare(
+  'insert_session',
+  (db, { organization_id, _id, user_id, expires_at }: ParametersOf<Session>) =>
+    db.insertInto('sessions').values({ organization_id, _id, user_id, expires_at }),
+)
+
+interface RefreshToken {
+  organization_id: string
+  session_id: string
+  token_hash: string
+}
+
+export const insertRefreshToken = prepare(
+  'insert_refresh_token',
+  (db, token: ParametersOf<RefreshToken>) => db.insertInto('refresh_tokens').values(token),
+)
 
 /** A refresh token of a living session, with its user, locked against another use. */
 export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }: OpaqueToken) {

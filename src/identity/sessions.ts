@@ -24,7 +24,8 @@ export async function startSession(
   const session = { organization_id, _id: createId(), user_id, expires_at }
   const refreshToken = createOpaqueToken(organization_id)
   await queries.insertSession(trx, session)
-  await queries.insertRefreshToken(trx, session._id, refreshToken)
+  const { hash: token_hash } = refreshToken
+  await queries.insertRefreshToken(trx, { organization_id, session_id: session._id, token_hash })
   return tokens.grant(user, session, refreshToken)
 }
 
@@ -51,7 +52,9 @@ export async function rotateRefreshToken(
   const successor = tokens.successorOf(token)
   if (!found.is_used) {
     await queries.markRefreshTokenUsed(trx, token)
-    await queries.insertRefreshToken(trx, found.session_id, successor)
+    const { organization_id, session_id } = found
+    const { hash: token_hash } = successor
+    await queries.insertRefreshToken(trx, { organization_id, session_id, token_hash })
   }
   const session = { _id: found.session_id, expires_at: found.expires_at }
   return { grant: tokens.grant(found, session, successor), reusedBy: null }

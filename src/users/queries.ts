@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { normalizeEmail } from '../identity/email.js'
 import { freeUsername } from './username.js'
@@ -95,13 +96,16 @@ async function selectUsernamesLike(db: Db, users: NewUser[]): Promise<Set<string
 /** Claims an e-mail address for a user, in every organization. */
 export async function insertEmail(
   trx: Transaction<Database>,
-  { email, organization_id, _id }: NewUser,
+  { email, organization_id, _id: user_id }: Pick<NewUser, 'email' | 'organization_id' | '_id'>,
 ): Promise<void> {
-  await trx
-    .insertInto('email_registry')
-    .values({ email: normalizeEmail(email), organization_id, user_id: _id })
-    .execute()
+  await insertRegistryEntry(trx, { email: normalizeEmail(email), organization_id, user_id })
 }
+
+const insertRegistryEntry = prepare(
+  'insert_email',
+  (db, entry: ParametersOf<{ email: string; organization_id: string; user_id: string }>) =>
+    db.insertInto('email_registry').values(entry),
+)
 
 /** Takes users away, and frees their e-mail addresses. */
 export async function deleteUsers(
