@@ -11,7 +11,8 @@ import {
   type BundleRequest,
   composeBundle,
 } from './bundle/compose.js'
-import * as queries from './character-queries.js'
+import { loadCatalogue } from './catalogue/load.js'
+import * as queries from './queries.js'
 import { type Outcome, reconcile, type Setup } from './reconcile.js'
 
 /** Makes the cast users of the organization. `ids` are the users' ids by the character's key. */
@@ -53,7 +54,7 @@ export async function composeWithFreeUsernames(
   const { organization_id, scenario_type } = request
   const takenUsernames = new Set<string>()
   for (;;) {
-    const bundle = composeBundle({ ...request, takenUsernames })
+    const bundle = composeBundle(loadCatalogue(), { ...request, takenUsernames })
     const usernames = bundle.characters.map(({ username }) => username)
     const taken = await queries.selectTakenUsernames(trx, organization_id, scenario_type, usernames)
     if (taken.length === 0) return bundle

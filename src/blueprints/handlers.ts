@@ -7,7 +7,11 @@ import { createId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization } from '../identity/caller.js'
 import { uniqueDepartments } from '../organizations/departments.js'
-import { lockOrganization } from '../organizations/queries.js'
+import {
+  lockOrganization,
+  selectDepartmentsForUpdate,
+  updateDepartments,
+} from '../organizations/queries.js'
 import type { Bundle } from './bundle/compose.js'
 import { applyCharacters, composeWithFreeUsernames } from './characters.js'
 import { applyExperiment } from './draft-experiment.js'
@@ -78,10 +82,10 @@ async function addDepartments(
   { organization_id }: Setup,
   bundle: Bundle,
 ) {
-  const from = await queries.selectDepartmentsForUpdate(trx, organization_id)
+  const from = await selectDepartmentsForUpdate(trx, organization_id)
   const to = uniqueDepartments([...from, ...bundle.departments]).slice(0, mostDepartments)
   const created = Math.max(0, to.length - from.length)
-  if (created > 0) await queries.updateDepartments(trx, organization_id, to)
+  if (created > 0) await updateDepartments(trx, organization_id, to)
   const changes = changesBetween({ departments: from }, { departments: to })
   return { created, updated: 0, removed: 0, skipped: [], changes }
 }

@@ -1,7 +1,6 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { channelTemplateColumns } from '../channel-templates/queries.js'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { experimentColumns } from '../experiments/queries.js'
 import { withWarnings } from '../experiments/warnings.js'
@@ -27,31 +26,6 @@ export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setu
     )
     .returning(['_id', 'organization_id', 'applied_at', 'applied_by'])
     .executeTakeFirstOrThrow()
-}
-
-export async function selectDepartmentsForUpdate(
-  trx: Trx,
-  organization_id: string,
-): Promise<string[]> {
-  const { departments } = await trx
-    .selectFrom('brandings')
-    .select('departments')
-    .where('organization_id', '=', organization_id)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return departments
-}
-
-export async function updateDepartments(
-  trx: Trx,
-  organization_id: string,
-  departments: string[],
-): Promise<void> {
-  await trx
-    .updateTable('brandings')
-    .set({ departments: jsonb(departments), updated_at: sql<string>`now()` })
-    .where('organization_id', '=', organization_id)
-    .execute()
 }
 
 /** What a setup made, as the contract shows it. */
@@ -86,4 +60,44 @@ export async function selectTemplatePayload(
     .where('setup_id', '=', _id)
     .executeTakeFirstOrThrow()
   return { characters, channel_templates, experiment: await withWarnings(trx, experiment) }
+}
+
+export function selectCharacters(trx: Trx, organization_id: string, setup_id: string) {
+  return trx
+    .selectFrom('characters')
+    .select(['user_id as _id', 'character_key as name', 'setup_id'])
+    .where('organization_id', '=', organization_id)
+    .where('setup_id', '=', setup_id)
+    .execute()
+}
+
+/** Those of the usernames that somebody has who is no character of this scenario. */
+export async function selectTakenUsernames(
+  trx: Trx,
+  organization_id: string,
+  scenario_type: string,
+  usernames: string[],
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('users')
+    .leftJoin('characters', (join) =>
+      join
+        .onRef('characters.organization_id', '=', 'users.organization_id')
+        .onRef('characters.user_id', '=', 'users._id'),
+    )
+    .leftJoin('blueprint_setups', (join) =>
+      join
+        .onRef('blueprint_setups.organization_id', '=', 'characters.organization_id')
+        .onRef('blueprint_setups._id', '=', 'characters.setup_id'),
+    )
+    .select('username')
+    .where('users.organization_id', '=', organization_id)
+    .where('username', 'in', usernames)
+    .where(sql<boolean>`scenario_type is distinct from ${scenario_type}`)
+    .execute()
+  return rows.map(({ username }) => username)
+}
+
+export async function insertCharacters(trx: Trx, characters: Insertable<Database['characters']>[]) {
+  if (characters.length > 0) await trx.insertInto('characters').values(characters).execute()
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
+import type { Handler, Schema } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import {
@@ -10,20 +10,19 @@ import {
   invitationNotPending,
   tokenRefused,
 } from '../errors.js'
-import { isId } from '../identifiers.js'
+import { createId, isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSessions } from '../identity/session-queries.js'
 import { startSession } from '../identity/sessions.js'
-import { deleteUsers, selectUser } from '../users/queries.js'
+import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { selectUserForUpdate } from '../users/update-queries.js'
 import { recordAcceptance } from './acceptance.js'
-import { grantersOf, mayGrant } from './access-level.js'
 import { inviteRows } from './bulk.js'
-import { invite } from './invite.js'
+import { grantersOf, mayGrant, memberFromInvitation } from './member.js'
 import * as queries from './queries.js'
-import { createSecret, deliverSecret, storeSecret } from './secret.js'
+import { createSecret, deliverSecret, type Invitee, type Secret, storeSecret } from './secret.js'
 
 export const inviteMember: Handler<'inviteMember'> = async (request) => {
   return invite(request, request.params.organization_id, request.body)
@@ -40,6 +39,56 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
     (err, row) => request.log.error({ err, row }, 'invitation failed'),
   )
   return { results }
+}
+
+type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'server'>
+
+/**
+ * Makes a person or a bot a member of an organization and brings them the secret to get in with.
+ * Throws 403 for a role that the caller may not grant, 409 for an e-mail address that is taken.
+ */
+async function invite(
+  request: InvitingRequest,
+  organization_id: string,
+  body: Schema<'Invitation'>,
+  mayMail = true,
+): Promise<Schema<'InvitedMember'>> {
+  const { server } = request
+  const member = memberFromInvitation(organization_id, body)
+  const { _id: user_id, email, full_name, role } = member
+  if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
+
+  const invitee = { organization_id, user_id, email, full_name }
+  const secret = member.is_bot ? null : await createSecret(server, organization_id, mayMail)
+  const answer = await server.authenticator.transaction(async (trx) => {
+    await insertEmail(trx, member)
+    const [user] = await insertUsers(trx, [member])
+    if (!user) throw new Error('An inserted user was not returned')
+    if (secret) {
+      const { user_id: invited_by } = callerOf(request)
+      const expires_at = new Date().toISOString()
+      const invitation = { ...invitee, _id: createId(), role, invited_by, expires_at }
+      await queries.insertInvitation(trx, invitation)
+      await storeSecret(trx, invitee, secret)
+    }
+    const event = { organization_id, category: 'invitation', event_type: 'member_invited' }
+    await recordAuditEvents(trx, request, [{ ...event, metadata: { user_id, role } }])
+    const { name: organization_name } = await queries.selectSender(trx, organization_id)
+    return { user, organization_name }
+  })
+  return { ...answer, ...(await deliver(request, invitee, secret)) }
+}
+
+/** The member exists by now, so a delivery that fails is told as such; a resend is the way on. */
+async function deliver(request: InvitingRequest, invitee: Invitee, secret: Secret | null) {
+  const undelivered = { email_sent: false, temporary_password: null }
+  if (!secret) return undelivered
+  try {
+    return await deliverSecret(request, invitee, secret)
+  } catch (err) {
+    request.log.error({ err }, 'invitation not delivered')
+    return undelivered
+  }
 }
 
 export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {

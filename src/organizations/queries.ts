@@ -1,7 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { isId } from '../identifiers.js'
 
 type Trx = Transaction<Database>
@@ -18,17 +20,28 @@ export const brandingColumns = [
   'updated_at',
 ] as const
 
-/** A new organization, with a branding that starts from its name. */
-export async function insertOrganization(
-  trx: Transaction<Database>,
-  organization: { _id: string; name: string },
-) {
-  await trx.insertInto('organizations').values(organization).execute()
-  await trx
-    .insertInto('brandings')
-    .values({ organization_id: organization._id, company_name: organization.name })
-    .execute()
+interface NewOrganization {
+  _id: string
+  name: string
 }
+
+/** A new organization, with a branding that starts from its name. */
+export async function insertOrganization(trx: Trx, organization: NewOrganization): Promise<void> {
+  await insertRow(trx, organization)
+  await insertBranding(trx, organization)
+}
+
+const insertRow = prepare(
+  'insert_organization',
+  (db, { _id, name }: ParametersOf<NewOrganization>) =>
+    db.insertInto('organizations').values({ _id, name }),
+)
+
+const insertBranding = prepare(
+  'insert_branding',
+  (db, { _id: organization_id, name: company_name }: ParametersOf<NewOrganization>) =>
+    db.insertInto('brandings').values({ organization_id, company_name }),
+)
 
 export async function organizationExists(
   db: Kysely<Database>,
@@ -103,5 +116,30 @@ export async function updateName(trx: Trx, organization_id: string, name: string
     .updateTable('organizations')
     .set({ name, updated_at: sql<string>`now()` })
     .where('_id', '=', organization_id)
+    .execute()
+}
+
+export async function selectDepartmentsForUpdate(
+  trx: Trx,
+  organization_id: string,
+): Promise<string[]> {
+  const { departments } = await trx
+    .selectFrom('brandings')
+    .select('departments')
+    .where('organization_id', '=', organization_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return departments
+}
+
+export async function updateDepartments(
+  trx: Trx,
+  organization_id: string,
+  departments: string[],
+): Promise<void> {
+  await trx
+    .updateTable('brandings')
+    .set({ departments: jsonb(departments), updated_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
     .execute()
 }

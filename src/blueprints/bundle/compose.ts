@@ -1,6 +1,12 @@
-import type { Effects, Scenario } from '../catalogue/entries.js'
-import { type Catalogue, type ModelField, type Models, modelFields } from '../catalogue/entries.js'
-import { catalogueVersion, loadCatalogue } from '../catalogue/load.js'
+import {
+  type Catalogue,
+  type Effects,
+  type ModelField,
+  type Models,
+  modelFields,
+  type Scenario,
+} from '../catalogue/entries.js'
+import { catalogueVersion } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import { castOf, type Member } from './cast.js'
 import { experimentOf } from './experiment.js'
@@ -18,9 +24,8 @@ export interface BundleRequest {
   takenUsernames?: ReadonlySet<string>
 }
 
-export function composeBundle(request: BundleRequest): Bundle {
+export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bundle {
   const { scenario_type } = request
-  const catalogue = loadCatalogue()
   const { scenario, warnings } = scenarioFor(catalogue, scenario_type)
   const team_size = request.team_size ?? 6
   const models = resolved(request.models, scenario)
