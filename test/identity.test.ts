@@ -1,5 +1,6 @@
 import { ContractError } from '../src/errors.js'
 import { limitAttempts } from '../src/identity/attempts.js'
+import { createPasswords } from '../src/identity/password.js'
 import { t } from './helpers/file.js'
 
 const attempt = (email: string) => ({ email, ip: '192.0.2.1' })
@@ -43,6 +44,13 @@ t.test('Attempts', async (t) => {
     t.equal(await attempts.guess(here, async () => 'right'), 'right')
     t.doesNotThrow(() => attempts.count(here))
   })
+})
+
+t.test('A password has another hash each time', async (t) => {
+  const passwords = await createPasswords()
+  const [one, other] = [await passwords.hash('a password'), await passwords.hash('a password')]
+  t.not(one, other)
+  for (const hash of [one, other]) t.equal(await passwords.verify(hash, 'a password'), true)
 })
 
 /** What the refusal of an attempt says of when to come again. */

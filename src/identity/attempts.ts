@@ -33,6 +33,12 @@ const soon = 1
 /** Whoever invents addresses makes the oldest counts go, not the memory grow. */
 const mostKept = 20_000
 
+/** Wrong guesses of a password: ten in 15 minutes. */
+export const limitFailedLogins = () => limitAttempts(10, 15 * 60)
+
+/** Reset links: five an hour, so that nobody floods a mailbox. */
+export const limitPasswordResets = () => limitAttempts(5, 60 * 60)
+
 /** At most so many attempts in so many seconds. */
 export function limitAttempts(most: number, seconds: number): Attempts {
   const counts = new LRUCache<string, Count>({ max: mostKept, ttl: seconds * 1000 })

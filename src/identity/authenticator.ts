@@ -48,7 +48,14 @@ export function createAuthenticator(
 ): Authenticator {
   const remembered = new LRUCache<string, Answer>({ max: 10_000, ttl: rememberedForMs })
   // Of each user the last change there was, as long as anything from before it is remembered.
-  const changes = new LRUCache<string, number>({ max: 10_000, ttl: rememberedForMs })
+  const changes = new LRUCache<string, number>({
+    max: 10_000,
+    ttl: rememberedForMs,
+    dispose(change, _user_id, reason) {
+      if (reason === 'evict') lastChangeLost = change
+    },
+  })
+  let lastChangeLost = 0
   let changesSoFar = 0
 
   async function lookUp(key: string, sub: string | null, find: () => Promise<Found>) {
@@ -68,7 +75,7 @@ export function createAuthenticator(
 
   function stillHolds({ user_id, readAfter }: Answer): boolean {
     // Of a key that was refused nobody knows whose it is.
-    const lastChange = user_id === null ? changesSoFar : (changes.get(user_id) ?? 0)
+    const lastChange = user_id === null ? changesSoFar : (changes.get(user_id) ?? lastChangeLost)
     return lastChange <= readAfter
   }
 
