@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
-import { loadContract } from './contract.js'
+import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { createFetchInTurn, type FetchInTurn } from './database/long-lists.js'
 import type { Database } from './database/schema.js'
 import { handleError, routeNotFound } from './errors.js'
@@ -17,7 +17,12 @@ import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { validation } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
-import { type Attempts, limitAttempts, unlimited } from './identity/attempts.js'
+import {
+  type Attempts,
+  limitFailedLogins,
+  limitPasswordResets,
+  unlimited,
+} from './identity/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createPasswords, type Passwords } from './identity/password.js'
 import { createLogger } from './log.js'
@@ -37,6 +42,8 @@ declare module 'fastify' {
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
+    /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
+    readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
     tokens: Tokens
   }
 }
@@ -106,9 +113,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  // Failed logins: ten in 15 minutes. Reset links: five an hour, so that nobody floods a mailbox.
-  app.decorate('failedLogins', config.rateLimit ? limitAttempts(10, 15 * 60) : unlimited)
-  app.decorate('passwordResets', config.rateLimit ? limitAttempts(5, 60 * 60) : unlimited)
+  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins() : unlimited)
+  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets() : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
 }

@@ -44,6 +44,9 @@ export type Handler<Id extends OperationId> = (
   reply: FastifyReply,
 ) => Promise<Answer<SuccessBody<Id>>>
 
+/** The handler of every operation. */
+export type Operations = { readonly [Id in OperationId]: Handler<Id> }
+
 type Answer<Body> = [Body] extends [undefined] ? undefined : Body | JsonText<Body>
 
 export interface Operation {
@@ -108,13 +111,18 @@ function readContract(file: string): Contract {
 function describeOperation(path: string, method: string, operation: OperationObject): Operation {
   const statuses = Object.keys(operation.responses)
   const success = statuses.find((status) => status.startsWith('2')) ?? ''
+  const roles = operation.security.find((scheme) => scheme.bearerAuth)?.bearerAuth ?? null
+  const apiKeyRoles = operation.security.flatMap((scheme) => scheme.apiKeyAuth ?? [])
+  if (!roles && apiKeyRoles.length > 0) {
+    throw new Error(`${operation.operationId} asks for an API key, and nobody with a token`)
+  }
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
     path,
     tag: operation.tags[0],
-    roles: operation.security.find((scheme) => scheme.bearerAuth)?.bearerAuth ?? null,
-    apiKeyRoles: operation.security.flatMap((scheme) => scheme.apiKeyAuth ?? []),
+    roles,
+    apiKeyRoles,
     allowsTemporaryPassword: operation['x-allows-temporary-password'] ?? false,
     successStatus: Number(success),
     answersSecret: 'Cache-Control' in (operation.responses[success]?.headers ?? {}),

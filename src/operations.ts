@@ -3,7 +3,7 @@ import * as auditEvents from './audit-events/handlers.js'
 import * as auth from './auth/handlers.js'
 import * as blueprints from './blueprints/handlers.js'
 import * as channelTemplates from './channel-templates/handlers.js'
-import type { Handler, OperationId } from './contract.js'
+import type { Operations } from './contract.js'
 import * as experiments from './experiments/handlers.js'
 import * as invitations from './invitations/handlers.js'
 import * as organizations from './organizations/handlers.js'
@@ -11,7 +11,7 @@ import * as passwordResets from './password-resets/handlers.js'
 import * as users from './users/handlers.js'
 
 /** The handler of every operation in the contract; one missing or misspelt does not compile. */
-export const operations: { readonly [Id in OperationId]: Handler<Id> } = {
+export const operations: Operations = {
   ...auth,
   ...passwordResets,
   ...invitations,

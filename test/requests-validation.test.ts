@@ -1,3 +1,4 @@
+import { declaredOnly } from '../src/http/validation/declared.js'
 import {
   fieldRequired,
   refused,
@@ -186,4 +187,17 @@ t.test('a query', async (t) => {
     )
     t.equal((await events({ page: '2', sort: 'asc', __proto: 'x' })).status, 200)
   })
+})
+
+t.test('a schema that would lose values is refused at the start', async (t) => {
+  const parts = {
+    allOf: [],
+    oneOf: [],
+    patternProperties: {},
+    additionalProperties: { type: 'string' },
+  }
+  for (const [keyword, value] of Object.entries(parts)) {
+    const property = { type: 'object', [keyword]: value }
+    t.throws(() => declaredOnly({ type: 'object', properties: { property } }), new RegExp(keyword))
+  }
 })

@@ -25,7 +25,7 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
   const limit = app.rateLimit()
   // For every route and for none: an unknown path counts as well.
   app.addHook('onRequest', (request, reply) =>
-    request.routeOptions.config.rateLimit === false ? unlimited : limit.call(app, request, reply),
+    request.routeOptions.config.rateLimit === false ? notCounted : limit.call(app, request, reply),
   )
 }
 
@@ -35,7 +35,7 @@ export const rateLimits = fp(limitRequests, {
   decorators: { fastify: ['config', 'tokens'] },
 })
 
-const unlimited = Promise.resolve()
+const notCounted = Promise.resolve()
 
 /** The session of a valid token; whoever invents tokens is counted by address. */
 function sessionOf({ headers, server }: FastifyRequest): string | undefined {

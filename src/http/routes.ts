@@ -2,13 +2,7 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
-import {
-  type Contract,
-  type Handler,
-  JsonText,
-  type Operation,
-  type OperationId,
-} from '../contract.js'
+import { type Contract, JsonText, type Operation, type Operations } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
 import { enforceable } from './validation/enforcement.js'
 
@@ -17,8 +11,6 @@ declare module 'fastify' {
     operation?: Operation
   }
 }
-
-export type Operations = { readonly [Id in OperationId]: Handler<Id> }
 
 /** Gives every operation of the contract its route. Throws when one has no handler. */
 async function bindOperations(
@@ -45,14 +37,14 @@ export const routes = fp(bindOperations, {
   dependencies: ['logging', 'protocol', 'validation', 'security'],
 })
 
-type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 function routeOptions(operation: Operation, handlers: Operations) {
   const { operationId, successStatus, answersSecret } = operation
   // Each handler is given the requests that its own operation's schema has validated.
-  const handle = handlers[operationId] as Handle | undefined
+  const handle = handlers[operationId] as RouteHandler | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
-  const handler: Handle = async (request, reply) => {
+  const handler: RouteHandler = async (request, reply) => {
     reply.code(successStatus)
     const answer = await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')

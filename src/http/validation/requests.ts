@@ -7,7 +7,7 @@ import type {
   RouteOptions,
 } from 'fastify'
 import fp from 'fastify-plugin'
-import type { OperationId, RequestBody } from '../../contract.js'
+import type { OperationId } from '../../contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { describeFaults, type Part } from './faults.js'
@@ -26,13 +26,6 @@ function createAjv() {
     coerceTypes: false,
   })
   return addContractVocabulary(ajv)
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
-    readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
-  }
 }
 
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
@@ -57,7 +50,9 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
   })
   const bodies = new Map<OperationId, SchemaObject>()
   app.decorate('readBodyOf', (operationId, value) => {
-    const validate = compile(bodies.get(operationId) ?? {})
+    const schema = bodies.get(operationId)
+    if (!schema) throw new Error(`Operation ${operationId} has no body`)
+    const validate = compile(schema)
     if (!validate(value)) throw validationFailed(describeFaults('body', validate.errors ?? []))
     return value as never
   })
