@@ -59,21 +59,21 @@ function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, formats })
   const validate = ajv.compile<Environment>({ ...environmentSchema, $async: false })
   const given = Object.entries(environment).filter(([, text]) => text !== '')
-  const data: unknown = Object.fromEntries(given.map(([name, text]) => [name, read(name, text)]))
-  const broken = rules.filter(({ isBroken }) => isBroken(environment))
+  const values = Object.fromEntries(given.map(([name, text]) => [name, read(name, text)]))
+  const broken = rules.filter(({ isBroken }) => isBroken(values))
+  const data: unknown = values
   if (validate(data) && broken.length === 0) return data
 
-  const faults = [
-    ...(validate.errors ?? []).map(describe),
-    ...broken.map(({ name, fault }) => `${name}: ${fault}`),
-    ...findMisspellings(environment),
-  ]
-  throw new Error(`The configuration is not valid:\n  ${faults.join('\n  ')}`)
+  const faults = new Map(broken.map(({ name, fault }) => [`${name}`, `${name}: ${fault}`]))
+  for (const error of validate.errors ?? [])
+    faults.set(error.instancePath.slice(1), describe(error))
+  const all = [...faults.values(), ...findMisspellings(environment)]
+  throw new Error(`The configuration is not valid:\n  ${all.join('\n  ')}`)
 }
 
 /** The whole number that a variable says in plain digits where one is wanted; else its text. */
 function read(name: string, text = ''): string | number {
-  return integers.includes(name) && /^\d+$/.test(text) ? Number(text) : text
+  return integers.includes(name) && /^-?\d+$/.test(text) ? Number(text) : text
 }
 
 function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {

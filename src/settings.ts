@@ -59,10 +59,11 @@ const properties = {
 
 export const environmentSchema = { type: 'object', properties }
 
-type Variables = { [Name in keyof typeof properties]?: unknown }
+type Name = keyof typeof properties
+type Values = { [Key in Name]?: unknown }
 
-/** What variables ask of each other. */
-export const rules: { name: string; fault: string; isBroken(env: Variables): boolean }[] = [
+/** What the values given ask of each other. */
+export const rules: { name: Name; fault: string; isBroken(env: Values): boolean }[] = [
   {
     name: 'JWT_SECRET',
     fault: 'must be set when NODE_ENV=production',
@@ -86,9 +87,11 @@ export const rules: { name: string; fault: string; isBroken(env: Variables): boo
   {
     name: 'WEB_CONCURRENCY',
     fault: 'must be 1 without DATABASE_URL: one process owns the embedded database',
-    isBroken: (env) => Number(env.WEB_CONCURRENCY) > 1 && !env.DATABASE_URL,
+    isBroken: (env) => isSeveral(env.WEB_CONCURRENCY) && !env.DATABASE_URL,
   },
 ]
+
+const isSeveral = (value: unknown) => typeof value === 'number' && value > 1
 
 export const names = Object.keys(properties)
 
