@@ -3,7 +3,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 
@@ -11,7 +10,11 @@ const manifest = fileURLToPath(
   new URL('../package.json', import.meta.resolve('@electric-sql/pglite')),
 )
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
-const origins = [manifest, ...readdirSync(migrations).map((name) => join(migrations, name))]
+const makers = ['embedded', 'initialize'].map((name) =>
+  fileURLToPath(new URL(`../../src/database/${name}.js`, import.meta.url)),
+)
+const steps = readdirSync(migrations).map((name) => join(migrations, name))
+const origins = [manifest, ...makers, ...steps]
 
 /** A directory named by all that decides what is in it. */
 function templates(): string {
@@ -39,7 +42,6 @@ async function makeTemplate(template: string, isMigrated: boolean): Promise<void
   const options = { databaseUrl: null, dataDir: draft, databasePoolMax: 1 }
   const db = await openDatabase(options, () => {})
   if (isMigrated) await migrateToLatest(db)
-  else await sql`select 1`.execute(db)
   await db.destroy()
   try {
     renameSync(draft, template)

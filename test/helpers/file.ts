@@ -23,7 +23,8 @@ function claim(file: string): boolean {
   try {
     writeFileSync(file, '', { flag: 'wx' })
     return true
-  } catch {
-    return false
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
   }
 }
