@@ -21,22 +21,32 @@ const arrows = [...importsOf].flatMap(([from, all]) => all.map((to) => ({ from, 
 const roomOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 const tags = new Set(operations.map(({ tag }) => tag))
 
-t.test('No module imports itself, over whatever others, also not through types', async (t) => {
+/** Those who import themselves, over whatever others. */
+function circlesIn(imports: ReadonlyMap<string, string[]>): string[] {
   const done = new Set<string>()
-  function circleFrom(file: string, path: string[]): string[] | undefined {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-    if (done.has(file)) return undefined
-    for (const next of importsOf.get(file) ?? []) {
-      const circle = circleFrom(next, [...path, file])
+  function circleFrom(one: string, path: string[]): string[] | undefined {
+    if (path.includes(one)) return [...path.slice(path.indexOf(one)), one]
+    if (done.has(one)) return undefined
+    for (const next of imports.get(one) ?? []) {
+      const circle = circleFrom(next, [...path, one])
       if (circle) return circle
     }
-    done.add(file)
+    done.add(one)
     return undefined
   }
-  t.strictSame(
-    files.flatMap((file) => circleFrom(file, []) ?? []),
-    [],
-  )
+  return [...imports.keys()].flatMap((one) => circleFrom(one, []) ?? [])
+}
+
+t.test('No module imports itself, over whatever others, also not through types', async (t) => {
+  t.strictSame(circlesIn(importsOf), [])
+})
+
+t.test('No room does either', async (t) => {
+  const rooms = new Map<string, string[]>()
+  for (const { from, to } of arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))) {
+    rooms.set(roomOf(from), [...(rooms.get(roomOf(from)) ?? []), roomOf(to)])
+  }
+  t.strictSame(circlesIn(rooms), [])
 })
 
 /** From the top of the house down; who stands beside somebody does not look at them. */
@@ -99,10 +109,11 @@ t.test('Every table has one owner', async (t) => {
   const tables = textOf.get('src/database/schema.ts')?.matchAll(/^ {2}(\w+): \w+Table$/gm) ?? []
   t.strictSame([...tables].map(([, table]) => table).sort(), Object.keys(owners).sort())
   for (const [file, text] of textOf) {
-    const writes = text.matchAll(/(?:insertInto\(|deleteFrom\(|insert into |delete from )'?(\w+)/g)
+    const writes = text.matchAll(
+      /(?:insertInto\(|deleteFrom\(|insert into|delete from|truncate)\s*'?([\w$.(]*)/g,
+    )
     for (const [, table = ''] of writes) {
-      const owner = owners[table]
-      if (owner) t.equal(roomOf(file), owner, `${file} writes ${table}`)
+      t.equal(roomOf(file), owners[table], `${file} writes ${table}`)
     }
   }
 })
