@@ -9,7 +9,6 @@ const login = async ({ email, password }: Pick<Member, 'email' | 'password'>) =>
 const refresh = (refresh_token: unknown) => call('refreshToken', { body: { refresh_token } })
 const me = async (token: string) => (await call('getCurrentUser', { token })).status
 
-// Closing it closes the database: only when the file has ended.
 const other = await startAnotherProcess(t, db)
 
 t.test('logout', async (t) => {

@@ -27,7 +27,6 @@ async function age(refresh_token: string, seconds: number) {
   if (Number(numUpdatedRows) !== 1) throw new Error('This token has not been used')
 }
 
-// Closing it closes the database: only when the file has ended.
 const other = await startAnotherProcess(t, db)
 
 t.test('refreshToken', async (t) => {

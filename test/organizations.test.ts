@@ -22,16 +22,20 @@ t.test('updateBranding', async (t) => {
   })
 
   t.test('keeps what the request leaves out or gives as null', async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const params = { organization_id }
+    const before = { company_name: 'Acme Works', departments: ['People', 'Logistics'] }
+    await call('updateBranding', { token, params, body: before })
     const body = { primary_color: '#123456', company_name: null, departments: null }
     const answer = await call('updateBranding', { token, params, body })
-    t.match(answer.body, {
-      primary_color: '#123456',
-      company_name: 'Acme Works',
-      departments: ['People', 'Logistics'],
-    })
+    t.match(answer.body, { ...before, primary_color: '#123456' })
   })
 
   t.test('clears a text with "" and the departments with []', async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const params = { organization_id }
+    const given = { welcome_message: 'Hello', sidebar_color: '#fff', departments: ['People'] }
+    await call('updateBranding', { token, params, body: given })
     const body = { welcome_message: '', logo_url: '', sidebar_color: '', departments: [] }
     const answer = await call('updateBranding', { token, params, body })
     t.match(answer.body, {
@@ -55,6 +59,10 @@ t.test('updateBranding', async (t) => {
   }
 
   t.test('leaves one audit event with what changed, and none when nothing did', async (t) => {
+    const admin = await registerAdmin()
+    const { token, organization_id } = admin
+    const params = { organization_id }
+    await call('updateBranding', { token, params, body: { primary_color: '#123456' } })
     const before = await auditEvents(call, admin)
     await call('updateBranding', { token, params, body: { primary_color: '#000' } })
     await call('updateBranding', { token, params, body: { primary_color: '#000' } })

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
-const service = await startService(t, { LOG_LEVEL: 'trace' })
+const service = await startService(t, { LOG_LEVEL: 'trace' }, { isAlone: true })
 const { log, db, databaseUrl, call, request, registerAdmin } = service
 
 const password = `hush ${randomUUID()}`

@@ -160,6 +160,7 @@ t.test('ten thousand faults have an answer of a bounded length', async (t) => {
 })
 
 t.test('names of tables, operators and templates are only text', async (t) => {
+  const before = await db.selectFrom('users').select('_id').execute()
   const hostile = ["' or 1=1 --", '$1', '%s', `{"$ne":null}`, '{{7*7}}', '"; --']
   for (const text of hostile) {
     const query = { category: text, event_type: text, status: text }
@@ -167,6 +168,5 @@ t.test('names of tables, operators and templates are only text', async (t) => {
     const login = await call('login', { body: { email: text, password: text } })
     t.equal(login.status, 401)
   }
-  const counted = await db.selectFrom('users').select('_id').execute()
-  t.ok(counted.length > 0)
+  t.strictSame(await db.selectFrom('users').select('_id').execute(), before)
 })

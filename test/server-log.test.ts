@@ -88,24 +88,22 @@ t.test('The log says whose letter was not taken', async (t) => {
   t.match(letters, [{ request_id: 'call-9' }, { request_id: 'call-10' }])
 })
 
-t.test('The log says that it stops and that it has stopped', async (t) => {
-  service.process.kill('SIGTERM')
-  t.match(await service.exit, { code: 0 })
-  t.match(service.lines().slice(-2), [{ msg: 'stopping', signal: 'SIGTERM' }, { msg: 'stopped' }])
-})
+t.test(
+  'The log says that it stops, and at the next start that nothing was to be done',
+  async (t) => {
+    service.process.kill('SIGTERM')
+    t.match(await service.exit, { code: 0 })
+    t.match(service.lines().slice(-2), [{ msg: 'stopping', signal: 'SIGTERM' }, { msg: 'stopped' }])
 
-t.test('At debug the log has the probes as well, and nothing is migrated again', async (t) => {
-  const service = start({ ...place, LOG_LEVEL: 'debug' })
-  await fetch(`${await service.address()}/ready`)
-  await service.says(/("path":"\/ready")/)
-  t.match(
-    service.lines().find(({ path }) => path === '/ready'),
-    { level: 20, status: 200 },
-  )
-  t.match(
-    service.lines().find(({ database }) => database),
-    { migrations, applied: 0 },
-  )
-  service.process.kill('SIGTERM')
-  await service.exit
-})
+    const again = start({ ...place, LOG_LEVEL: 'debug' })
+    await fetch(`${await again.address()}/ready`)
+    await again.says(/("path":"\/ready")/)
+    const lines = again.lines()
+    const probe = lines.find(({ path }) => path === '/ready')
+    t.match(probe, { level: 20, status: 200 }, 'at debug it has the probes as well')
+    const database = lines.find((line) => line.database)
+    t.match(database, { migrations, applied: 0 }, 'and nothing is migrated again')
+    again.process.kill('SIGTERM')
+    await again.exit
+  },
+)

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { closeIdleConnections } from '../src/shutdown.js'
 import { t } from './helpers/file.js'
@@ -88,8 +87,16 @@ t.test('An answer that somebody reads slowly is sent to its end', async (t) => {
   const { socket, closed } = await openConnection(base)
   socket.pause().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   await answered
+  const looks = new Promise<void>((resolve) => {
+    let left = 3
+    const { closeIdleConnections } = app.server
+    app.server.closeIdleConnections = () => {
+      closeIdleConnections()
+      if (--left === 0) resolve()
+    }
+  })
   const closing = app.close()
-  await wait(500)
+  await looks
   socket.resume()
   await Promise.all([closing, closed])
   t.ok(socket.bytesRead > large.length)
