@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// More than there are cores: some files mostly wait for the processes they start.
-const count = Math.min(availableParallelism() + 2, 8)
+// One more than there are cores: some files mostly wait for the processes they start.
+const count = Math.min(availableParallelism() + 1, 8)
 const claims = mkdtempSync(join(tmpdir(), 'test-claims-'))
 const all = readdirSync('dist/test').filter((name) => name.endsWith('.test.js'))
 

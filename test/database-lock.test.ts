@@ -126,7 +126,8 @@ t.test('A directory of data', async (t) => {
   }
 
   t.test('survives on disk and is refused to a second opening', async (t) => {
-    const dataDir = join(t.testdir(), 'deep', 'data')
+    const dataDir = t.testdir()
+    await copyDatabase(dataDir, { isMigrated: false })
     const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
     const db = await openDatabase(options, () => {})
     await sql`create table notes (text text)`.execute(db)

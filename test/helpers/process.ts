@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { createDatabase } from './database.js'
@@ -29,9 +30,9 @@ export const person = (email: string) => ({
 
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** An empty directory of data and, where the tests were given a server, a database of its own. */
+/** A directory of data that is not there yet and, where the tests were given a server, a database of its own. */
 export async function emptyPlace(t: Test): Promise<Place> {
-  const DATA_DIR = t.testdir()
+  const DATA_DIR = join(t.testdir(), 'deep', 'data')
   if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
   const { db, databaseUrl, drop } = await createDatabase()
   await db.destroy()
