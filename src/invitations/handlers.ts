@@ -17,7 +17,6 @@ import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSessions } from '../identity/session-queries.js'
 import { startSession } from '../identity/sessions.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
-import { selectUserForUpdate } from '../users/update-queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
 import { grantersOf, mayGrant, memberFromInvitation } from './member.js'
@@ -141,8 +140,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
   return authenticator.transaction(async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
-    const { organization_id, user_id } = invitation
-    const user = await selectUserForUpdate(trx, organization_id, user_id)
+    const user = await selectUser(trx, invitation, { isToChange: true })
     if (!user?.is_active) throw tokenRefused()
     await setPassword(trx, { ...invitation, password_hash })
     await recordAcceptance(trx, request, invitation)

@@ -8,6 +8,7 @@ import { endSessions } from '../identity/session-queries.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { findUser } from './find-user.js'
 import * as queries from './list-queries.js'
+import { selectUser } from './queries.js'
 import { applyUpdate, checkMayUpdate, losesAdmin, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
 
@@ -57,7 +58,8 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   const { _id, organization_id } = await findUser(request, request.params.user_id)
   return server.authenticator.transaction(async (trx) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
-    const before = await updateQueries.selectUserForUpdate(trx, organization_id, _id)
+    const stored = { organization_id, user_id: _id }
+    const before = await selectUser(trx, stored, { isToChange: true })
     if (!before) throw userNotFound()
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)

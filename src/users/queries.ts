@@ -37,15 +37,18 @@ export const userColumns = [
   timestamp('users', 'last_seen'),
 ] as const
 
+/** The contract's User, locked against another change where that `isToChange`. */
 export function selectUser(
   db: Db,
   { organization_id, user_id }: { organization_id: string; user_id: string },
+  { isToChange = false } = {},
 ) {
   return db
     .selectFrom('users')
     .select(userColumns)
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
+    .$if(isToChange, (query) => query.forUpdate())
     .executeTakeFirst()
 }
 

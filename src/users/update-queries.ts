@@ -37,16 +37,6 @@ export async function hasOtherAdmin(
   return other !== undefined
 }
 
-export function selectUserForUpdate(trx: Trx, organization_id: string, user_id: string) {
-  return trx
-    .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', user_id)
-    .forUpdate()
-    .executeTakeFirst()
-}
-
 export function updateUser(trx: AccessTransaction, user: StoredUser) {
   trx.changed.add(user._id)
   return trx
