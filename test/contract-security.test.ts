@@ -127,16 +127,23 @@ t.test('Whoever calls', async (t) => {
   }
 })
 
+/** Without a mail server nobody gets a link; the addresses of the examples have been invited. */
+const undone: string[] = ['requestPasswordReset', 'inviteMembers']
+
 t.test('Every writing operation records what the contract says and nothing else', async (t) => {
   const writing = operations.filter((operation) => operation.method !== 'GET')
   for (const operation of writing) {
     t.test(operation.operationId, async (t) => {
-      const admin = await registerAdmin()
+      const admin = await registerAdmin({ organization_name: 'Another name' })
       await call('applyQuickSetup', { token: admin.token, body: {} })
       const ids = await idsOf(db, admin.organization_id)
       const options = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
       const headers = { 'x-request-id': `walk-${operation.operationId}` }
-      await call(operation.operationId, { ...options, token: admin.token, headers })
+      const { status } = await call(operation.operationId, {
+        ...options,
+        token: admin.token,
+        headers,
+      })
       const rows = await db
         .selectFrom('audit_events')
         .select(['category', 'event_type'])
@@ -144,6 +151,8 @@ t.test('Every writing operation records what the contract says and nothing else'
         .execute()
       const { 'x-audit-events': declared = [] } = objectOf(operation)
       for (const row of rows) t.ok(declared.some((event) => isDeepStrictEqual(event, row)))
+      const isDone = status === operation.successStatus && !undone.includes(operation.operationId)
+      t.equal(rows.length > 0, isDone && declared.length > 0, `${status}`)
     })
   }
 })
