@@ -77,6 +77,9 @@ t.test('The build makes what is wanted, and no more', async (t) => {
   remove('dist/test')
   t.equal(build(), 0)
   t.ok(has('dist/test/a.test.js'), 'and what is missing')
+  remove('dist')
+  t.equal(build(), 0)
+  t.ok(made.every(has), 'be it all')
 
   const before = changedAt('dist/.tsbuildinfo')
   touch('package-lock.json')

@@ -189,6 +189,7 @@ t.test('npm run create-super-admin', async (t) => {
 
   t.test('says why it made nobody when an answer will not do or does not come', async (t) => {
     for (const [answers, reason] of [
+      ['', 'Nothing was answered.\n'],
       ['three@x.example\n', 'Nothing was answered.\n'],
       ['three@x.example\nshort\n', /8 to 128 characters/],
     ] as const) {

@@ -26,8 +26,11 @@ interface CallOptions {
 export interface Answer {
   status: number
   headers: Headers
-  /** The parsed JSON; tests look into it as they like. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the contract promises was checked on arrival
+  /**
+   * The parsed JSON, of any type: `call` has checked it against the contract when it arrived. A type
+   * of success and of every error would ask each test to narrow first what it is about to assert.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: checked when it arrives, as told above
   body: any
 }
 
