@@ -143,7 +143,7 @@ const byFastifyCode: Record<string, () => ContractError> = {
 /** What Fastify, the driver or the network may say more than a message. */
 export type CodedError = Error & { code?: string; constraint?: string }
 
-/** The invariants that the database holds and a caller can break. */
+/** The invariants that the database holds and a caller can break, by the constraint's name. */
 const byConstraint: Record<string, () => ContractError> = {
   email_registry_email_unique: emailExists,
 }
@@ -164,10 +164,14 @@ function isDatabaseAway(error: CodedError): boolean {
   )
 }
 
+/** On a cluster the constraint of a node carries the number of its shard behind its name. */
+const invariantOf = ({ constraint = '' }: CodedError) =>
+  byConstraint[constraint] ?? byConstraint[constraint.replace(/_\d+$/, '')]
+
 /** The answer that an error is by the contract; an opaque 500 for what nobody expected. */
 export function toContractError(error: CodedError): ContractError {
   if (error instanceof ContractError) return error
-  const known = byFastifyCode[error.code ?? ''] ?? byConstraint[error.constraint ?? '']
+  const known = byFastifyCode[error.code ?? ''] ?? invariantOf(error)
   if (known) return known()
   return isDatabaseAway(error) ? unavailable() : internalServerError()
 }

@@ -1,5 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
-import { timestamp } from '../database/expressions.js'
+import { jsonColumns } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
@@ -17,9 +17,9 @@ const apiKeyColumns = [
   'user_id',
   'name',
   'created_by',
-  timestamp('api_keys', 'created_at'),
-  timestamp('api_keys', 'expires_at'),
-  timestamp('api_keys', 'last_used_at'),
+  'created_at',
+  'expires_at',
+  'last_used_at',
 ] as const
 
 export const selectApiKeys = prepareList(
@@ -27,7 +27,7 @@ export const selectApiKeys = prepareList(
   (db, { organization_id, user_id }: ParametersOf<Owner>) =>
     db
       .selectFrom('api_keys')
-      .select(apiKeyColumns)
+      .select(jsonColumns('api_keys', apiKeyColumns))
       .where('organization_id', '=', organization_id)
       .where('user_id', '=', user_id)
       .orderBy('_id'),

@@ -1,25 +1,25 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { NIL } from 'uuid'
 import type { Database } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
 import { createId } from '../identifiers.js'
-import { normalizeEmail } from '../identity/email.js'
 import { insertOrganization } from '../organizations/queries.js'
+import { selectOwnerOfEmail } from '../users/queries.js'
 
 interface Owner {
   organization_id: string
   user_id: string
 }
 
+const nobody: Owner = { organization_id: NIL, user_id: NIL }
+
 /** The account behind an e-mail address, with what a login needs to know of it. */
-export function selectAccount(db: Kysely<Database>, email: string) {
+export async function selectAccount(db: Kysely<Database>, email: string) {
+  // Whoever asks for an address that nobody has waits as long as for one that somebody has.
+  const { organization_id, user_id } = (await selectOwnerOfEmail(db, email)) ?? nobody
   return db
-    .selectFrom('email_registry as registry')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.organization_id', '=', 'registry.organization_id')
-        .onRef('users._id', '=', 'registry.user_id'),
-    )
+    .selectFrom('users')
     .innerJoin('credentials', (join) =>
       join
         .onRef('credentials.organization_id', '=', 'users.organization_id')
@@ -28,7 +28,8 @@ export function selectAccount(db: Kysely<Database>, email: string) {
     .select(['users._id', 'users.organization_id', 'users.username', 'users.role'])
     .select(['users.is_active', 'credentials.password_hash'])
     .select(sql<boolean>`coalesce(credentials.expires_at <= now(), false)`.as('has_expired'))
-    .where('registry.email', '=', normalizeEmail(email))
+    .where('users.organization_id', '=', organization_id)
+    .where('users._id', '=', user_id)
     .executeTakeFirst()
 }
 
@@ -71,15 +72,6 @@ export function selectPassword(db: Kysely<Database>, { organization_id, user_id 
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)
     .executeTakeFirstOrThrow()
-}
-
-export async function isEmailTaken(db: Kysely<Database>, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('email_registry')
-    .select('email')
-    .where('email', '=', normalizeEmail(email))
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** The organization of the super administrators, made when there is none yet. */

@@ -5,7 +5,7 @@ import { createId } from '../identifiers.js'
 import { changeAccess } from '../identity/access-changes.js'
 import { setPassword } from '../identity/credentials.js'
 import type { Passwords } from '../identity/password.js'
-import { insertEmail, insertUsers } from '../users/queries.js'
+import { insertEmail, insertUsers, selectOwnerOfEmail } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
 import * as queries from './queries.js'
 
@@ -31,7 +31,7 @@ export async function createSuperAdmin(
   const password_hash = await passwords.hash(password)
 
   return changeAccess(db, async (trx) => {
-    if (await queries.isEmailTaken(trx, email)) {
+    if (await selectOwnerOfEmail(trx, email)) {
       throw new Error('An account with this e-mail already exists.')
     }
     const organization_id = await queries.selectOrInsertHome(trx, homeName)

@@ -20,7 +20,7 @@ export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setu
         team_size: eb.ref('excluded.team_size'),
         overwrite_existing: eb.ref('excluded.overwrite_existing'),
         metadata: eb.ref('excluded.metadata'),
-        applied_at: sql<string>`now()`,
+        applied_at: eb.ref('excluded.applied_at'),
         applied_by: eb.ref('excluded.applied_by'),
       })),
     )

@@ -1,6 +1,6 @@
 import type { Expression, Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
+import { jsonColumns } from '../database/expressions.js'
 import { prepareList } from '../database/lists.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
@@ -18,8 +18,8 @@ export const channelTemplateColumns = [
   'message_templates',
   'is_active',
   'apply_to_existing_users',
-  timestamp('channel_templates', 'created_at'),
-  timestamp('channel_templates', 'updated_at'),
+  'created_at',
+  'updated_at',
 ] as const
 
 interface Filters {
@@ -43,7 +43,7 @@ function filterTemplates(
   { scenario_name }: ParametersOf<Filters>,
 ) {
   return inScope(db.selectFrom('channel_templates'), 'channel_templates', scope)
-    .select(channelTemplateColumns)
+    .select(jsonColumns('channel_templates', channelTemplateColumns))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .orderBy(sql`scenario_name collate "C"`)
     .orderBy(sql`channel_name collate "C"`)
@@ -77,7 +77,7 @@ export async function upsertTemplates(
     .onConflict((conflict) =>
       conflict.constraint('channel_templates_primary_key').doUpdateSet((eb) => ({
         message_templates: eb.ref('excluded.message_templates'),
-        updated_at: sql<string>`now()`,
+        updated_at: eb.ref('excluded.updated_at'),
       })),
     )
     .execute()

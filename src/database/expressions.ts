@@ -7,10 +7,13 @@ export function jsonb<T>(value: T): RawBuilder<T> {
   return sql<T>`${JSON.stringify(value)}::jsonb`
 }
 
-/** A timestamptz column as the contract writes times, also where PostgreSQL writes the JSON. */
+/**
+ * A timestamptz column as the contract writes times, for JSON that PostgreSQL writes. A row needs
+ * none: the driver writes its times so, and not every clause takes what depends on settings.
+ */
 export function timestamp<
   Table extends keyof Database,
-  Column extends keyof Selectable<Database[Table]> & string,
+  Column extends ColumnOf<Table>,
   Alias extends string = Column,
 >(
   table: Table,
@@ -20,6 +23,28 @@ export function timestamp<
   const inUtc = sql`${sql.ref(`${table}.${column}`)} at time zone 'UTC'`
   const text = sql`to_char(${inUtc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return text.$castTo<Selectable<Database[Table]>[Column]>().as(alias)
+}
+
+type ColumnOf<Table extends keyof Database> = keyof Selectable<Database[Table]> & string
+type TimeColumn = `${string}_at` | 'last_seen'
+type InJson<
+  Table extends keyof Database,
+  Column extends ColumnOf<Table>,
+> = Column extends TimeColumn
+  ? AliasedRawBuilder<Selectable<Database[Table]>[Column], Column>
+  : Column
+
+/** The columns of a row, for JSON that PostgreSQL writes. */
+export function jsonColumns<Table extends keyof Database, Column extends ColumnOf<Table>>(
+  table: Table,
+  columns: readonly Column[],
+): InJson<Table, Column>[] {
+  const isTime = (column: Column) => column.endsWith('_at') || column === 'last_seen'
+  // The compiler cannot see that the condition at run time is that of the type.
+  return columns.map((column) => (isTime(column) ? timestamp(table, column) : column)) as InJson<
+    Table,
+    Column
+  >[]
 }
 
 /** The names of all fields of a row: leaving one out does not compile. */

@@ -17,7 +17,8 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
   if (!isId(experiment_id)) throw experimentNotFound()
 
   return request.server.db.transaction().execute(async (trx) => {
-    const stored = await queries.selectExperimentForUpdate(trx, scopeOf(request), experiment_id)
+    const owner = await queries.selectExperimentOwner(trx, scopeOf(request), experiment_id)
+    const stored = owner && (await queries.selectExperimentForUpdate(trx, owner, experiment_id))
     if (!stored) throw experimentNotFound()
     const { has_run, ...before } = stored
     const wanted = applyUpdate(before, body)

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { jsonb, timestamp } from '../database/expressions.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 
@@ -18,17 +18,32 @@ export const experimentColumns = [
   'control_session_ids',
   'intervention_session_ids',
   'assignment_ids',
-  timestamp('experiments', 'start_at'),
-  timestamp('experiments', 'end_at'),
+  'start_at',
+  'end_at',
   'metadata',
   'created_by',
-  timestamp('experiments', 'created_at'),
-  timestamp('experiments', 'updated_at'),
+  'created_at',
+  'updated_at',
 ] as const
 
-export function selectExperimentForUpdate(trx: Trx, scope: Scope, experiment_id: string) {
-  return inScope(trx.selectFrom('experiments'), 'experiments', scope)
+/** Whose experiment it is, if it is in the scope. */
+export async function selectExperimentOwner(trx: Trx, scope: Scope, experiment_id: string) {
+  const row = await inScope(trx.selectFrom('experiments'), 'experiments', scope)
+    .select('organization_id')
+    .where('_id', '=', experiment_id)
+    .executeTakeFirst()
+  return row?.organization_id
+}
+
+export function selectExperimentForUpdate(
+  trx: Trx,
+  organization_id: string,
+  experiment_id: string,
+) {
+  return trx
+    .selectFrom('experiments')
     .select([...experimentColumns, 'has_run'])
+    .where('organization_id', '=', organization_id)
     .where('_id', '=', experiment_id)
     .forUpdate()
     .executeTakeFirst()

@@ -34,7 +34,7 @@ const upsertCredential = prepare('upsert_credential', (db, credential: Parameter
         password_hash: eb.ref('excluded.password_hash'),
         is_temporary: eb.ref('excluded.is_temporary'),
         expires_at: eb.ref('excluded.expires_at'),
-        updated_at: sql<string>`now()`,
+        updated_at: eb.ref('excluded.updated_at'),
       })),
     ),
 )

@@ -18,7 +18,7 @@ export async function upsertResetLink(
     .onConflict((conflict) =>
       conflict.constraint('password_resets_primary_key').doUpdateSet((eb) => ({
         token_hash: eb.ref('excluded.token_hash'),
-        created_at: sql<string>`now()`,
+        created_at: eb.ref('excluded.created_at'),
         expires_at: eb.ref('excluded.expires_at'),
       })),
     )

@@ -88,7 +88,7 @@ export async function markRefreshTokenUsed(
 ): Promise<void> {
   await trx
     .updateTable('refresh_tokens')
-    .set({ used_at: sql<string>`clock_timestamp()` })
+    .set({ used_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .execute()

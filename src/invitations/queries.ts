@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
-import { timestamp } from '../database/expressions.js'
+import { jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
@@ -37,13 +37,12 @@ const invitationColumns = [
   'email',
   'full_name',
   'role',
-  status.as('status'),
   'email_sent',
   'invited_by',
-  timestamp('invitations', 'created_at'),
-  timestamp('invitations', 'expires_at'),
-  timestamp('invitations', 'accepted_at'),
-  timestamp('invitations', 'revoked_at'),
+  'created_at',
+  'expires_at',
+  'accepted_at',
+  'revoked_at',
 ] as const
 
 /** The name and the look of an organization, for its letters. */
@@ -74,7 +73,8 @@ export const selectInvitations = preparePage(
   (db, { organization_id, wanted, ...after }: ParametersOf<InvitationFilters>) => {
     const query = db
       .selectFrom('invitations')
-      .select(invitationColumns)
+      .select(jsonColumns('invitations', invitationColumns))
+      .select(status.as('status'))
       .where('organization_id', '=', organization_id)
       .$if(wanted !== null, (query) => query.where(status, '=', wanted))
     return newestFirst(query, 'invitations', after)

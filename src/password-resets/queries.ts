@@ -1,21 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
-import { normalizeEmail } from '../identity/email.js'
+import { selectOwnerOfEmail } from '../users/queries.js'
 
 /** The active person behind an e-mail address, with the look of their organization. */
-export function selectPerson(db: Kysely<Database>, email: string) {
+export async function selectPerson(db: Kysely<Database>, email: string) {
+  const owner = await selectOwnerOfEmail(db, email)
+  if (!owner) return undefined
   return db
-    .selectFrom('email_registry as registry')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.organization_id', '=', 'registry.organization_id')
-        .onRef('users._id', '=', 'registry.user_id'),
-    )
+    .selectFrom('users')
     .innerJoin('organizations', 'organizations._id', 'users.organization_id')
     .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
     .select(['users.organization_id', 'users._id as user_id', 'users.email', 'users.full_name'])
     .select(['organizations.name', 'company_name', 'logo_url', 'primary_color'])
-    .where('registry.email', '=', normalizeEmail(email))
+    .where('users.organization_id', '=', owner.organization_id)
+    .where('users._id', '=', owner.user_id)
     .where('is_active', '=', true)
     .where('is_bot', '=', false)
     .executeTakeFirst()

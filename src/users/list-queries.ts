@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
-import { timestamp } from '../database/expressions.js'
+import { jsonColumns, timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import type { After } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
@@ -54,7 +54,7 @@ type PagedFor = Paged & { viewer_id: string }
 export const selectUsers = preparePage(
   'select_users',
   (db, { after_id, after_created_at, ...filters }: ParametersOf<Paged>) =>
-    filterUsers(usersAfter(db, after_id).select(userColumns), filters),
+    filterUsers(usersAfter(db, after_id).select(jsonColumns('users', userColumns)), filters),
 )
 
 /** The same as somebody sees it who sees no profiles but their own. */
@@ -80,7 +80,7 @@ function directoryFor(viewer_id: Expression<string>) {
     >`case when _id = ${viewer_id} then ${sql.ref(column)} else ${empty} end`.as(column)
   }
   return [
-    ...directoryColumns,
+    ...jsonColumns('users', directoryColumns),
     ownOnly('education', `'[]'::jsonb`),
     ownOnly('certifications', `'[]'::jsonb`),
     ownOnly('hobbies', `'[]'::jsonb`),

@@ -1,6 +1,5 @@
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
@@ -22,8 +21,8 @@ export const directoryColumns = [
   'is_active',
   'avatar_url',
   'bio',
-  timestamp('users', 'created_at'),
-  timestamp('users', 'updated_at'),
+  'created_at',
+  'updated_at',
 ] as const
 
 /** The contract's User. */
@@ -34,7 +33,7 @@ export const userColumns = [
   'hobbies',
   'career_goals',
   'metadata',
-  timestamp('users', 'last_seen'),
+  'last_seen',
 ] as const
 
 /** The contract's User, locked against another change where that `isToChange`. */
@@ -102,6 +101,15 @@ export async function insertEmail(
   { email, organization_id, _id: user_id }: Pick<NewUser, 'email' | 'organization_id' | '_id'>,
 ): Promise<void> {
   await insertRegistryEntry(trx, { email: normalizeEmail(email), organization_id, user_id })
+}
+
+/** Who has an e-mail address. Asked by itself: on a cluster, addresses and accounts live apart. */
+export function selectOwnerOfEmail(db: Db, email: string) {
+  return db
+    .selectFrom('email_registry')
+    .select(['organization_id', 'user_id'])
+    .where('email', '=', normalizeEmail(email))
+    .executeTakeFirst()
 }
 
 const insertRegistryEntry = prepare(

@@ -76,7 +76,7 @@ export async function updateProfiles(trx: Trx, users: NewUser[]): Promise<void> 
         hobbies: eb.ref('excluded.hobbies'),
         career_goals: eb.ref('excluded.career_goals'),
         metadata: eb.ref('excluded.metadata'),
-        updated_at: sql<string>`now()`,
+        updated_at: eb.ref('excluded.updated_at'),
       })),
     )
     .execute()
