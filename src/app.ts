@@ -113,8 +113,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins() : unlimited)
-  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets() : unlimited)
+  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db) : unlimited)
+  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
 }

@@ -1,48 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ContractError } from '../src/errors.js'
 import { limitAttempts } from '../src/identity/attempts.js'
 import { createPasswords } from '../src/identity/password.js'
 import { t } from './helpers/file.js'
+import { startService } from './helpers/service.js'
 
+const { db } = await startService(t)
+const rule = { most: 1, seconds: 900 }
 const attempt = (email: string) => ({ email, ip: '192.0.2.1' })
+const right = async () => 'right'
+const wrong = async () => null
 
 t.test('Attempts', async (t) => {
-  t.test('of many accounts are kept in a bounded memory', async (t) => {
-    const attempts = limitAttempts(1, 60)
-    attempts.count(attempt('first@acme.example'))
-    for (let one = 0; one < 20_000; one++) attempts.count(attempt(`${one}@acme.example`))
-    t.doesNotThrow(() => attempts.count(attempt('first@acme.example')), 'the oldest is forgotten')
-    t.equal(
-      secondsToWait(() => attempts.count(attempt('19999@acme.example'))),
-      '60',
-    )
+  t.test('are counted together by all that use the database, each kind by itself', async (t) => {
+    const [one, other] = [1, 2].map(() => limitAttempts(db, { ...rule, name: 'one kind' }))
+    const another = limitAttempts(db, { ...rule, name: 'another kind' })
+    await one?.count(attempt('ada@acme.example'))
+    t.equal(await secondsToWait(other?.count(attempt(' Ada@Acme.example'))), 900)
+    t.equal(await secondsToWait(other?.guess(attempt('ada@acme.example'), right)), 900)
+    t.equal(await secondsToWait(other?.count(attempt('tom@acme.example'))), 0)
+    t.equal(await secondsToWait(another.count(attempt('ada@acme.example'))), 0)
+  })
+
+  t.test('that were refused do not make anybody wait longer', async (t) => {
+    const attempts = limitAttempts(db, { most: 2, seconds: 1, name: 'refused' })
+    const here = attempt('ada@acme.example')
+    await attempts.guess(here, wrong)
+    await attempts.guess(here, wrong)
+    for (let again = 0; again < 5; again++) t.equal(await secondsToWait(attempts.count(here)), 1)
+    const { points } = await db
+      .selectFrom('attempts')
+      .select('points')
+      .where('key', 'like', 'refused:%')
+      .executeTakeFirstOrThrow()
+    t.equal(points, 2)
+    await sleep(1_000)
+    t.equal(await attempts.guess(here, right), 'right')
   })
 
   t.test('that are under way ask others to come again soon, those made to wait', async (t) => {
-    const attempts = limitAttempts(1, 900)
+    const attempts = limitAttempts(db, { ...rule, name: 'under way' })
     const here = attempt(' Ada@Acme.example')
     const { promise, resolve } = answerable()
     const guess = attempts.guess(here, () => promise)
-    t.equal(
-      secondsToWait(() => attempts.count(attempt('ada@acme.example'))),
-      '1',
-    )
+    t.equal(await secondsToWait(attempts.count(attempt('ada@acme.example'))), 1)
     resolve(null)
     t.equal(await guess, null)
-    t.equal(
-      secondsToWait(() => attempts.count(here)),
-      '900',
-    )
+    t.equal(await secondsToWait(attempts.count(here)), 900)
   })
 
   t.test('that could not be made are given back', async (t) => {
-    const attempts = limitAttempts(1, 900)
+    const attempts = limitAttempts(db, { ...rule, name: 'given back' })
     const here = attempt('ada@acme.example')
     await t.rejects(
       attempts.guess(here, () => Promise.reject(new Error('too busy'))),
       /too busy/,
     )
-    t.equal(await attempts.guess(here, async () => 'right'), 'right')
-    t.doesNotThrow(() => attempts.count(here))
+    t.equal(await attempts.guess(here, right), 'right')
+    t.equal(await secondsToWait(attempts.count(here)), 0)
+  })
+
+  t.test('leave no e-mail address and no network address behind', async (t) => {
+    const email = `${randomUUID()}@acme.example`
+    await limitAttempts(db, { ...rule, name: 'traces' }).count(attempt(email))
+    const rows = await db.selectFrom('attempts').selectAll().execute()
+    t.ok(rows.length > 0)
+    t.notMatch(JSON.stringify(rows), /@|192\.0\.2\.1/)
   })
 })
 
@@ -53,16 +77,15 @@ t.test('A password has another hash each time', async (t) => {
   for (const hash of [one, other]) t.equal(await passwords.verify(hash, 'a password'), true)
 })
 
-/** What the refusal of an attempt says of when to come again. */
-function secondsToWait(make: () => void): string | undefined {
+/** What the refusal of an attempt says of when to come again; 0 when it is not refused. */
+async function secondsToWait(made: Promise<unknown> | undefined): Promise<number> {
   try {
-    make()
+    await made
+    return 0
   } catch (error) {
-    if (error instanceof ContractError && error.statusCode === 429) {
-      return error.headers['retry-after']
-    }
+    if (!(error instanceof ContractError) || error.statusCode !== 429) throw error
+    return Number(error.headers['retry-after'])
   }
-  return undefined
 }
 
 function answerable() {

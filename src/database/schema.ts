@@ -19,6 +19,7 @@ export interface Database {
   password_resets: PasswordResetTable
   api_keys: ApiKeyTable
   email_registry: EmailRegistryTable
+  attempts: AttemptTable
   audit_events: AuditEventTable
   blueprint_setups: BlueprintSetupTable
   characters: CharacterTable
@@ -134,6 +135,14 @@ interface EmailRegistryTable {
   email: string
   organization_id: string
   user_id: string
+}
+
+/** How often something was tried lately, by whatever identifies who tried what. */
+interface AttemptTable {
+  key: string
+  points: number
+  /** Milliseconds since 1970. */
+  expire: number | null
 }
 
 interface AuditEventTable {

@@ -1,11 +1,14 @@
-import { LRUCache } from 'lru-cache'
+import { createHash } from 'node:crypto'
+import { CompiledQuery, type Kysely } from 'kysely'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '../database/schema.js'
 import { rateLimited } from '../errors.js'
 import { normalizeEmail } from './email.js'
 
 /** Attempts at the account of an e-mail address from one address of the network. */
 export interface Attempts {
   /** Counts an attempt. Throws 429 when none is left. */
-  count(attempt: Attempt): void
+  count(attempt: Attempt): Promise<void>
   /**
    * Counts a guess before it is made, so that a burst makes no more than one after the other, and
    * gives it back unless it was wrong, that is null. Throws 429 when none is left.
@@ -19,53 +22,93 @@ interface Attempt {
 }
 
 /** While rate limits are off. */
-export const unlimited: Attempts = { count: () => {}, guess: (_attempt, make) => make() }
+export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
 
-interface Count {
-  made: number
-  /** Of these, the guesses that may yet be given back. */
-  underWay: number
-}
+/** Wrong guesses of a password: ten in 15 minutes. */
+export const limitFailedLogins = (db: Kysely<Database>) =>
+  limitAttempts(db, { name: 'login', most: 10, seconds: 15 * 60 })
+
+/** Reset links: five an hour, so that nobody floods a mailbox. */
+export const limitPasswordResets = (db: Kysely<Database>) =>
+  limitAttempts(db, { name: 'password_reset', most: 5, seconds: 60 * 60 })
 
 /** Seconds after which guesses that are under way will have been answered. */
 const soon = 1
 
-/** Whoever invents addresses makes the oldest counts go, not the memory grow. */
-const mostKept = 20_000
+/** What this process is trying with one key. */
+interface Trying {
+  begun: number
+  ended: number
+}
 
-/** Wrong guesses of a password: ten in 15 minutes. */
-export const limitFailedLogins = () => limitAttempts(10, 15 * 60)
+/** At most so many attempts in so many seconds, in all processes on the database together. */
+export function limitAttempts(
+  db: Kysely<Database>,
+  { name, most, seconds }: { name: string; most: number; seconds: number },
+): Attempts {
+  const limiter = new RateLimiterPostgres({
+    storeClient: { query: ({ text, values }: Statement) => run(db, text, values) },
+    storeType: 'client',
+    tableName: 'attempts',
+    tableCreated: true,
+    keyPrefix: name,
+    points: most,
+    duration: seconds,
+  })
+  const trying = new Map<string, Trying>()
 
-/** Reset links: five an hour, so that nobody floods a mailbox. */
-export const limitPasswordResets = () => limitAttempts(5, 60 * 60)
-
-/** At most so many attempts in so many seconds. */
-export function limitAttempts(most: number, seconds: number): Attempts {
-  const counts = new LRUCache<string, Count>({ max: mostKept, ttl: seconds * 1000 })
-
-  function take(attempt: Attempt): Count {
-    const key = `${attempt.ip} ${normalizeEmail(attempt.email)}`
-    const count = counts.get(key) ?? { made: 0, underWay: 0 }
-    const isSettled = count.made - count.underWay >= most
-    if (isSettled) throw rateLimited(Math.ceil(counts.getRemainingTTL(key) / 1000))
-    if (count.made >= most) throw rateLimited(soon)
-    if (count.made === 0) counts.set(key, count)
-    count.made++
-    return count
-  }
-
-  async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
-    const count = take(attempt)
-    count.underWay++
-    let wasWrong = false
+  /** Takes an attempt, which `keep` decides on when it is made. A refused one is given back. */
+  async function take<T>(
+    attempt: Attempt,
+    make: () => Promise<T>,
+    keep: (made: T) => boolean,
+  ): Promise<T> {
+    const key = keyOf(attempt)
+    const own = trying.get(key) ?? { begun: 0, ended: 0 }
+    trying.set(key, own)
+    own.begun++
+    const endedBefore = own.ended
+    let isGivenBack = true
     try {
+      await limiter.consume(key).catch((refusal: unknown) => {
+        isGivenBack = refusal instanceof RateLimiterRes
+        if (!(refusal instanceof RateLimiterRes)) throw refusal
+        // Those that may yet be given back: all that were under way at any time meanwhile.
+        const underWay = own.begun - endedBefore
+        const isSettled = refusal.consumedPoints - underWay >= most
+        throw rateLimited(isSettled ? Math.ceil(refusal.msBeforeNext / 1000) : soon)
+      })
       const made = await make()
-      wasWrong = made === null
+      isGivenBack = !keep(made)
       return made
     } finally {
-      count.underWay--
-      if (!wasWrong) count.made--
+      if (isGivenBack) await limiter.reward(key)
+      own.ended++
+      if (own.ended === own.begun) trying.delete(key)
     }
   }
-  return { count: (attempt) => void take(attempt), guess }
+
+  return {
+    count: (attempt) =>
+      take(
+        attempt,
+        async () => {},
+        () => true,
+      ),
+    guess: (attempt, make) => take(attempt, make, (made) => made === null),
+  }
 }
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+const run = (db: Kysely<Database>, text: string, values: unknown[]) =>
+  db.executeQuery(CompiledQuery.raw(text, values))
+
+/** What is counted says nothing of who tried to get in, nor of what was typed in the wrong field. */
+const keyOf = ({ email, ip }: Attempt): string =>
+  createHash('sha256')
+    .update(`${ip} ${normalizeEmail(email)}`)
+    .digest('base64url')
