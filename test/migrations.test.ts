@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { NO_MIGRATIONS, sql } from 'kysely'
+import { distribution } from '../src/database/distribution.js'
 import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 import { createDatabase } from './helpers/database.js'
@@ -106,22 +107,29 @@ const firstColumns = (definition: string) =>
 
 t.test('The schema', async (t) => {
   const { columns, constraints, indexes } = await describeSchema()
-  const shared = new Set(['organizations', 'email_registry'])
   const tables = [...new Set(columns.map(({ table }) => table))]
-  const tenants = tables.filter((table) => !shared.has(table))
+  const hasOrganization = (table: string) =>
+    columns.some((one) => one.table === table && one.name === 'organization_id')
   const exceptions = new Set(['experiments_by_id', 'users_by_id'])
 
-  for (const table of tenants) {
+  t.test('knows of each table how a cluster spreads it', async (t) => {
+    t.strictSame(Object.keys(distribution).sort(), tables)
+    for (const table of tables.filter((one) => hasOrganization(one) && one !== 'email_registry')) {
+      t.equal(Reflect.get(distribution, table), 'organization_id', table)
+    }
+  })
+
+  for (const [table, key] of Object.entries(distribution)) {
     const of = (kinds: string) =>
       constraints.filter((one) => one.table === table && kinds.includes(one.kind))
 
-    t.test(`keeps ${table} by organization in every key and index`, async (t) => {
-      const tenant = columns.find((one) => one.table === table && one.name === 'organization_id')
-      t.match(tenant, { type: 'uuid', required: true })
+    t.test(`keeps ${table} by ${key} in every key and index`, async (t) => {
+      const column = columns.find((one) => one.table === table && one.name === key)
+      t.match(column, { type: /_id$/.test(key) ? 'uuid' : 'text', required: true })
       t.equal(of('p').length, 1, 'it has a primary key')
       t.strictSame(of('x'), [], 'and nothing that excludes across tenants')
       for (const { name, definition } of of('pu')) {
-        t.equal(firstColumns(definition)[0], 'organization_id', name)
+        t.equal(firstColumns(definition)[0], key, name)
       }
       for (const { name, definition } of of('f')) {
         const target = /REFERENCES organizations\(_id\)/.test(definition) ? '_id' : undefined
@@ -132,7 +140,7 @@ t.test('The schema', async (t) => {
         )
       }
       for (const { name, definition } of indexes.filter((one) => one.table === table)) {
-        const isOwn = firstColumns(definition)[0] === 'organization_id'
+        const isOwn = firstColumns(definition)[0] === key
         const isUnique = definition.startsWith('CREATE UNIQUE')
         t.ok(isOwn || (exceptions.has(name) && !isUnique), name)
       }
@@ -147,6 +155,8 @@ t.test('The schema', async (t) => {
   t.test('names constraints and indexes after their table', async (t) => {
     for (const { table, name } of [...constraints, ...indexes]) {
       t.ok(name.startsWith(table.replace(/s$/, '')), `${name} of ${table}`)
+      // PostgreSQL has 63 bytes for a name, and a shard's number has to go behind it.
+      t.ok(name.length <= 50, name)
     }
   })
 

@@ -1,0 +1,37 @@
+import { readConfig } from '../src/config.js'
+import {
+  countNodes,
+  distributeTables,
+  distribution,
+  removeHiddenRows,
+} from '../src/database/distribution.js'
+import { migrateToLatest, withoutTimeouts } from '../src/database/migrate.js'
+import { openDatabase } from '../src/database/open.js'
+
+/** Spreads the tables over the Citus cluster that the environment names, and says what it took. */
+async function distribute(): Promise<void> {
+  const config = readConfig()
+  if (!config.databaseUrl) throw new Error('DATABASE_URL must name the coordinator of a cluster.')
+  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
+  try {
+    const nodes = await countNodes(db)
+    const say = (table: string, column: string) => console.log(`Spread ${table} by ${column}`)
+    const { applied } = await migrateToLatest(db, say)
+    if (applied > 0) console.log(`Applied ${applied} migrations`)
+    await withoutTimeouts(db, async (connection) => {
+      await distributeTables(connection, say)
+      await removeHiddenRows(connection)
+    })
+    const tables = Object.keys(distribution).length
+    console.log(`${tables} tables are spread over ${nodes} nodes.`)
+  } finally {
+    await db.destroy()
+  }
+}
+
+try {
+  await distribute()
+} catch (error) {
+  console.error(`Not distributed: ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
+}

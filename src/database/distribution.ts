@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './schema.js'
+
+/**
+ * By which column each table is spread over the nodes of a Citus cluster, those first that foreign
+ * keys refer to. All that belongs to an organization is on the same node as the organization.
+ */
+export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email' | 'key'> = {
+  organizations: '_id',
+  brandings: 'organization_id',
+  users: 'organization_id',
+  credentials: 'organization_id',
+  sessions: 'organization_id',
+  refresh_tokens: 'organization_id',
+  invitations: 'organization_id',
+  password_resets: 'organization_id',
+  api_keys: 'organization_id',
+  audit_events: 'organization_id',
+  blueprint_setups: 'organization_id',
+  characters: 'organization_id',
+  channel_templates: 'organization_id',
+  experiments: 'organization_id',
+  email_registry: 'email',
+  attempts: 'key',
+}
+
+/** How many nodes hold tables. Throws when the database is not the coordinator of a cluster. */
+export async function countNodes<T>(db: Kysely<T>): Promise<number> {
+  if (!(await hasCitus(db))) {
+    throw new Error(
+      'The database has no Citus. Add citus to shared_preload_libraries, and run ' +
+        '"create extension citus" in this database on the coordinator and on every worker.',
+    )
+  }
+  const { rows } = await sql<{ is_coordinator: boolean; nodes: number }>`
+    select citus_is_coordinator() as is_coordinator, count(*) as nodes
+    from pg_dist_node where shouldhaveshards and isactive`.execute(db)
+  const [{ is_coordinator, nodes } = { is_coordinator: false, nodes: 0 }] = rows
+  if (nodes === 0) {
+    throw new Error(
+      'The cluster has no node for tables. Run "select citus_set_coordinator_host(…)" and, for ' +
+        'each worker, "select citus_add_node(…)" on the coordinator.',
+    )
+  }
+  if (!is_coordinator) throw new Error('The database is on a worker. Name the coordinator instead.')
+  return nodes
+}
+
+/** Whether the tables are spread over a cluster, wholly or as far as somebody got. */
+export async function isDistributed<T>(db: Kysely<T>): Promise<boolean> {
+  return (await hasCitus(db)) && (await selectDistributed(db)).has('organizations')
+}
+
+async function hasCitus<T>(db: Kysely<T>): Promise<boolean> {
+  const { rows } = await sql`select from pg_extension where extname = 'citus'`.execute(db)
+  return rows.length > 0
+}
+
+async function selectDistributed<T>(db: Kysely<T>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select logicalrelid::text as name from pg_dist_partition`.execute(db)
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Spreads the tables that are not yet, one after the other, each with its rows: if it is stopped,
+ * it goes on there the next time. Tells of each one when it is done.
+ */
+export async function distributeTables<T>(
+  db: Kysely<T>,
+  onSpread: (table: string, column: string) => void = () => {},
+): Promise<void> {
+  for (const [table, column] of Object.entries(distribution)) {
+    const isNew = await db.transaction().execute((trx) => distributeTable(trx, table, column))
+    if (isNew) onSpread(table, column)
+  }
+}
+
+async function distributeTable<T>(trx: Kysely<T>, table: string, column: string) {
+  // Of processes that start at once, one does it and the others find it done.
+  await sql`select pg_advisory_xact_lock(hashtext('distribute_tables'))`.execute(trx)
+  if ((await selectDistributed(trx)).has(table)) return false
+  const beside = column === 'organization_id' ? 'organizations' : 'none'
+  await sql`
+    select create_distributed_table(${table}, ${column}, colocate_with => ${beside})`.execute(trx)
+  return true
+}
+
+/** Frees the space of the rows that a table had before it was spread: Citus only hides them. */
+export async function removeHiddenRows<T>(db: Kysely<T>): Promise<void> {
+  for (const table of Object.keys(distribution)) {
+    await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(db)
+  }
+}
