@@ -11,7 +11,7 @@ import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'
 
 t.test('The database', async (t) => {
-  const { db, databaseUrl, drop } = await createDatabase()
+  const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
   t.teardown(async () => {
     await db.destroy()
     await drop()

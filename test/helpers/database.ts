@@ -3,30 +3,41 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import pg from 'pg'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
+import { createOnCluster, distribute, dropOnCluster, findNodes, queryOn } from './cluster.js'
 import { copyDatabase } from './embedded-template.js'
 
 /**
- * An empty database, dropped by `drop`: on the server that TEST_DATABASE_URL names, or else an
- * embedded one in a directory of its own, which may be migrated already.
+ * A database, dropped by `drop`: on the cluster that TEST_CITUS_URL names, on the server that
+ * TEST_DATABASE_URL names, or else an embedded one in a directory of its own. It is empty, or
+ * migrated already where that is the quicker way, and on a cluster spread over its nodes.
  */
 export async function createDatabase({ isMigrated = false } = {}): Promise<{
   db: Kysely<Database>
   databaseUrl: string | null
   drop: () => Promise<void>
 }> {
-  const server = process.env.TEST_DATABASE_URL
-  if (!server) return createEmbeddedDatabase(isMigrated)
-  const pool = { dataDir: '', databasePoolMax: 10 }
+  const { TEST_CITUS_URL: cluster, TEST_DATABASE_URL: server } = process.env
   const name = `test_${randomBytes(8).toString('hex')}`
-  await runOn(server, `create database ${name}`)
+  if (cluster) return createDistributedDatabase(cluster, name, isMigrated)
+  if (!server) return createEmbeddedDatabase(isMigrated)
+  await queryOn(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  const db = await openDatabase({ ...pool, databaseUrl: url.href }, () => {})
-  const drop = () => runOn(server, `drop database ${name} with (force)`)
-  return { db, databaseUrl: url.href, drop }
+  const drop = async () => void (await queryOn(server, `drop database ${name} with (force)`))
+  return { db: await openOn(url.href), databaseUrl: url.href, drop }
+}
+
+const openOn = (databaseUrl: string) =>
+  openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 10 }, () => {})
+
+async function createDistributedDatabase(cluster: string, name: string, isMigrated: boolean) {
+  const nodes = await findNodes(cluster)
+  const databaseUrl = await createOnCluster(cluster, name, nodes)
+  if (isMigrated) await distribute(databaseUrl)
+  const drop = () => dropOnCluster(cluster, name, nodes)
+  return { db: await openOn(databaseUrl), databaseUrl, drop }
 }
 
 async function createEmbeddedDatabase(isMigrated: boolean) {
@@ -35,11 +46,4 @@ async function createEmbeddedDatabase(isMigrated: boolean) {
   const db = await openDatabase({ dataDir, databaseUrl: null, databasePoolMax: 1 }, () => {})
   const drop = async () => rmSync(dataDir, { recursive: true, force: true })
   return { db, databaseUrl: null, drop }
-}
-
-async function runOn(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
 }

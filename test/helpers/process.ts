@@ -31,21 +31,22 @@ export const person = (email: string) => ({
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
 /** A directory of data that is not there yet and, where the tests were given a server, a database of its own. */
-export async function emptyPlace(t: Test): Promise<Place> {
+export async function emptyPlace(t: Test, { isMigrated = false } = {}): Promise<Place> {
   const DATA_DIR = join(t.testdir(), 'deep', 'data')
-  if (!process.env.TEST_DATABASE_URL) return { DATA_DIR }
-  const { db, databaseUrl, drop } = await createDatabase()
+  const { TEST_DATABASE_URL, TEST_CITUS_URL } = process.env
+  if (!TEST_DATABASE_URL && !TEST_CITUS_URL) return { DATA_DIR }
+  const { db, databaseUrl, drop } = await createDatabase({ isMigrated })
   await db.destroy()
   t.teardown(drop)
   return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
 }
 
-/** A place where an embedded database is there already, which takes a while to make. */
+/** A place where a database is there already that takes a while to make. */
 export async function placeWithDatabase(
   t: Test,
   { isMigrated }: { isMigrated: boolean },
 ): Promise<Place> {
-  const place = await emptyPlace(t)
+  const place = await emptyPlace(t, { isMigrated })
   if (!place.DATABASE_URL) await copyDatabase(place.DATA_DIR, { isMigrated })
   return place
 }

@@ -1,0 +1,93 @@
+import pg from 'pg'
+import { distributeTables } from '../../src/database/distribution.js'
+import { migrateToLatest } from '../../src/database/migrate.js'
+import { openDatabase } from '../../src/database/open.js'
+
+export interface Node {
+  host: string
+  port: number
+}
+
+interface Cluster {
+  coordinator: Node
+  workers: Node[]
+}
+
+/** The nodes of the Citus cluster whose coordinator the address names. */
+export async function findNodes(coordinatorUrl: string): Promise<Cluster> {
+  const rows = await queryOn<{ groupid: number; nodename: string; nodeport: number }>(
+    coordinatorUrl,
+    'select groupid, nodename, nodeport from pg_dist_node order by groupid',
+  )
+  const [coordinator, ...workers] = rows.map(({ nodename: host, nodeport: port }) => ({
+    host,
+    port,
+  }))
+  if (!coordinator) throw new Error('TEST_CITUS_URL names no cluster with a coordinator')
+  return { coordinator, workers }
+}
+
+/** A database of that name on every node, which know one another, and nothing in it. */
+export async function createOnCluster(
+  coordinatorUrl: string,
+  name: string,
+  { coordinator, workers }: Cluster,
+): Promise<string> {
+  const url = addressOf(coordinatorUrl, coordinator, name)
+  await Promise.all(
+    [coordinator, ...workers].map(async (node) => {
+      await queryOn(addressOf(coordinatorUrl, node), `create database ${name}`)
+      await queryOn(addressOf(coordinatorUrl, node, name), 'create extension citus')
+    }),
+  )
+  await queryOn(url, 'select citus_set_coordinator_host($1, $2)', [
+    coordinator.host,
+    coordinator.port,
+  ])
+  for (const { host, port } of workers) {
+    await queryOn(url, 'select citus_add_node($1, $2)', [host, port])
+  }
+  return url
+}
+
+/** Brings such a database to the newest schema, spread over the nodes. */
+export async function distribute(databaseUrl: string): Promise<void> {
+  const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
+  await migrateToLatest(db)
+  await distributeTables(db)
+  await db.destroy()
+}
+
+export async function dropOnCluster(
+  coordinatorUrl: string,
+  name: string,
+  { coordinator, workers }: Cluster,
+): Promise<void> {
+  for (const node of [coordinator, ...workers]) {
+    const statement = `drop database if exists ${name} with (force)`
+    await queryOn(addressOf(coordinatorUrl, node), statement)
+  }
+}
+
+/** The address of a database on a node, by default that of the databases which always exist. */
+export function addressOf(coordinatorUrl: string, { host, port }: Node, database?: string): string {
+  const url = new URL(coordinatorUrl)
+  url.hostname = host
+  url.port = String(port)
+  if (database) url.pathname = `/${database}`
+  return url.href
+}
+
+export async function queryOn<Row extends pg.QueryResultRow>(
+  connectionString: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement, values)).rows
+  } finally {
+    await client.end()
+  }
+}
