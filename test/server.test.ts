@@ -117,30 +117,3 @@ t.test('A database that is not there ends the process with a message', async (t)
     for (const line of service.lines()) t.match(line, { level: 60, msg: /ECONNREFUSED/ })
   }
 })
-
-if (place.DATABASE_URL) {
-  t.test('Several processes serve one address', async (t) => {
-    const service = start({ ...place, WEB_CONCURRENCY: '2' })
-    const base = await service.address()
-    /** Who listens by now, once `count` have begun to. */
-    const listeners = async (count: number) => {
-      await service.says(new RegExp(`()(?:Server listening[^]*){${count}}`))
-      const lines = service.output().matchAll(/"pid":(\d+)[^\n]*Server listening/g)
-      return [...lines].map(([, pid]) => Number(pid))
-    }
-    const [first = 0, second] = await listeners(2)
-    t.not(first, second, 'two of them')
-    process.kill(first, 'SIGKILL')
-    const [, , third = 0] = await listeners(3)
-    t.ok(third > 0, 'one that dies is replaced')
-    const death = service.lines().find(({ worker }) => worker === first)
-    t.match(death, { level: 50, signal: 'SIGKILL', pid: service.process.pid }, 'and that is told')
-
-    const finish = await registerHalfway(base, 'cluster@one.example')
-    const all = [service.process.pid, second, third].map(Number)
-    for (const pid of all) process.kill(pid, 'SIGINT')
-    t.ok(await refusesConnections(base))
-    t.equal(await finish(), 201, 'a Ctrl+C reaches all of them and cuts nothing short')
-    t.match(await service.exit, { code: 0, signal: null })
-  })
-}
