@@ -164,14 +164,21 @@ function isDatabaseAway(error: CodedError): boolean {
   )
 }
 
-/** On a cluster the constraint of a node carries the number of its shard behind its name. */
-const invariantOf = ({ constraint = '' }: CodedError) =>
-  byConstraint[constraint] ?? byConstraint[constraint.replace(/_\d+$/, '')]
+/**
+ * The answer to a broken invariant. A cluster tells the constraint's name in the message only, with
+ * the number of the shard behind it.
+ */
+function brokenInvariant({ code = '', constraint, message }: CodedError) {
+  const isBroken = code.startsWith('23')
+  const names = Object.keys(byConstraint)
+  const name = names.find((name) => RegExp(`\\b${name}(_\\d+)?\\b`).test(constraint ?? message))
+  return isBroken && name ? byConstraint[name] : undefined
+}
 
 /** The answer that an error is by the contract; an opaque 500 for what nobody expected. */
 export function toContractError(error: CodedError): ContractError {
   if (error instanceof ContractError) return error
-  const known = byFastifyCode[error.code ?? ''] ?? invariantOf(error)
+  const known = byFastifyCode[error.code ?? ''] ?? brokenInvariant(error)
   if (known) return known()
   return isDatabaseAway(error) ? unavailable() : internalServerError()
 }

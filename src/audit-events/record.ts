@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { Expression, QueryCreator, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { columnsOf } from '../database/expressions.js'
+import { columnsOf, jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { type ParametersOf, prepare } from '../database/statements.js'
+import type { ParametersOf } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
@@ -30,13 +30,11 @@ export async function recordAuditEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((event) => auditEventRow(request, event))
-  await insertAuditEvents(trx, { events: JSON.stringify(rows) })
+  await trx
+    .insertInto('audit_events')
+    .values(rows.map((row) => ({ ...row, metadata: jsonb(row.metadata) })))
+    .execute()
 }
-
-const insertAuditEvents = prepare(
-  'insert_audit_events',
-  (db, { events }: ParametersOf<{ events: string }>) => insertEvents(db, events),
-)
 
 const columns = columnsOf<AuditEventRow>({
   organization_id: true,
@@ -49,15 +47,6 @@ const columns = columnsOf<AuditEventRow>({
   request_id: true,
   metadata: true,
 })
-
-/** Inserts the events of a JSON array. */
-function insertEvents(db: QueryCreator<Database>, events: Expression<string>) {
-  const rows = sql<AuditEventRow>`jsonb_populate_recordset(null::audit_events, ${events}::jsonb)`
-  return db
-    .insertInto('audit_events')
-    .columns(columns)
-    .expression(db.selectFrom(rows.as('event')).select(columns))
-}
 
 export type AuditEventRow = ReturnType<typeof auditEventRow>
 

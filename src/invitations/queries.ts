@@ -1,6 +1,5 @@
 import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import type { Role } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
@@ -21,13 +20,6 @@ const status = sql<Status>`case
   when accepted_at is not null then 'accepted'
   when expires_at <= now() then 'expired'
   else 'pending' end`
-
-/** The role that the account has by now; of a revoked one the role it was to have. */
-const presentRole = sql<Role>`coalesce(
-  (select users.role from users
-    where users.organization_id = invitations.organization_id
-      and users._id = invitations.user_id),
-  invitations.role)`
 
 /** The contract's InvitationRecord. */
 const invitationColumns = [
@@ -81,14 +73,21 @@ export const selectInvitations = preparePage(
   },
 )
 
+/** An invitation, with the role that the account has by now; of a revoked one that it was to have. */
 export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
   return trx
-    .selectFrom('invitations')
-    .select(['_id', 'user_id', 'organization_id', 'email', 'full_name', 'token_hash'])
-    .select([status.as('status'), presentRole.as('role')])
-    .where('organization_id', '=', organization_id)
-    .where('user_id', '=', user_id)
-    .forUpdate()
+    .selectFrom('invitations as invitation')
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'invitation.organization_id')
+        .onRef('users._id', '=', 'invitation.user_id'),
+    )
+    .select(['invitation._id', 'invitation.user_id', 'invitation.organization_id'])
+    .select(['invitation.email', 'invitation.full_name', 'token_hash', status.as('status')])
+    .select((eb) => eb.fn.coalesce('users.role', 'invitation.role').as('role'))
+    .where('invitation.organization_id', '=', organization_id)
+    .where('invitation.user_id', '=', user_id)
+    .forUpdate('invitation')
     .executeTakeFirst()
 }
 

@@ -37,7 +37,10 @@ export async function createOnCluster(
   await Promise.all(
     [coordinator, ...workers].map(async (node) => {
       await queryOn(addressOf(coordinatorUrl, node), `create database ${name}`)
-      await queryOn(addressOf(coordinatorUrl, node, name), 'create extension citus')
+      const own = addressOf(coordinatorUrl, node, name)
+      await queryOn(own, 'create extension citus')
+      // With triggers tests make the database refuse what it is told.
+      await queryOn(own, `alter database ${name} set citus.enable_unsafe_triggers = on`)
     }),
   )
   await queryOn(url, 'select citus_set_coordinator_host($1, $2)', [

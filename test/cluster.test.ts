@@ -1,0 +1,288 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import { distribution } from '../src/database/distribution.js'
+import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
+import { openDatabase } from '../src/database/open.js'
+import {
+  addressOf,
+  createOnCluster,
+  distribute,
+  dropOnCluster,
+  findNodes,
+  queryOn,
+} from './helpers/cluster.js'
+import { t } from './helpers/file.js'
+import { person, send, start, stopEverything } from './helpers/process.js'
+import { openWayTo } from './helpers/proxy.js'
+
+t.teardown(stopEverything)
+
+const { TEST_CITUS_URL: cluster, TEST_DATABASE_URL: server } = process.env
+const script = fileURLToPath(new URL('../scripts/distribute.js', import.meta.url))
+const tables = Object.keys(distribution)
+
+/** What `npm run distribute` says of a database, and whether it is content. */
+async function runDistribute(DATABASE_URL: string) {
+  const env = { PATH: process.env.PATH, DATABASE_URL }
+  return promisify(execFile)(process.execPath, [script], { env }).then(
+    ({ stdout }) => ({ isDone: true, said: stdout }),
+    ({ stderr }) => ({ isDone: false, said: String(stderr) }),
+  )
+}
+
+const refused = (said: string) => ({ isDone: false, said: `Not distributed: ${said}\n` })
+
+t.test('npm run distribute refuses', async (t) => {
+  t.test('the embedded database', async (t) => {
+    const message = 'DATABASE_URL must name the coordinator of a cluster.'
+    t.strictSame(await runDistribute(''), refused(message))
+  })
+
+  if (!server && !cluster) return
+  t.test('a server without Citus', async (t) => {
+    const url = new URL(server ?? cluster ?? '')
+    url.pathname = '/postgres'
+    const { isDone, said } = await runDistribute(url.href)
+    t.equal(isDone, false)
+    t.match(said, /^Not distributed: The database has no Citus\. .*"create extension citus"/)
+  })
+})
+
+if (cluster) {
+  const nodes = await findNodes(cluster)
+  const { coordinator, workers } = nodes
+  const newName = () => `test_${randomBytes(8).toString('hex')}`
+
+  /** A database of its own on the cluster, with nothing in it. */
+  const createEmpty = async (t: Pick<Test, 'teardown'>, among = nodes) => {
+    const name = newName()
+    const url = await createOnCluster(cluster, name, among)
+    t.teardown(() => dropOnCluster(cluster, name, nodes))
+    return { name, url }
+  }
+
+  const open = async (t: Pick<Test, 'teardown'>, databaseUrl: string) => {
+    const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 2 }, () => {})
+    t.teardown(() => db.destroy())
+    return db
+  }
+
+  const startOn = (t: Test, DATABASE_URL: string) => start({ DATABASE_URL, DATA_DIR: t.testdir() })
+
+  const spreadTables = async (url: string) =>
+    queryOn<{ table: string; key: string; beside: number }>(
+      url,
+      `select logicalrelid::text as table, column_to_column_name(logicalrelid, partkey) as key,
+        colocationid as beside from pg_dist_partition`,
+    )
+
+  t.test('npm run distribute', async (t) => {
+    t.test('refuses a coordinator that knows no nodes', async (t) => {
+      const { name, url } = await createEmpty(t, { coordinator, workers: [] })
+      const { isDone, said } = await runDistribute(url)
+      t.equal(isDone, false)
+      t.match(said, /^Not distributed: The cluster has no node .*citus_add_node/)
+      t.strictSame(await queryOn(url, 'select from pg_class where relname = $1', ['users']), [])
+      t.ok(name)
+    })
+
+    t.test('refuses a worker', async (t) => {
+      const { name } = await createEmpty(t)
+      const [worker = coordinator] = workers
+      const answer = await runDistribute(addressOf(cluster, worker, name))
+      t.strictSame(answer, refused('The database is on a worker. Name the coordinator instead.'))
+    })
+
+    t.test('spreads an empty database, and is content to find it so', async (t) => {
+      const { url } = await createEmpty(t)
+      const first = await runDistribute(url)
+      for (const [table, key] of Object.entries(distribution)) {
+        t.match(first.said, `Spread ${table} by ${key}\n`)
+      }
+      const done = `${tables.length} tables are spread over ${workers.length} nodes.\n`
+      t.ok(first.said.endsWith(done))
+      t.strictSame(await runDistribute(url), { isDone: true, said: done })
+
+      const spread = await spreadTables(url)
+      t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), distribution)
+      const ofOrganizations = spread.filter(({ key }) => key === 'organization_id' || key === '_id')
+      t.equal(new Set(ofOrganizations.map(({ beside }) => beside)).size, 1)
+    })
+
+    t.test('takes what is there along, and goes on where it was stopped', async (t) => {
+      const { url } = await createEmpty(t)
+      const before = startOn(t, url)
+      const { body: ada } = await send(
+        await before.address(),
+        '/auth/register',
+        person('a@b.example'),
+      )
+      before.process.kill('SIGTERM')
+      await before.exit
+      const counts = async () => {
+        const all = tables.map((table) => `select '${table}' as name, count(*)::int from ${table}`)
+        return queryOn(url, `${all.join(' union all ')} order by name`)
+      }
+      const rows = await counts()
+
+      const stoppedAfter = tables.slice(0, 6)
+      for (const table of stoppedAfter) {
+        const key = Reflect.get(distribution, table)
+        const beside = key === '_id' ? 'none' : 'organizations'
+        await queryOn(url, 'select create_distributed_table($1, $2, colocate_with => $3)', [
+          table,
+          key,
+          beside,
+        ])
+      }
+      const { isDone, said } = await runDistribute(url)
+      t.ok(isDone, said)
+      for (const table of tables) {
+        t.equal(said.includes(`Spread ${table} `), !stoppedAfter.includes(table), table)
+      }
+      t.strictSame(await counts(), rows, 'no row is lost and none is there twice')
+      t.equal((await spreadTables(url)).length, tables.length)
+      const [left] = await queryOn<{ bytes: number }>(
+        url,
+        `select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition`,
+      )
+      t.equal(left?.bytes, 0, 'and nothing of them stays behind on the coordinator')
+
+      const after = startOn(t, url)
+      const base = await after.address()
+      const users = await send(base, '/users', undefined, ada.access_token)
+      t.equal(users.status, 401, 'its secret is a new one')
+      const { email, password } = person('a@b.example')
+      t.equal((await send(base, '/auth/login', { email, password })).status, 200)
+      t.equal((await send(base, '/auth/register', person('A@b.example'))).status, 409)
+    })
+  })
+
+  t.test('Migrations on a cluster', async (t) => {
+    const { url } = await createEmpty(t)
+    await distribute(url)
+    const db = await open(t, url)
+    const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
+
+    t.test('can be undone and done again, each where the others are', async (t) => {
+      for (const [index, name] of all.entries()) {
+        if (index === 0) continue
+        const { error } = await createMigrator(db).migrateTo(all[index - 1] ?? '')
+        t.equal(error, undefined, `undoes what comes after ${all[index - 1]}`)
+        await migrateToLatest(db)
+        const spread = await spreadTables(url)
+        t.strictSame(
+          Object.fromEntries(spread.map(({ table, key }) => [table, key])),
+          distribution,
+          `and ${name} spreads its tables`,
+        )
+      }
+    })
+  })
+
+  t.test('A node that is lost', async (t) => {
+    const [worker = coordinator, ...others] = workers
+    const way = await openWayTo(worker, t)
+    // Each node finds that one on this way only.
+    const { url } = await createEmpty(t, { coordinator, workers: [way.node, ...others] })
+    await distribute(url)
+    const service = startOn(t, url)
+    const base = await service.address()
+
+    const registered: { email: string; token: string; organization_id: string }[] = []
+    const register = async () => {
+      const email = `${randomBytes(8).toString('hex')}@lost.example`
+      const { status, body } = await send(base, '/auth/register', person(email))
+      if (status === 201) {
+        const { access_token: token, organization_id } = body
+        registered.push({ email, token, organization_id })
+      }
+      return status
+    }
+    const isOnLost = async (organization_id: string) => {
+      const [place] = await queryOn<{ nodeport: number }>(
+        url,
+        `select nodeport from pg_dist_shard_placement where shardid =
+          get_shard_id_for_distribution_column('organizations', $1::uuid)`,
+        [organization_id],
+      )
+      return place?.nodeport === way.node.port
+    }
+    while (registered.length < 12) await register()
+    const lost: typeof registered = []
+    const kept: typeof registered = []
+    for (const one of registered) {
+      if (await isOnLost(one.organization_id)) lost.push(one)
+      else kept.push(one)
+    }
+    t.ok(lost.length > 0 && kept.length > 0)
+
+    const read = ({ token }: { token: string }) => send(base, '/users', undefined, token)
+    const write = ({ token }: { token: string }, name: string) =>
+      send(
+        base,
+        '/admin/simulation/scenario-blueprints/quick-setup/apply',
+        { team_size: 1, scenario_type: name },
+        token,
+      )
+
+    t.test('is told to those who live there, and others are served', async (t) => {
+      await way.cut()
+      const unavailable = { detail: 'Service temporarily unavailable', code: 'unavailable' }
+      for (const one of lost) {
+        t.match(await read(one), { status: 503, body: unavailable })
+        t.match(await write(one, 'away'), { status: 503, body: unavailable })
+      }
+      for (const one of kept) {
+        t.equal((await read(one)).status, 200)
+        t.equal((await write(one, 'away')).status, 200)
+      }
+      const statuses = new Set<number>()
+      for (let attempt = 0; attempt < 20; attempt++) statuses.add(await register())
+      t.strictSame([...statuses].sort(), [201, 503], 'who registers meanwhile is in or is told')
+      t.strictSame(
+        service.lines().filter(({ status }) => status === 500),
+        [],
+      )
+    })
+
+    t.test('is used again as soon as it is back, and has lost nothing', async (t) => {
+      await way.mend()
+      for (const one of registered) {
+        let answer = await read(one)
+        for (let attempt = 0; attempt < 100 && answer.status === 503; attempt++) {
+          await sleep(100)
+          answer = await read(one)
+        }
+        t.equal(answer.status, 200)
+        t.equal((await write(one, 'back')).status, 200)
+      }
+      t.equal(await register(), 201)
+    })
+
+    t.test('that is cut off in the middle of writing loses nothing of it', async (t) => {
+      const writers = Array.from({ length: 6 }, async () => {
+        for (let round = 0; round < 8; round++) await register()
+      })
+      await sleep(300)
+      await way.cut()
+      await sleep(500)
+      await way.mend()
+      await Promise.all(writers)
+      t.ok(registered.length > 20)
+      for (const one of registered) {
+        t.equal((await read(one)).status, 200)
+        const login = { email: one.email, password: person('').password }
+        t.equal((await send(base, '/auth/login', login)).status, 200)
+      }
+      t.strictSame(
+        service.lines().filter(({ status }) => status === 500),
+        [],
+      )
+    })
+  })
+}
