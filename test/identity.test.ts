@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../src/database/open.js'
 import { ContractError } from '../src/errors.js'
 import { limitAttempts } from '../src/identity/attempts.js'
 import { createPasswords } from '../src/identity/password.js'
@@ -59,6 +60,16 @@ t.test('Attempts', async (t) => {
     )
     t.equal(await attempts.guess(here, right), 'right')
     t.equal(await secondsToWait(attempts.count(here)), 0)
+  })
+
+  t.test('are counted by each process while they cannot be counted together', async (t) => {
+    const databaseUrl = 'postgres://nobody@127.0.0.1:1/nowhere'
+    const away = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
+    const attempts = limitAttempts(away, { ...rule, name: 'away' })
+    await attempts.guess(attempt('ada@acme.example'), right)
+    await attempts.guess(attempt('ada@acme.example'), wrong)
+    t.equal(await secondsToWait(attempts.count(attempt('ada@acme.example'))), 900)
+    await away.destroy()
   })
 
   t.test('leave no e-mail address and no network address behind', async (t) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type Kysely } from 'kysely'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database/schema.js'
 import { rateLimited } from '../errors.js'
 import { normalizeEmail } from './email.js'
@@ -46,32 +46,27 @@ export function limitAttempts(
   db: Kysely<Database>,
   { name, most, seconds }: { name: string; most: number; seconds: number },
 ): Attempts {
+  const limit = { keyPrefix: name, points: most, duration: seconds }
   const limiter = new RateLimiterPostgres({
+    ...limit,
     storeClient: { query: ({ text, values }: Statement) => run(db, text, values) },
     storeType: 'client',
     tableName: 'attempts',
     tableCreated: true,
-    keyPrefix: name,
-    points: most,
-    duration: seconds,
+    // A node of a cluster may be lost that has the count, and not the account.
+    insuranceLimiter: new RateLimiterMemory(limit),
   })
   const trying = new Map<string, Trying>()
 
-  /** Takes an attempt, which `keep` decides on when it is made. A refused one is given back. */
-  async function take<T>(
-    attempt: Attempt,
-    make: () => Promise<T>,
-    keep: (made: T) => boolean,
-  ): Promise<T> {
+  async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
     const key = keyOf(attempt)
     const own = trying.get(key) ?? { begun: 0, ended: 0 }
     trying.set(key, own)
     own.begun++
     const endedBefore = own.ended
-    let isGivenBack = true
+    let wasWrong = false
     try {
       await limiter.consume(key).catch((refusal: unknown) => {
-        isGivenBack = refusal instanceof RateLimiterRes
         if (!(refusal instanceof RateLimiterRes)) throw refusal
         // Those that may yet be given back: all that were under way at any time meanwhile.
         const underWay = own.begun - endedBefore
@@ -79,24 +74,18 @@ export function limitAttempts(
         throw rateLimited(isSettled ? Math.ceil(refusal.msBeforeNext / 1000) : soon)
       })
       const made = await make()
-      isGivenBack = !keep(made)
+      wasWrong = made === null
       return made
     } finally {
-      if (isGivenBack) await limiter.reward(key)
+      // What was refused is given back as well: the limiter has counted it.
+      if (!wasWrong) await limiter.reward(key)
       own.ended++
       if (own.ended === own.begun) trying.delete(key)
     }
   }
 
-  return {
-    count: (attempt) =>
-      take(
-        attempt,
-        async () => {},
-        () => true,
-      ),
-    guess: (attempt, make) => take(attempt, make, (made) => made === null),
-  }
+  const count = async (attempt: Attempt) => void (await guess(attempt, async () => null))
+  return { count, guess }
 }
 
 interface Statement {
