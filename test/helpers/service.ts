@@ -49,7 +49,9 @@ const password = 'correct horse battery staple'
 let hashed: Promise<string> | undefined
 
 /** What the test files of a process have in common: a database, and a service on it. */
-let common: { database: ReturnType<typeof openDatabase>; service: ReturnType<typeof startOn> } | undefined
+let common:
+  | { database: ReturnType<typeof openDatabase>; service: ReturnType<typeof startOn> }
+  | undefined
 
 /**
  * The service on a port of its own. Without an environment it is the one that all files of this
@@ -92,7 +94,12 @@ export async function startOn(
 ) {
   const { db, databaseUrl, replica } = await database
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
-  const app = await buildApp({ config, db, replica, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  const app = await buildApp({
+    config,
+    db,
+    replica,
+    jwtSecrets: ['a secret for tests, 32 bytes long'],
+  })
   // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords
   app.passwords.hash = (secret) => {
