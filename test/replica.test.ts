@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
 import { createId } from '../src/identifiers.js'
 import { t } from './helpers/file.js'
+import { person, send, start, stopEverything } from './helpers/process.js'
 import { startReplicated, until } from './helpers/replicated.js'
 import type { Member } from './helpers/service.js'
 import { cannotReplicate } from './helpers/standby.js'
 
 t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) => {
-  const { db, copy, standby, detour, serve, freeze, thaw } = await startReplicated(t)
+  const { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw } =
+    await startReplicated(t)
   const service = await serve(t, detour.url)
   const { call, turns, used, unused, registerAdmin, addMember } = service
-  await used()
+  t.teardown(stopEverything)
+  t.beforeEach(used)
 
   /** The admin of an organization that has not changed lately, as far as the service knows. */
   async function quietAdmin(): Promise<Member> {
@@ -161,6 +164,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
   })
 
   t.test('do not hang with the replica', async (t) => {
+    t.teardown(detour.goOn)
     const admin = await quietAdmin()
     detour.hang()
     t.strictSame(await countUsers(admin), { rows: 1, total: 1 })
@@ -187,10 +191,23 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     t.match(lonely.turns(), [{ level: 40, err: { code: 'ECONNREFUSED' } }])
   })
 
+  t.test('answer in a service that starts and stops while the replica hangs', async (t) => {
+    t.teardown(detour.goOn)
+    detour.hang()
+    const urls = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: detour.url }
+    const alone = start({ ...urls, DATA_DIR: t.testdir() })
+    const base = await alone.address()
+    const { body: admin } = await send(base, '/auth/register', person('ada@hang.example'))
+    const { body } = await send(base, '/users', undefined, admin.access_token)
+    t.equal(body.length, 1)
+    await alone.says(/"(lists are not read from the replica)"/)
+    alone.process.kill('SIGTERM')
+    t.match(await alone.exit, { code: 0 })
+  })
+
   t.test('come from the primary when the replica was promoted', async (t) => {
     const admin = await quietAdmin()
-    await freeze()
-    await thaw()
+    await catchUp()
     await standby.promote()
     await unused()
     await copy.deleteFrom('audit_events').execute()

@@ -12,11 +12,11 @@ const primaryAnswersWithinMs = 3_000
 const replicaAnswersWithinMs = 1_000
 
 /**
- * Gives a function that looks how fresh the replica is: since when, by this process's own clock, it
- * may lack something that the primary has. Each look notes where the primary's log ends, and the
- * newest note that the replica has replayed is the answer. So no two clocks are compared, a replica
- * that is cut off grows old, and one of a primary on which nobody writes does not. Throws for a
- * replica that is away, too old or nobody's replica.
+ * Gives a function that looks how fresh the replica is: it tells the moment, by this process's own
+ * clock, up to which the replica has all that the primary had. Each look notes where the primary's
+ * log ends, and the newest note that the replica has replayed is the answer. So no two clocks are
+ * compared, a replica that is cut off grows old, and one of a primary on which nobody writes does
+ * not. Throws for a replica that is away, too old or nobody's replica.
  */
 export function createLook(primary: Db, replica: Db): () => Promise<number> {
   let notes: { at: number; logEnd: number }[] = []
@@ -24,10 +24,11 @@ export function createLook(primary: Db, replica: Db): () => Promise<number> {
   return async () => {
     const at = performance.now()
     const logEnd = await within(primaryAnswersWithinMs, selectLogEnd(primary), 'the primary')
-    // After a failover it may still follow the server that the primary has replaced.
-    if (logEnd < replayed) throw new Error('it has replayed what the primary has not written')
     notes = [{ at, logEnd }, ...notes.filter((note) => at - note.at <= mostLagMs)]
+    const replayedBefore = replayed
     replayed = await within(replicaAnswersWithinMs, selectReplayed(replica), 'the replica')
+    // After a failover it may still follow the server that the primary has replaced.
+    if (replayedBefore > logEnd) throw new Error('it has replayed what the primary never wrote')
     const newest = notes.find((note) => note.logEnd <= replayed)
     if (!newest) throw new Error(`it is more than ${mostLagMs / 1_000} s behind`)
     return newest.at

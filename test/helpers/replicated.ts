@@ -60,7 +60,7 @@ export async function startReplicated(t: Test) {
     await catchUp()
   }
 
-  return { db, copy, standby, detour, serve, freeze, thaw }
+  return { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw }
 }
 
 async function open(t: Pick<Test, 'teardown'>, databaseUrl: string) {
