@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { openDatabase } from '../src/database/open.js'
 import { createId } from '../src/identifiers.js'
+import { copyDatabase } from './helpers/embedded-template.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
 import { startReplicated, until } from './helpers/replicated.js'
@@ -189,6 +191,16 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     t.equal((await lonely.call('listUsers', { token })).body.length, 1)
     await until(() => lonely.turns().length > 0)
     t.match(lonely.turns(), [{ level: 40, err: { code: 'ECONNREFUSED' } }])
+  })
+
+  t.test('come from the primary where the replica follows another one', async (t) => {
+    const dataDir = t.testdir()
+    await copyDatabase(dataDir, { isMigrated: true })
+    const other = await openDatabase({ databaseUrl: null, dataDir, databasePoolMax: 1 }, () => {})
+    t.teardown(() => other.destroy())
+    const moved = await serve(t, standby.url, other)
+    await moved.unused()
+    t.match(moved.turns(), [{ err: { message: 'it has replayed what the primary never wrote' } }])
   })
 
   t.test('answer in a service that starts and stops while the replica hangs', async (t) => {

@@ -24,14 +24,19 @@ export async function startReplicated(t: Test) {
   await migrateToLatest(db)
 
   /** A process of the service, with a replica of its own choice. */
-  async function serve(t: Test, replicaUrl: string) {
+  async function serve(t: Test, replicaUrl: string, primaryOf = db) {
     const replica = await open(t, replicaUrl)
-    const database = { db, databaseUrl: primary.url, replica }
+    const database = { db: primaryOf, databaseUrl: null, replica }
     const service = await startOn(database, t, { LOG_LEVEL: 'info' })
     /** What became of the replica, the latest last. */
     const turns = () => service.log.map((line) => JSON.parse(line)).filter(isTurn)
-    const isUsed = () => turns().at(-1)?.level === 30
-    return { ...service, turns, used: () => until(isUsed), unused: () => until(() => !isUsed()) }
+    const latest = () => turns().at(-1)?.level
+    return {
+      ...service,
+      turns,
+      used: () => until(() => latest() === 30),
+      unused: () => until(() => latest() === 40),
+    }
   }
 
   async function catchUp(): Promise<void> {
