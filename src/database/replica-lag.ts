@@ -22,9 +22,9 @@ export function createLook(primary: Db, replica: Db): () => Promise<number> {
   let notes: { at: number; logEnd: number }[] = []
   return async () => {
     const at = performance.now()
-    const logEnd = await within(primaryAnswersWithinMs, selectLogEnd(primary), 'the primary')
+    const logEnd = await selectLogEnd(primary)
     notes = [{ at, logEnd }, ...notes.filter((note) => at - note.at <= mostLagMs)]
-    const replayed = await within(replicaAnswersWithinMs, selectReplayed(replica), 'the replica')
+    const replayed = await selectReplayed(replica)
     // After a failover it may still follow the server that the primary has replaced.
     if (replayed > logEnd && replayed > (await selectLogEnd(primary))) {
       throw new Error('it has replayed what the primary never wrote')
@@ -36,15 +36,17 @@ export function createLook(primary: Db, replica: Db): () => Promise<number> {
 }
 
 async function selectLogEnd(primary: Db): Promise<number> {
-  const { rows } = await sql<{ log_end: number }>`
+  const end = sql<{ log_end: number }>`
     select (pg_current_wal_lsn() - '0/0')::bigint as log_end`.execute(primary)
+  const { rows } = await within(primaryAnswersWithinMs, end, 'the primary')
   return rows[0]?.log_end ?? 0
 }
 
 async function selectReplayed(replica: Db): Promise<number> {
-  const { rows } = await sql<{ is_standby: boolean; replayed: number | null }>`
+  const state = sql<{ is_standby: boolean; replayed: number | null }>`
     select pg_is_in_recovery() as is_standby,
       (pg_last_wal_replay_lsn() - '0/0')::bigint as replayed`.execute(replica)
+  const { rows } = await within(replicaAnswersWithinMs, state, 'the replica')
   const [{ is_standby, replayed } = { is_standby: false, replayed: null }] = rows
   if (!is_standby || replayed === null) throw new Error('it does not follow a primary')
   return replayed
