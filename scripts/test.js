@@ -24,7 +24,7 @@ function writeParts() {
 }
 
 const startsProcesses = (name) =>
-  /node:child_process|helpers\/(process|holder)\.js|playwright/.test(
+  /node:child_process|helpers\/(process|holder|standby)\.js|playwright/.test(
     readFileSync(`dist/test/${name}`, 'utf8'),
   )
 

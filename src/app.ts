@@ -1,10 +1,13 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
+import { hasChangedLately } from './audit-events/queries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { createFetchInTurn, type FetchInTurn } from './database/long-lists.js'
+import { Replica } from './database/replica.js'
 import type { Database } from './database/schema.js'
+import type { Scope } from './database/scope.js'
 import { handleError, routeNotFound } from './errors.js'
 import { cors } from './http/cors.js'
 import { documentation } from './http/documentation.js'
@@ -35,6 +38,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     config: Config
     db: Kysely<Database>
+    /** The database that a list is read from, which may be a replica. */
+    dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
     authenticator: Authenticator
     failedLogins: Attempts
     fetchInTurn: FetchInTurn
@@ -51,6 +56,7 @@ declare module 'fastify' {
 interface Options {
   config: Config
   db: Kysely<Database>
+  replica?: Kysely<Database> | null
   jwtSecrets: string[]
   log?: FastifyBaseLogger
 }
@@ -62,6 +68,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const contract = loadContract()
   const app = createServer(options)
   await decorate(app, options)
+  readListsFromReplica(app, options)
   closeIdleConnections(app)
 
   app.register(requestId)
@@ -117,4 +124,11 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
+}
+
+function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {
+  const followed = replica && new Replica({ primary, replica, hasChangedLately, log: app.log })
+  app.decorate('dbForReading', (scope) => followed?.dbFor(scope) ?? primary)
+  app.addHook('onReady', async () => followed?.watch())
+  app.addHook('onClose', async () => followed?.stopWatching())
 }

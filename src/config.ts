@@ -6,6 +6,7 @@ interface Environment {
   HOST: string
   PORT: number
   DATABASE_URL?: string
+  DATABASE_REPLICA_URL?: string
   DATA_DIR: string
   DATABASE_POOL_MAX: number
   DATABASE_PREPARED_STATEMENTS: 'on' | 'off'
@@ -36,6 +37,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL ?? null,
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
     dataDir: env.DATA_DIR,
     databasePoolMax: env.DATABASE_POOL_MAX,
     databasePreparedStatements: env.DATABASE_PREPARED_STATEMENTS === 'on',

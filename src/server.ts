@@ -6,7 +6,7 @@ import { buildApp } from './app.js'
 import { type Config, findMisspellings, readConfig } from './config.js'
 import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
-import { describeDatabase, openDatabase } from './database/open.js'
+import { describeDatabase, openDatabase, openReplica } from './database/open.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
 import { createLogger } from './log.js'
 import { closeOnSignals, drain } from './shutdown.js'
@@ -26,6 +26,7 @@ function announce(text: string, fields: object): void {
 async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
+  const replica = await openReplica(config)
   const { migrations, applied } = await migrateToLatest(db)
   const { database, server } = await describeDatabase(db, config)
   announce(
@@ -33,10 +34,12 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
     { database, server, migrations, applied },
   )
 
-  const app = await buildApp({ config, db, jwtSecrets, log })
+  const app = await buildApp({ config, db, replica, jwtSecrets, log })
   closeOnSignals(log, config.drainSeconds, async ({ err }) => {
     if (!err) await drain(app, config.drainSeconds)
     await app.close()
+    // Nobody waits for a replica that hangs.
+    void replica?.destroy()
     await db.destroy()
   })
   // One address: of a name with several Fastify would open further servers and wait for none of them.

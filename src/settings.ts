@@ -13,6 +13,11 @@ const properties = {
     format: 'postgres-address',
     description: 'must be a postgres:// address',
   },
+  DATABASE_REPLICA_URL: {
+    type: 'string',
+    format: 'postgres-address',
+    description: 'must be a postgres:// address',
+  },
   DATA_DIR: { type: 'string', default: '.data' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
   DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
@@ -73,6 +78,11 @@ export const rules: { name: Name; fault: string; isBroken(env: Values): boolean 
     name: 'DATABASE_URL',
     fault: 'must be set when NODE_ENV=production, or DATA_DIR for the embedded database',
     isBroken: (env) => env.NODE_ENV === 'production' && !env.DATABASE_URL && !env.DATA_DIR,
+  },
+  {
+    name: 'DATABASE_REPLICA_URL',
+    fault: 'must not be set without DATABASE_URL: the embedded database has no replica',
+    isBroken: (env) => Boolean(env.DATABASE_REPLICA_URL) && !env.DATABASE_URL,
   },
   {
     name: 'MAIL_FROM',

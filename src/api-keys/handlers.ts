@@ -33,8 +33,8 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
 }
 
 export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
-  const { db } = request.server
   const { _id: user_id, organization_id } = await findUser(request, request.params.user_id)
+  const db = await request.server.dbForReading({ organization_id })
   return queries.selectApiKeys(db, { organization_id, user_id })
 }
 

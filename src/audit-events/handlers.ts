@@ -3,7 +3,6 @@ import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import * as queries from './queries.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
-  const { db } = request.server
   const { organization_id } = request.params
   const { category = null, event_type = null, status = null, limit, cursor } = request.query
   const filters = {
@@ -13,6 +12,7 @@ export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply
     status,
     ...afterPosition(readCursor(cursor)),
   }
+  const db = await request.server.dbForReading({ organization_id })
   const { rows, last } = await queries.selectAuditEvents(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
-import type { ParametersOf } from '../database/statements.js'
+import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 
 interface AuditEventFilters extends After {
   organization_id: string
@@ -46,4 +49,27 @@ export const selectAuditEvents = preparePage(
     return newestFirst(query, 'audit_events', after)
   },
   { planAnew: (given) => filterNames.filter((name) => given.includes(name)).length > 1 },
+)
+
+/**
+ * Whether an organization has changed in the last 30 s: the 5 s that a replica may be behind, and 25 s
+ * from the beginning of a transaction, which is an event's time, to its end or to the mail after it.
+ */
+export async function hasChangedLately(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<boolean> {
+  const events = await selectLateEvent(db, { organization_id })
+  return events.length > 0
+}
+
+const selectLateEvent = prepare(
+  'select_late_event',
+  (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
+    db
+      .selectFrom('audit_events')
+      .select('created_at')
+      .where('organization_id', '=', organization_id)
+      .where('created_at', '>', sql<string>`now() - interval '30 seconds'`)
+      .limit(sql.lit(1)),
 )

@@ -3,8 +3,8 @@ import { scopeOf } from '../identity/caller.js'
 import * as queries from './queries.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request) => {
-  const { db } = request.server
   const { organization_id, scenario_name = null } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
+  const db = await request.server.dbForReading(scope)
   return queries.selectChannelTemplates(db, scope, { scenario_name })
 }

@@ -33,6 +33,11 @@ export async function openDatabase(
   return db
 }
 
+/** Opens the replica, if there is one. It may be away now and later: whoever reads from it notices. */
+export async function openReplica({ databaseReplicaUrl: databaseUrl, ...options }: Config) {
+  return databaseUrl === null ? null : openDatabase({ ...options, databaseUrl }, () => {})
+}
+
 /** Which database that is, without what it takes to get in, and of which version. */
 export async function describeDatabase<T>(
   db: Kysely<T>,

@@ -91,7 +91,6 @@ async function deliver(request: InvitingRequest, invitee: Invitee, secret: Secre
 }
 
 export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {
-  const { db } = request.server
   const { status: wanted = null, limit, cursor } = request.query
   const { organization_id } = request.params
   const filters = {
@@ -99,6 +98,7 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
     wanted,
     ...afterPosition(readCursor(cursor)),
   }
+  const db = await request.server.dbForReading({ organization_id })
   const { rows, last } = await queries.selectInvitations(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

@@ -15,7 +15,6 @@ import * as updateQueries from './update-queries.js'
 const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
-  const { db, fetchInTurn } = request.server
   const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
   const filters = {
@@ -25,6 +24,8 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
     is_bot,
     pattern: q ? queries.containing(q) : null,
   }
+  const { dbForReading, fetchInTurn } = request.server
+  const db = await dbForReading(filters)
   const page = (after: Position | null, most: number) => {
     const values = { ...filters, ...afterPosition(after) }
     return seeProfiles.includes(caller.role)

@@ -1,9 +1,11 @@
+import type { Kysely } from 'kysely'
 import pino from 'pino'
 import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
+import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/identifiers.js'
 import { apiKeyPrefix } from '../../src/identity/authenticator.js'
 import { createOpaqueToken } from '../../src/identity/opaque-token.js'
@@ -47,7 +49,9 @@ const password = 'correct horse battery staple'
 let hashed: Promise<string> | undefined
 
 /** What the test files of a process have in common: a database, and a service on it. */
-let common: { database: Promise<OpenDatabase>; service: ReturnType<typeof startOn> } | undefined
+let common:
+  | { database: ReturnType<typeof openDatabase>; service: ReturnType<typeof startOn> }
+  | undefined
 
 /**
  * The service on a port of its own. Without an environment it is the one that all files of this
@@ -68,9 +72,11 @@ export async function startService(
   return environment ? startOn(common.database, t, environment) : common.service
 }
 
-type OpenDatabase = Awaited<ReturnType<typeof createDatabase>>
+type OpenDatabase = Pick<Awaited<ReturnType<typeof createDatabase>>, 'db' | 'databaseUrl'> & {
+  replica?: Kysely<Database>
+}
 
-async function openDatabase(t: Pick<Test, 'teardown'>): Promise<OpenDatabase> {
+async function openDatabase(t: Pick<Test, 'teardown'>) {
   const database = await createDatabase({ isMigrated: true })
   await migrateToLatest(database.db)
   t.teardown(async () => {
@@ -80,14 +86,20 @@ async function openDatabase(t: Pick<Test, 'teardown'>): Promise<OpenDatabase> {
   return database
 }
 
-async function startOn(
-  database: Promise<OpenDatabase>,
+/** The service on a database that is migrated. */
+export async function startOn(
+  database: OpenDatabase | Promise<OpenDatabase>,
   t: Pick<Test, 'teardown'>,
   environment: Record<string, string> = {},
 ) {
-  const { db, databaseUrl } = await database
+  const { db, databaseUrl, replica } = await database
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
-  const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
+  const app = await buildApp({
+    config,
+    db,
+    replica,
+    jwtSecrets: ['a secret for tests, 32 bytes long'],
+  })
   // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords
   app.passwords.hash = (secret) => {

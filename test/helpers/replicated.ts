@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Test } from 'tap'
+import { migrateToLatest } from '../../src/database/migrate.js'
+import { openDatabase } from '../../src/database/open.js'
+import { startOn } from './service.js'
+import { openDetour, startPair } from './standby.js'
+
+/** Waits for something that comes; long before a minute has passed it will not come any more. */
+export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`It was never so: ${isSo}`)
+    await wait(20)
+  }
+}
+
+/** The service on a primary, with a standby that follows it as the replica. */
+export async function startReplicated(t: Test) {
+  const { primary, standby } = await startPair(t)
+  const detour = await openDetour(t, standby.url)
+  const db = await open(t, primary.url)
+  const copy = await open(t, standby.url)
+  await migrateToLatest(db)
+
+  /** A process of the service, with a replica of its own choice. */
+  async function serve(t: Test, replicaUrl: string, primaryOf = db) {
+    const replica = await open(t, replicaUrl)
+    const database = { db: primaryOf, databaseUrl: null, replica }
+    const service = await startOn(database, t, { LOG_LEVEL: 'info' })
+    /** What became of the replica, the latest last. */
+    const turns = () => service.log.map((line) => JSON.parse(line)).filter(isTurn)
+    const latest = () => turns().at(-1)?.level
+    return {
+      ...service,
+      turns,
+      used: () => until(() => latest() === 30),
+      unused: () => until(() => latest() === 40),
+    }
+  }
+
+  async function catchUp(): Promise<void> {
+    const { rows } = await sql<{ end: string }>`select pg_current_wal_lsn() as end`.execute(db)
+    await until(async () => {
+      const replayed = await sql<{ all: boolean }>`
+        select pg_last_wal_replay_lsn() >= ${rows[0]?.end}::pg_lsn as all`.execute(copy)
+      return replayed.rows[0]?.all === true
+    })
+  }
+
+  /** From now on the standby has everything until now and nothing of what comes. */
+  async function freeze(): Promise<void> {
+    await catchUp()
+    await sql`select pg_wal_replay_pause()`.execute(copy)
+    await until(async () => {
+      const state = await sql<{ is: string }>`select pg_get_wal_replay_pause_state() as is`.execute(
+        copy,
+      )
+      return state.rows[0]?.is === 'paused'
+    })
+  }
+
+  async function thaw(): Promise<void> {
+    await sql`select pg_wal_replay_resume()`.execute(copy)
+    await catchUp()
+  }
+
+  return { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw }
+}
+
+async function open(t: Pick<Test, 'teardown'>, databaseUrl: string) {
+  const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 10 }, () => {})
+  t.teardown(() => db.destroy())
+  return db
+}
+
+const isTurn = ({ msg }: { msg: string }) => /^lists are (not )?read from the replica$/.test(msg)
