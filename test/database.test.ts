@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
-import { isoTimestamp, jsonb, timestamp } from '../src/database/expressions.js'
+import { isoTimestamp, jsonb, jsonColumns } from '../src/database/expressions.js'
 import { prepareList } from '../src/database/lists.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
@@ -37,33 +37,35 @@ t.test('The database', async (t) => {
       .where('_id', '=', organization_id)
       .returning('updated_at')
       .executeTakeFirstOrThrow()
-  const list = prepareList('list_times', (db) =>
-    db.selectFrom('organizations').select(timestamp('organizations', 'updated_at')),
+  const list = prepareList('list_times', (db, { _id }: ParametersOf<{ _id: string }>) =>
+    db
+      .selectFrom('organizations')
+      .select(jsonColumns('organizations', ['updated_at']))
+      .where('_id', '=', _id),
   )
 
   t.test('gives the same text for an instant, in rows and in lists', async (t) => {
     for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
       t.strictSame(await store(given), { updated_at: expected }, given)
-      const { text } = await list(db, {})
+      const { text } = await list(db, { _id: organization_id })
       t.equal(text, `[{"updated_at":"${expected}"}]`)
     }
   })
 
   t.test('writes lists as the JSON that their rows are', async (t) => {
     const names = ['plain', 'quo"te \\ back', 'new\nline\ttab', 'ünïcödé 😀', '{"a":1}']
-    const rows = names.map((name) => ({ _id: createId(), name }))
-    await db.insertInto('organizations').values(rows).execute()
-    const list = prepareList('list_names', (db, { after }: ParametersOf<{ after: string }>) =>
+    const rows = names.map((name) => ({ organization_id, _id: createId(), name }))
+    await db.insertInto('experiments').values(rows).execute()
+    const list = prepareList('list_names', (db, { owner }: ParametersOf<{ owner: string }>) =>
       db
-        .selectFrom('organizations')
-        .select(['_id', 'name'])
+        .selectFrom('experiments')
+        .select(['organization_id', '_id', 'name'])
         .select(sql<boolean>`true`.as('truth'))
         .select(sql<null>`null`.as('nothing'))
-        .where('_id', '>', after)
+        .where('organization_id', '=', owner)
         .orderBy('_id'),
     )
-    const { text } = await list(db, { after: organization_id })
-    await db.deleteFrom('organizations').where('_id', '>', organization_id).execute()
+    const { text } = await list(db, { owner: organization_id })
     t.strictSame(
       JSON.parse(String(text)),
       rows.map((row) => ({ ...row, truth: true, nothing: null })),

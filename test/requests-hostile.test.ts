@@ -160,7 +160,8 @@ t.test('ten thousand faults have an answer of a bounded length', async (t) => {
 })
 
 t.test('names of tables, operators and templates are only text', async (t) => {
-  const before = await db.selectFrom('users').select('_id').execute()
+  const selectIds = () => db.selectFrom('users').select('_id').orderBy('_id').execute()
+  const before = await selectIds()
   const hostile = ["' or 1=1 --", '$1', '%s', `{"$ne":null}`, '{{7*7}}', '"; --']
   for (const text of hostile) {
     const query = { category: text, event_type: text, status: text }
@@ -168,5 +169,5 @@ t.test('names of tables, operators and templates are only text', async (t) => {
     const login = await call('login', { body: { email: text, password: text } })
     t.equal(login.status, 401)
   }
-  t.strictSame(await db.selectFrom('users').select('_id').execute(), before)
+  t.strictSame(await selectIds(), before)
 })
