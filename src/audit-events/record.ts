@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { columnsOf, jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import type { ParametersOf } from '../database/statements.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
@@ -28,33 +27,24 @@ export async function recordAuditEvents(
   request: Pick<FastifyRequest, 'id' | 'caller'>,
   events: AuditEvent[],
 ): Promise<void> {
-  if (events.length === 0) return
-  const rows = events.map((event) => auditEventRow(request, event))
-  await trx
-    .insertInto('audit_events')
-    .values(rows.map((row) => ({ ...row, metadata: jsonb(row.metadata) })))
-    .execute()
+  for (const event of events) {
+    const { metadata, ...row } = auditEventRow(request, event)
+    await insertAuditEvent(trx, { ...row, metadata: JSON.stringify(metadata) })
+  }
 }
 
-const columns = columnsOf<AuditEventRow>({
-  organization_id: true,
-  _id: true,
-  category: true,
-  event_type: true,
-  status: true,
-  actor_type: true,
-  actor_id: true,
-  request_id: true,
-  metadata: true,
-})
+type AuditEventRow = ReturnType<typeof auditEventRow>
 
-export type AuditEventRow = ReturnType<typeof auditEventRow>
+const insertAuditEvent = prepare(
+  'insert_audit_event',
+  (db, event: ParametersOf<Omit<AuditEventRow, 'metadata'> & { metadata: string }>) => {
+    const metadata = sql<AuditEventRow['metadata']>`${event.metadata}::jsonb`
+    return db.insertInto('audit_events').values({ ...event, metadata })
+  },
+)
 
 /** An event as it is stored, with who did it in which request. */
-export function auditEventRow(
-  { id, caller }: Pick<FastifyRequest, 'id' | 'caller'>,
-  event: AuditEvent,
-) {
+function auditEventRow({ id, caller }: Pick<FastifyRequest, 'id' | 'caller'>, event: AuditEvent) {
   const { organization_id, category, event_type, status = 'success', changes } = event
   const actor_id = event.actor_id ?? caller?.user_id ?? null
   const isCrossTenant = caller !== null && caller.organization_id !== organization_id
@@ -73,31 +63,6 @@ export function auditEventRow(
       ...(isCrossTenant && { cross_tenant: true }),
     },
   }
-}
-
-/** The same as the values of a statement. */
-export type AuditEventValues = Omit<AuditEventRow, 'metadata'> & { metadata: string }
-
-/**
- * The part of a statement that writes an event beside the change it records: with the fields that
- * differ between the rows `before` and `after`, where there are both.
- */
-export function insertChangeEvent(
-  event: ParametersOf<AuditEventValues>,
-  fields: readonly string[],
-) {
-  const changes = fields.map((field) => {
-    const [from, to] = [sql.ref(`before.${field}`), sql.ref(`after.${field}`)]
-    const change = sql`jsonb_build_object('from', ${from}, 'to', ${to})`
-    return sql`case when ${from} is distinct from ${to}
-      then jsonb_build_object(${sql.lit(field)}, ${change}) else '{}' end`
-  })
-  return sql`
-    insert into audit_events (${sql.join(columns.map((column) => sql.ref(column)))})
-    select ${event.organization_id}, ${event._id}, ${event.category}, ${event.event_type},
-      ${event.status}, ${event.actor_type}, ${event.actor_id}, ${event.request_id},
-      ${event.metadata}::jsonb || jsonb_build_object('changes', ${sql.join(changes, sql` || `)})
-    from before, after`
 }
 
 function actorType(actor_id: string | null, caller: FastifyRequest['caller']): string {

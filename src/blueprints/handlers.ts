@@ -6,12 +6,9 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization } from '../identity/caller.js'
+import { selectBrandingForUpdate, updateDepartments } from '../organizations/branding-queries.js'
 import { uniqueDepartments } from '../organizations/departments.js'
-import {
-  lockOrganization,
-  selectDepartmentsForUpdate,
-  updateDepartments,
-} from '../organizations/queries.js'
+import { lockOrganization } from '../organizations/queries.js'
 import type { Bundle } from './bundle/compose.js'
 import { applyCharacters, composeWithFreeUsernames } from './characters.js'
 import { applyExperiment } from './draft-experiment.js'
@@ -82,7 +79,7 @@ async function addDepartments(
   { organization_id }: Setup,
   bundle: Bundle,
 ) {
-  const from = await selectDepartmentsForUpdate(trx, organization_id)
+  const { departments: from } = await selectBrandingForUpdate(trx, organization_id)
   const to = uniqueDepartments([...from, ...bundle.departments]).slice(0, mostDepartments)
   const created = Math.max(0, to.length - from.length)
   if (created > 0) await updateDepartments(trx, organization_id, to)

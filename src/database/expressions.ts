@@ -47,11 +47,6 @@ export function jsonColumns<Table extends keyof Database, Column extends ColumnO
   >[]
 }
 
-/** The names of all fields of a row: leaving one out does not compile. */
-export function columnsOf<Row>(all: Record<keyof Row & string, true>) {
-  return Object.keys(all) as (keyof Row & string)[]
-}
-
 /** PostgreSQL's text of a timestamptz in UTC as the contract writes times. Drivers parse with it. */
 export function isoTimestamp(text: string): string {
   if (!text.endsWith('+00')) throw new Error('The database session does not use UTC')

@@ -1,102 +1,115 @@
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import {
-  type AuditEventRow,
-  type AuditEventValues,
-  insertChangeEvent,
-} from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { brandingColumns } from './queries.js'
 
-const fields = [
+type Trx = Transaction<Database>
+
+/** The contract's Branding. */
+export const brandingColumns = [
+  'organization_id',
   'company_name',
   'logo_url',
   'primary_color',
   'sidebar_color',
-  'welcome_message',
   'departments',
+  'welcome_message',
+  'updated_at',
 ] as const
 
-interface BrandingChange extends AuditEventValues {
-  organization_id: string
-  /** The fields given, as a JSON object. */
-  given: string
+export const insertBranding = prepare(
+  'insert_branding',
+  (db, { _id: organization_id, name: company_name }: ParametersOf<{ _id: string; name: string }>) =>
+    db.insertInto('brandings').values({ organization_id, company_name }),
+)
+
+export function selectBranding(db: Kysely<Database>, organization_id: string) {
+  return db
+    .selectFrom('brandings')
+    .select(brandingColumns)
+    .where('organization_id', '=', organization_id)
+    .executeTakeFirstOrThrow()
 }
 
-const changeBranding = prepare('update_branding', (db, change: ParametersOf<BrandingChange>) => {
-  const { organization_id, given } = change
-  const text = (field: Exclude<(typeof fields)[number], 'departments'>) =>
-    sql<string | null>`case when given ? ${sql.lit(field)}
-      then nullif(given ->> ${sql.lit(field)}, '') else ${sql.ref(`before.${field}`)} end`
-  const columnsOf = (row: string) => sql.join(fields.map((field) => sql.ref(`${row}.${field}`)))
+const lockBranding = prepare(
+  'select_branding_for_update',
+  (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
+    db
+      .selectFrom('brandings')
+      .select(brandingColumns)
+      .where('organization_id', '=', organization_id)
+      .forUpdate(),
+)
 
+export async function selectBrandingForUpdate(
+  trx: Trx,
+  organization_id: string,
+): Promise<Schema<'Branding'>> {
+  const [branding] = await lockBranding(trx, { organization_id })
+  return found(branding, organization_id)
+}
+
+interface BrandingTexts {
+  organization_id: string
+  company_name: string
+  logo_url: string
+  primary_color: string
+  sidebar_color: string
+  welcome_message: string
+  /** As JSON. */
+  departments: string
+}
+
+const writeBranding = prepare('update_branding', (db, branding: ParametersOf<BrandingTexts>) => {
+  const { organization_id, departments, ...texts } = branding
+  const orNull = (text: Expression<string>) => sql<string | null>`nullif(${text}, '')`
   return db
-    .with('before', (q) =>
-      q
-        .selectFrom('brandings')
-        .select(brandingColumns)
-        .where('organization_id', '=', organization_id)
-        .forUpdate(),
-    )
-    .with('wanted', (q) =>
-      q
-        .selectFrom(['before', sql`(select ${given}::jsonb as given)`.as('change')])
-        .select([
-          text('company_name').as('company_name'),
-          text('logo_url').as('logo_url'),
-          text('primary_color').as('primary_color'),
-          text('sidebar_color').as('sidebar_color'),
-          text('welcome_message').as('welcome_message'),
-          sql<string[]>`coalesce(given -> 'departments', before.departments)`.as('departments'),
-        ]),
-    )
-    .with('after', (q) =>
-      q
-        .updateTable('brandings')
-        .from(['before', 'wanted'])
-        .set((eb) => ({
-          company_name: eb.ref('wanted.company_name'),
-          logo_url: eb.ref('wanted.logo_url'),
-          primary_color: eb.ref('wanted.primary_color'),
-          sidebar_color: eb.ref('wanted.sidebar_color'),
-          welcome_message: eb.ref('wanted.welcome_message'),
-          departments: sql<string[]>`wanted.departments`,
-          updated_at: sql<string>`now()`,
-        }))
-        .where('brandings.organization_id', '=', organization_id)
-        .where(sql<boolean>`(${columnsOf('before')}) is distinct from (${columnsOf('wanted')})`)
-        .returning(brandingColumns.map((column) => `brandings.${column}` as const)),
-    )
-    .with('recorded', () => sql<object>`(${insertChangeEvent(change, fields)})`)
-    .selectFrom('after')
-    .select(brandingColumns)
-    .unionAll((q) =>
-      q
-        .selectFrom('before')
-        .select(brandingColumns)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('after').select('logo_url'))),
-        ),
-    )
+    .updateTable('brandings')
+    .set({
+      company_name: orNull(texts.company_name),
+      logo_url: orNull(texts.logo_url),
+      primary_color: orNull(texts.primary_color),
+      sidebar_color: orNull(texts.sidebar_color),
+      welcome_message: orNull(texts.welcome_message),
+      departments: sql<string[]>`${departments}::jsonb`,
+      updated_at: sql<string>`now()`,
+    })
+    .where('organization_id', '=', organization_id)
+    .returning(brandingColumns)
 })
 
-/**
- * Changes the fields given, and writes the event with what changed, in one round trip. Null leaves a
- * field as it is, an empty text clears it.
- */
+/** Writes a branding, whichever of its texts are null, by a statement of one shape. */
 export async function updateBranding(
-  db: Kysely<Database>,
-  organization_id: string,
-  update: Schema<'BrandingUpdate'>,
-  { metadata, ...event }: AuditEventRow,
+  trx: Trx,
+  { organization_id, departments, updated_at, ...nullable }: Schema<'Branding'>,
 ): Promise<Schema<'Branding'>> {
-  const given = Object.fromEntries(
-    fields.flatMap((field) => ((update[field] ?? null) === null ? [] : [[field, update[field]]])),
-  )
-  const change = { ...event, organization_id, given: JSON.stringify(given) }
-  const [branding] = await changeBranding(db, { ...change, metadata: JSON.stringify(metadata) })
+  const [branding] = await writeBranding(trx, {
+    organization_id,
+    departments: JSON.stringify(departments),
+    company_name: nullable.company_name ?? '',
+    logo_url: nullable.logo_url ?? '',
+    primary_color: nullable.primary_color ?? '',
+    sidebar_color: nullable.sidebar_color ?? '',
+    welcome_message: nullable.welcome_message ?? '',
+  })
+  return found(branding, organization_id)
+}
+
+function found<T>(branding: T | undefined, organization_id: string): T {
   if (!branding) throw new Error(`Organization ${organization_id} has no branding`)
   return branding
+}
+
+export async function updateDepartments(
+  trx: Trx,
+  organization_id: string,
+  departments: string[],
+): Promise<void> {
+  await trx
+    .updateTable('brandings')
+    .set({ departments: jsonb(departments), updated_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
+    .execute()
 }

@@ -1,5 +1,6 @@
-import { auditEventRow, changesBetween, recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
+import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { updatedText } from '../updates.js'
 import * as brandingQueries from './branding-queries.js'
 import { uniqueDepartments } from './departments.js'
 import * as queries from './queries.js'
@@ -25,17 +26,35 @@ export const updateOrganization: Handler<'updateOrganization'> = async (request)
 }
 
 export const getBranding: Handler<'getBranding'> = async (request) =>
-  queries.selectBranding(request.server.db, request.params.organization_id)
+  brandingQueries.selectBranding(request.server.db, request.params.organization_id)
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
-  const { departments } = request.body
-  const wanted = { ...request.body, departments: departments && uniqueDepartments(departments) }
-  const event = { organization_id, category: 'organization', event_type: 'branding_updated' }
-  return brandingQueries.updateBranding(
-    request.server.db,
-    organization_id,
-    wanted,
-    auditEventRow(request, event),
-  )
+
+  return request.server.db.transaction().execute(async (trx) => {
+    const before = await brandingQueries.selectBrandingForUpdate(trx, organization_id)
+    const wanted = applyUpdate(before, request.body)
+    const changes = changesBetween(before, wanted)
+    if (Object.keys(changes).length === 0) return before
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'organization', event_type: 'branding_updated', changes },
+    ])
+    return brandingQueries.updateBranding(trx, wanted)
+  })
+}
+
+/** The branding as a request wants it: null leaves a field as it is. */
+function applyUpdate(
+  stored: Schema<'Branding'>,
+  body: Schema<'BrandingUpdate'>,
+): Schema<'Branding'> {
+  return {
+    ...stored,
+    company_name: updatedText(stored.company_name, body.company_name),
+    logo_url: updatedText(stored.logo_url, body.logo_url),
+    primary_color: updatedText(stored.primary_color, body.primary_color),
+    sidebar_color: updatedText(stored.sidebar_color, body.sidebar_color),
+    welcome_message: updatedText(stored.welcome_message, body.welcome_message),
+    departments: body.departments ? uniqueDepartments(body.departments) : stored.departments,
+  }
 }

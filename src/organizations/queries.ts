@@ -1,24 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { isId } from '../identifiers.js'
+import { insertBranding, selectBranding } from './branding-queries.js'
 
 type Trx = Transaction<Database>
-
-/** The contract's Branding. */
-export const brandingColumns = [
-  'organization_id',
-  'company_name',
-  'logo_url',
-  'primary_color',
-  'sidebar_color',
-  'departments',
-  'welcome_message',
-  'updated_at',
-] as const
 
 interface NewOrganization {
   _id: string
@@ -35,12 +23,6 @@ const insertRow = prepare(
   'insert_organization',
   (db, { _id, name }: ParametersOf<NewOrganization>) =>
     db.insertInto('organizations').values({ _id, name }),
-)
-
-const insertBranding = prepare(
-  'insert_branding',
-  (db, { _id: organization_id, name: company_name }: ParametersOf<NewOrganization>) =>
-    db.insertInto('brandings').values({ organization_id, company_name }),
 )
 
 export async function organizationExists(
@@ -84,21 +66,9 @@ export async function selectOrganization(
       .select(['created_at', 'updated_at'])
       .where('_id', '=', organization_id)
       .executeTakeFirstOrThrow(),
-    db
-      .selectFrom('brandings')
-      .select(brandingColumns)
-      .where('organization_id', '=', organization_id)
-      .executeTakeFirstOrThrow(),
+    selectBranding(db, organization_id),
   ])
   return { ...organization, branding }
-}
-
-export function selectBranding(db: Kysely<Database>, organization_id: string) {
-  return db
-    .selectFrom('brandings')
-    .select(brandingColumns)
-    .where('organization_id', '=', organization_id)
-    .executeTakeFirstOrThrow()
 }
 
 export async function selectNameForUpdate(trx: Trx, organization_id: string): Promise<string> {
@@ -116,30 +86,5 @@ export async function updateName(trx: Trx, organization_id: string, name: string
     .updateTable('organizations')
     .set({ name, updated_at: sql<string>`now()` })
     .where('_id', '=', organization_id)
-    .execute()
-}
-
-export async function selectDepartmentsForUpdate(
-  trx: Trx,
-  organization_id: string,
-): Promise<string[]> {
-  const { departments } = await trx
-    .selectFrom('brandings')
-    .select('departments')
-    .where('organization_id', '=', organization_id)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return departments
-}
-
-export async function updateDepartments(
-  trx: Trx,
-  organization_id: string,
-  departments: string[],
-): Promise<void> {
-  await trx
-    .updateTable('brandings')
-    .set({ departments: jsonb(departments), updated_at: sql<string>`now()` })
-    .where('organization_id', '=', organization_id)
     .execute()
 }
