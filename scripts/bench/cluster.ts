@@ -1,10 +1,5 @@
 import type pg from 'pg'
-import { siblingUrl, withClient } from './connections.js'
-
-/** A database of the same name on every node of a Citus cluster, the coordinator first. */
-export interface ClusterDatabase {
-  urls: string[]
-}
+import { dropDatabases, siblingUrl, withClient } from './connections.js'
 
 interface Node {
   nodename: string
@@ -12,11 +7,11 @@ interface Node {
   shouldhaveshards: boolean
 }
 
-/** Makes an empty database on the nodes of the cluster in which `citusUrl` is a database. */
-export async function createClusterDatabase(
-  citusUrl: string,
-  name: string,
-): Promise<ClusterDatabase> {
+/**
+ * Makes an empty database on the nodes of the cluster in which `citusUrl` is a database. Gives its
+ * addresses, that on the coordinator first.
+ */
+export async function createClusterDatabase(citusUrl: string, name: string): Promise<string[]> {
   const nodes = await selectNodes(citusUrl)
   const servers = nodes.map(({ nodename, nodeport }) => {
     const url = new URL(citusUrl)
@@ -24,22 +19,14 @@ export async function createClusterDatabase(
     url.port = String(nodeport)
     return url.href
   })
-  await dropClusterDatabase(servers, name)
+  await dropDatabases(servers, name)
   const urls = servers.map((server) => siblingUrl(server, name))
   for (const [index, server] of servers.entries()) {
     await withClient(server, (client) => client.query(`create database ${name}`))
     await withClient(urls[index] ?? '', (client) => client.query('create extension citus'))
   }
   await withClient(urls[0] ?? '', (client) => joinNodes(client, nodes))
-  return { urls }
-}
-
-export async function dropClusterDatabase(urls: readonly string[], name: string): Promise<void> {
-  for (const url of urls) {
-    await withClient(siblingUrl(url, 'postgres'), (client) =>
-      client.query(`drop database if exists ${name} with (force)`),
-    )
-  }
+  return urls
 }
 
 /** As the database that is there already sees them, the coordinator first. */
@@ -63,39 +50,3 @@ async function joinNodes(client: pg.Client, [coordinator, ...workers]: Node[]): 
   const property = `select citus_set_node_property($1, $2, 'shouldhaveshards', $3)`
   await client.query(property, [nodename, nodeport, shouldhaveshards])
 }
-
-/** The tables of an organization, each after those that it refers to. */
-const tenantTables = [
-  'brandings',
-  'users',
-  'credentials',
-  'sessions',
-  'refresh_tokens',
-  'invitations',
-  'password_resets',
-  'api_keys',
-  'audit_events',
-  'blueprint_setups',
-  'characters',
-  'channel_templates',
-  'experiments',
-]
-
-/** Moves the data that are on the coordinator to the nodes of their organizations. */
-export async function distributeTables(url: string): Promise<void> {
-  await withClient(url, async (client) => {
-    await client.query(`set client_min_messages = warning`)
-    await client.query(`select create_distributed_table('organizations', '_id')`)
-    for (const table of tenantTables) {
-      await client.query(
-        `select create_distributed_table($1, 'organization_id', colocate_with => 'organizations')`,
-        [table],
-      )
-    }
-    await client.query(
-      `select create_distributed_table('email_registry', 'email', colocate_with => 'none')`,
-    )
-    await client.query('vacuum (analyze)')
-  })
-}
-
