@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { dropDatabases, siblingUrl, withClient } from './connections.js'
+import { withClient, withNewDatabases } from './connections.js'
 
 interface Node {
   nodename: string
@@ -8,10 +8,14 @@ interface Node {
 }
 
 /**
- * Makes an empty database on the nodes of the cluster in which `citusUrl` is a database. Gives its
- * addresses, that on the coordinator first.
+ * Does work with an empty database on the nodes of the cluster in which `citusUrl` is a database,
+ * and drops it. Its addresses begin with that on the coordinator.
  */
-export async function createClusterDatabase(citusUrl: string, name: string): Promise<string[]> {
+export async function withClusterDatabase<T>(
+  citusUrl: string,
+  name: string,
+  work: (urls: string[]) => Promise<T>,
+): Promise<T> {
   const nodes = await selectNodes(citusUrl)
   const servers = nodes.map(({ nodename, nodeport }) => {
     const url = new URL(citusUrl)
@@ -19,14 +23,13 @@ export async function createClusterDatabase(citusUrl: string, name: string): Pro
     url.port = String(nodeport)
     return url.href
   })
-  await dropDatabases(servers, name)
-  const urls = servers.map((server) => siblingUrl(server, name))
-  for (const [index, server] of servers.entries()) {
-    await withClient(server, (client) => client.query(`create database ${name}`))
-    await withClient(urls[index] ?? '', (client) => client.query('create extension citus'))
-  }
-  await withClient(urls[0] ?? '', (client) => joinNodes(client, nodes))
-  return urls
+  return withNewDatabases(servers, name, async (urls) => {
+    for (const url of urls) {
+      await withClient(url, (client) => client.query('create extension citus'))
+    }
+    await withClient(urls[0] ?? '', (client) => joinNodes(client, nodes))
+    return work(urls)
+  })
 }
 
 /** As the database that is there already sees them, the coordinator first. */

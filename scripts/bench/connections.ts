@@ -46,11 +46,23 @@ export async function withClient<T>(
   }
 }
 
-/** Drops the databases of a name on some servers, each known by any database it has. */
-export async function dropDatabases(servers: readonly string[], name: string): Promise<void> {
-  for (const server of servers) {
-    await withClient(siblingUrl(server, 'postgres'), (client) =>
-      client.query(`drop database if exists ${name} with (force)`),
-    )
+/** Does work with an empty database on each of the servers, and drops them whatever becomes of it. */
+export async function withNewDatabases<T>(
+  servers: readonly string[],
+  name: string,
+  work: (urls: string[]) => Promise<T>,
+): Promise<T> {
+  const onEach = async (statement: string) => {
+    for (const server of servers) {
+      await withClient(siblingUrl(server, 'postgres'), (client) => client.query(statement))
+    }
+  }
+  const drop = `drop database if exists ${name} with (force)`
+  try {
+    await onEach(drop)
+    await onEach(`create database ${name}`)
+    return await work(servers.map((server) => siblingUrl(server, name)))
+  } finally {
+    await onEach(drop)
   }
 }

@@ -45,18 +45,21 @@ async function main(): Promise<void> {
       `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections`,
     )
     await removeTemporary(client)
-    const leftOut = chosen.flatMap(({ name, missing }) => {
-      const why = missing?.() ?? null
-      return why === null ? [] : [{ name, why }]
-    })
-    const isLeftOut = (scenario: Scenario) => leftOut.some(({ name }) => name === scenario.name)
+    const leftOut = chosen.filter(({ missing }) => missing?.())
     const outcomes = await runAll(
-      chosen.filter((scenario) => !isLeftOut(scenario)),
+      chosen.filter((scenario) => !leftOut.includes(scenario)),
       setting,
     )
     printSummary(outcomes)
-    for (const { name, why } of leftOut) console.log(`${name} was LEFT OUT: ${why}`)
-    if (options.json) writeJson(options.json, { machine, options, outcomes, leftOut })
+    for (const { name, missing } of leftOut) console.log(`${name} was LEFT OUT: ${missing?.()}`)
+    if (options.json) {
+      writeJson(options.json, {
+        machine,
+        options,
+        outcomes,
+        leftOut: leftOut.map(({ name }) => name),
+      })
+    }
   } finally {
     await client.end()
   }

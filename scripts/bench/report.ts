@@ -1,6 +1,6 @@
 import type { Costs } from './scale/costs.js'
 
-type Cell = string | number | null
+export type Cell = string | number | null
 
 /** One measured number beside what it should be. */
 export interface Goal {

@@ -45,8 +45,8 @@ function row(what: string, one: Cost | undefined, spread: Cost | undefined) {
     '8 cores': one ? perSecond(8, total(one)) : null,
     '32 cores': one ? perSecond(32, total(one)) : null,
     'Citus ms': spread ? (spread.server + spread.workers) / 1_000 : null,
-    '8 × 8 cores': spread ? perSecond(clusterNodes * clusterCores, total(spread)) : null,
-    'by one coordinator': spread ? throughCoordinator(spread) : null,
+    '8 nodes × 8': spread ? perSecond(clusterNodes * clusterCores, total(spread)) : null,
+    'through one': spread ? throughCoordinator(spread) : null,
   }
 }
 
@@ -70,9 +70,11 @@ function notesOn(mix: Cost | undefined): string[] {
   const shares = Object.values(operations).map(({ what, share }) => `${share * 100} % ${what}`)
   const processes = mix && Math.ceil((8 * mix.service) / total(mix))
   return [
-    `cores × ${targetLoad} ÷ ms of a core for one request, so linear by cores: nothing here measures`,
-    'more than two. The load comes from elsewhere; the service and PostgreSQL share each node.',
-    `The mix: ${shares.join(', ')}.`,
-    `For it the service takes WEB_CONCURRENCY=${processes ?? '?'} of 8 cores, PostgreSQL the others.`,
+    `Requests per second: ${targetLoad} × cores ÷ the core time of one, as measured in this run. That`,
+    'is linear by cores; nothing here measures more than two. The load comes from elsewhere, and the',
+    'service and PostgreSQL share every node. "Through one": all queries enter the cluster at a',
+    'coordinator that has one of the nodes to itself; "8 nodes × 8": they enter at every node.',
+    `The mix: ${shares.join('; ')}.`,
+    `For it the service takes WEB_CONCURRENCY=${processes ?? '?'} of 8 cores, and PostgreSQL the others.`,
   ]
 }

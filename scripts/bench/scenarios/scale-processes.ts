@@ -1,10 +1,7 @@
-import type { Goal } from '../report.js'
-import { playRounds } from '../rounds.js'
-import { type Costs, costOf } from '../scale/costs.js'
-import { type OperationName, scaleTasks } from '../scale/tasks.js'
+import { comparePair } from '../scale/pair.js'
+import { scaleTasks } from '../scale/tasks.js'
 import type { Scenario } from '../setting.js'
 import { withSides } from '../sides.js'
-import { ratio } from '../statistics.js'
 import { insertTemporaryOrganizations } from '../temporary.js'
 import type { Figures } from '../turn.js'
 
@@ -18,36 +15,26 @@ export const scaleProcesses: Scenario = {
   run: ({ options, database, tenants }) =>
     withSides(['1 process', '2 processes'], database.url, async (sides) => {
       const branded = await insertTemporaryOrganizations(database.client, brandedOrganizations)
-      const rows = []
-      const goals: Goal[] = []
-      const costs: Costs = {}
       const tasks = scaleTasks(tenants, branded, () => database.client)
-      for (const [name, task] of Object.entries(tasks)) {
-        const { figures } = await playRounds(options, task, sides, {
-          serversOf: () => [database.client],
-        })
-        for (const [side, reached] of figures) rows.push(row(task.title, side.name, reached))
-        const [one, two] = sides.flatMap((side) => figures.get(side) ?? [])
-        if (!one || !two) throw new Error('A side did not take its turns')
-        costs[name as OperationName] = costOf(one) ?? undefined
-        const value = ratio(two.requestsPerSecond, one.requestsPerSecond)
-        goals.push({ what: `${task.title}, 2 processes ÷ 1`, value, atLeast: leastKept })
-      }
+      const compared = await comparePair(options, tasks, {
+        sides,
+        serversOf: () => [database.client],
+        atLeast: leastKept,
+        priced: '1 process',
+        describe,
+      })
       const notes = [
         'A ratio says what a second process gives only where "cores busy" is less than the cores there',
         'are: load, service and PostgreSQL share them. For other machines take the µs a request.',
       ]
-      return { title: 'the service in one and in two processes', rows, goals, notes, costs }
+      return { title: 'the service in one and in two processes', ...compared, notes }
     }),
 }
 
-function row(operation: string, side: string, reached: Figures) {
-  const { requestsPerSecond, p50, p99, loadUs, serviceUs, serversUs } = reached
+function describe({ requestsPerSecond, p50, p99, loadUs, serviceUs, serversUs }: Figures) {
   const parts = [loadUs, serviceUs, ...serversUs]
   const busy = parts.reduce((sum: number, us) => sum + (us ?? 0), 0) * (requestsPerSecond ?? 0)
   return {
-    operation,
-    side,
     'requests/s': requestsPerSecond,
     'p50 ms': p50,
     'p99 ms': p99,
