@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs'
-import pg from 'pg'
-import { migrateToLatest } from '../../src/database/migrate.js'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import { distributeTables, removeHiddenRows } from '../../src/database/distribution.js'
+import { migrateToLatest, withoutTimeouts } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
+import type { Database } from '../../src/database/schema.js'
+import { connect, serverUrl, siblingUrl, withClient } from './connections.js'
 import { generateData } from './data/generate.js'
 import type { Options } from './options.js'
 
@@ -19,41 +23,19 @@ export interface BenchDatabase {
 /** The benchmark's database with its data: as an earlier run left it, or made now. */
 export async function openBenchDatabase(options: Options): Promise<BenchDatabase> {
   const server = serverUrl()
-  const url = new URL(server)
-  url.pathname = `/${databaseName}`
+  const url = siblingUrl(server, databaseName)
   const { events } = options
   const parameters = JSON.stringify({ version: dataVersion, events, migrations: migrations() })
-  if (options.fresh || (await existingParameters(server, url.href)) !== parameters) {
-    await createDatabase(server, url.href, parameters, options)
+  if (options.fresh || (await existingParameters(server, url)) !== parameters) {
+    await createDatabase(server, url, parameters, options)
   }
-  return { url: url.href, client: await connect(url.href) }
+  return { url, client: await connect(url) }
 }
 
 /** Data of another schema are not taken for those of this one either. */
 function migrations(): string[] {
   const files = readdirSync(new URL('../../migrations', import.meta.url))
   return files.filter((file) => file.endsWith('.js')).sort()
-}
-
-/** DATABASE_URL, or what pg_virtualenv and psql go by. */
-function serverUrl(): string {
-  const { DATABASE_URL, PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE } = process.env
-  if (DATABASE_URL) return DATABASE_URL
-  if (!PGHOST) {
-    throw new Error(
-      'The benchmark needs a PostgreSQL server: set DATABASE_URL=postgres://user@host/database\n' +
-        `(it makes its own database ${databaseName} there), or let Debian make a server for it:\n` +
-        '  pg_virtualenv npm run bench',
-    )
-  }
-  const url = new URL('postgres://localhost')
-  if (PGHOST.startsWith('/')) url.searchParams.set('host', PGHOST)
-  else url.hostname = PGHOST
-  url.port = PGPORT ?? ''
-  url.username = encodeURIComponent(PGUSER ?? 'postgres')
-  url.password = encodeURIComponent(PGPASSWORD ?? '')
-  url.pathname = `/${PGDATABASE ?? 'postgres'}`
-  return url.href
 }
 
 async function existingParameters(server: string, url: string): Promise<string | null> {
@@ -74,34 +56,41 @@ async function createDatabase(server: string, url: string, parameters: string, o
     await client.query(`drop database if exists ${databaseName} with (force)`)
     await client.query(`create database ${databaseName}`)
   })
-  await migrate(url)
+  await fillDatabase(url, options.events)
   await withClient(url, async (client) => {
-    await generateData(client, options.events)
     // Last, so that what an interrupted run leaves is not taken for the data.
     await client.query('create table bench.data (parameters text)')
     await client.query('insert into bench.data values ($1)', [parameters])
   })
 }
 
-async function migrate(databaseUrl: string): Promise<void> {
+/** Makes the schema and the data in an empty database. */
+export async function fillDatabase(url: string, events: number): Promise<void> {
+  await withDatabase(url, (db) => migrateToLatest(db))
+  await withClient(url, (client) => generateData(client, events))
+}
+
+/** Spreads what is in the database on the coordinator over the nodes of its cluster. */
+export async function spreadDatabase(url: string): Promise<void> {
+  await withDatabase(url, (db) =>
+    withoutTimeouts(db, async (connection) => {
+      await distributeTables(connection)
+      await removeHiddenRows(connection)
+    }),
+  )
+  await withClient(url, (client) => client.query('vacuum (analyze)'))
+}
+
+async function withDatabase(
+  databaseUrl: string,
+  work: (db: Kysely<Database>) => Promise<unknown>,
+): Promise<void> {
   const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, (error) => {
     console.error(`Database: ${error.message}`)
   })
-  await migrateToLatest(db)
-  await db.destroy()
-}
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'bench' })
-  await client.connect()
-  return client
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await connect(url)
   try {
-    return await work(client)
+    await work(db)
   } finally {
-    await client.end()
+    await db.destroy()
   }
 }

@@ -16,7 +16,9 @@ export interface Options {
 const usage = `npm run bench -- [scenario …] [options]
 
   A scenario is named in full, or several by what their names start with: "audit" runs every audit
-  scenario. Without a name all are run.
+  scenario. Without a name all are run. "scale" compares processes and, where CITUS_URL names a
+  database on the coordinator of a Citus cluster, that with one PostgreSQL, and works out from both
+  what larger machines would carry.
 
   --rounds 5          how often each side takes its turn
   --seconds 5         how long each turn is measured

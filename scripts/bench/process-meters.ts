@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
@@ -7,25 +7,39 @@ const tickMs = 10
 
 /** User and system time of a process with all its threads; null where /proc does not tell. */
 export function cpuMs(pid: number): number | null {
+  const stat = readStat(pid)
+  return stat && stat.ticks * tickMs
+}
+
+/** The same with that of the processes it started, and so on. */
+export function familyCpuMs(pid: number): number | null {
+  const own = cpuMs(pid)
+  if (own === null) return null
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const started = pids.filter((one) => readStat(one)?.parent === pid)
+  return started.reduce((sum, child) => sum + (familyCpuMs(child) ?? 0), own)
+}
+
+function readStat(pid: number): { parent: number; ticks: number } | null {
   const stat = readProc(pid, 'stat')
   if (stat === null) return null
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * tickMs
+  return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
 }
 
 const idleCheckMs = 200
 const longestWaitMs = 20_000
 
 /**
- * Waits until a process has nothing left to do. A load ends with requests unanswered, and what they
+ * Waits until a process and those it started have nothing left to do. A load ends with requests unanswered, and what they
  * began, passwords to be hashed above all, would fall into what is measured next.
  */
 export async function untilIdle(pid: number): Promise<void> {
   const givesUpAt = performance.now() + longestWaitMs
-  let before = cpuMs(pid)
+  let before = familyCpuMs(pid)
   while (performance.now() < givesUpAt) {
     await sleep(idleCheckMs)
-    const now = cpuMs(pid)
+    const now = familyCpuMs(pid)
     if (now === null || before === null || now - before <= tickMs) return
     before = now
   }

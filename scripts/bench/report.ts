@@ -1,4 +1,6 @@
-type Cell = string | number | null
+import type { Costs } from './scale/costs.js'
+
+export type Cell = string | number | null
 
 /** One measured number beside what it should be. */
 export interface Goal {
@@ -16,6 +18,8 @@ export interface Outcome {
   rows: Record<string, Cell>[]
   goals: Goal[]
   notes?: string[]
+  /** What each operation costs, for what is worked out from it. */
+  costs?: Costs
 }
 
 export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Goal): boolean | null {
@@ -41,19 +45,24 @@ export function goalLine(goal: Goal): string {
   return `${what.padEnd(58)} ${measured.padStart(10)}   goal ${wanted.join(', ').padEnd(10)} ${verdict}`
 }
 
+/** In Markdown, so that the README can show it as it is. */
 function printTable(rows: Record<string, Cell>[]): void {
   const columns = Object.keys(rows[0] ?? {})
   const lines = rows.map((row) => columns.map((column) => formatCell(row[column] ?? null)))
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...lines.map((line) => line[index]?.length ?? 0)),
   )
-  for (const line of [columns, ...lines]) {
-    const cells = line.map((cell, index) => {
-      const width = widths[index] ?? 0
-      return index === 0 ? cell.padEnd(width) : cell.padStart(width)
-    })
-    console.log(`  ${cells.join('   ').trimEnd()}`)
-  }
+  const line = (cells: string[], filler = ' ') =>
+    `| ${cells
+      .map((cell, index) => {
+        const width = widths[index] ?? 0
+        return index === 0 ? cell.padEnd(width, filler) : cell.padStart(width, filler)
+      })
+      .join(' | ')} |`
+  const rule = columns.map((_, index) =>
+    (index === 0 ? '-' : ':').padStart(widths[index] ?? 0, '-'),
+  )
+  for (const cells of [columns, rule, ...lines]) console.log(line(cells))
 }
 
 function formatCell(cell: Cell): string {

@@ -32,6 +32,17 @@ export function updateBranding({ token, organization_id }: Tenant, number: numbe
   return jsonRequest('PUT', path, body, token)
 }
 
+/** Requests that one connection repeats: no two connections ever send the same colour. */
+const differentBrandings = 64
+
+/** Changes of the tenants' brandings in turn, for a connection that sends them over and over. */
+export function updateBrandings(tenants: readonly Tenant[], connection: number): LoadRequest[] {
+  return Array.from({ length: differentBrandings }, (_, index) => {
+    const tenant = tenants[(connection + index) % tenants.length] as Tenant
+    return updateBranding(tenant, connection * differentBrandings + index)
+  })
+}
+
 /** A registration that has not been sent before, however often it is asked for. */
 export function register(): LoadRequest {
   const body = {

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { type TenantName, tenants } from './data/tenants.js'
 import { type BenchDatabase, openBenchDatabase } from './database.js'
 import type { Options } from './options.js'
@@ -19,18 +20,28 @@ export interface Setting {
 
 export interface Scenario {
   name: string
-  run(setting: Setting): Promise<Outcome>
+  /** Why it cannot be run here, if it cannot. */
+  missing?(): string | null
+  /** `before` are the outcomes of those that ran before it, by name. */
+  run(setting: Setting, before: Readonly<Record<string, Outcome>>): Promise<Outcome>
 }
 
 export async function openSetting(options: Options): Promise<Setting> {
   const database = await openBenchDatabase(options)
-  const { rows } = await database.client.query<Admin>(
+  const numbers = Object.values(tenants).map(({ number }) => number)
+  const admins = await selectAdmins(database.client, numbers)
+  const named = Object.keys(tenants).map((name, index) => [name, admins[index]])
+  return { options, database, tenants: Object.fromEntries(named) }
+}
+
+/** The admins of generated organizations. */
+export async function selectAdmins(client: pg.Client, organizations: number[]): Promise<Tenant[]> {
+  const { rows } = await client.query<Admin>(
     `select bench.organization_id(number), bench.user_id(number, 1)
     from unnest($1::int[]) with ordinality as tenant (number, place) order by place`,
-    [Object.values(tenants).map(({ number }) => number)],
+    [organizations],
   )
-  const admins = Object.keys(tenants).map((name, index) => [name, adminOf(rows[index] as Admin)])
-  return { options, database, tenants: Object.fromEntries(admins) }
+  return rows.map(adminOf)
 }
 
 interface Admin {

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { resetPeak } from './process-meters.js'
+import { programs, type SideName } from './programs.js'
 import { tokenTerms } from './tokens.js'
-
-export type SideName = 'service' | 'bare agg' | 'bare raw' | 'handwritten'
 
 /** One of the programs that are compared, in a process of its own. */
 export interface Side {
@@ -17,13 +16,6 @@ export interface Side {
   /** From its start until it listened. */
   startMs: number
   stop(): Promise<void>
-}
-
-const programs: Record<SideName, { script: string; environment?: Record<string, string> }> = {
-  service: { script: '../../src/server.js' },
-  'bare agg': { script: './peers/bare.js', environment: { VARIANT: 'agg' } },
-  'bare raw': { script: './peers/bare.js', environment: { VARIANT: 'raw' } },
-  handwritten: { script: './peers/handwritten.js' },
 }
 
 /** The same for all: so many connections to PostgreSQL as the service has by default. */
@@ -108,12 +100,15 @@ function listeningUrl(child: ChildProcess, name: string): Promise<string> {
 /** Runs work with some of the sides started, and stops them whatever becomes of it. */
 export async function withSides<T>(
   names: readonly SideName[],
-  databaseUrl: string,
+  databaseUrl: string | ((name: SideName) => string),
   work: (sides: Side[]) => Promise<T>,
 ): Promise<T> {
   const sides: Side[] = []
   try {
-    for (const name of names) sides.push(await startSide(name, { databaseUrl }))
+    for (const name of names) {
+      const url = typeof databaseUrl === 'string' ? databaseUrl : databaseUrl(name)
+      sides.push(await startSide(name, { databaseUrl: url }))
+    }
     return await work(sides)
   } finally {
     await Promise.all(sides.map((side) => side.stop()))
