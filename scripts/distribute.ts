@@ -15,7 +15,8 @@ async function distribute(): Promise<void> {
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     const nodes = await countNodes(db)
-    const say = (table: string, column: string) => console.log(`Spread ${table} by ${column}`)
+    const say = (table: string, column: string | null) =>
+      console.log(column ? `Spread ${table} by ${column}` : `Copied ${table} to every node`)
     const { applied } = await migrateToLatest(db, say)
     if (applied > 0) console.log(`Applied ${applied} migrations`)
     await withoutTimeouts(db, async (connection) => {

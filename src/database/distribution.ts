@@ -24,6 +24,13 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   attempts: 'key',
 }
 
+/** All tables; of Kysely's own, every node has a copy, so that the service can be started on any. */
+const allTables: [string, string | null][] = [
+  ...Object.entries(distribution),
+  ['kysely_migration', null],
+  ['kysely_migration_lock', null],
+]
+
 /** How many nodes hold tables. Throws when the database is not the coordinator of a cluster. */
 export async function countNodes<T>(db: Kysely<T>): Promise<number> {
   if (!(await hasCitus(db))) {
@@ -32,18 +39,28 @@ export async function countNodes<T>(db: Kysely<T>): Promise<number> {
         '"create extension citus" in this database on the coordinator and on every worker.',
     )
   }
-  const { rows } = await sql<{ is_coordinator: boolean; nodes: number }>`
-    select citus_is_coordinator() as is_coordinator, count(*) as nodes
-    from pg_dist_node where shouldhaveshards and isactive`.execute(db)
-  const [{ is_coordinator, nodes } = { is_coordinator: false, nodes: 0 }] = rows
-  if (nodes === 0) {
+  const { rows } = await sql`
+    select from pg_dist_node where shouldhaveshards and isactive`.execute(db)
+  if (rows.length === 0) {
     throw new Error(
       'The cluster has no node for tables. Run "select citus_set_coordinator_host(…)" and, for ' +
         'each worker, "select citus_add_node(…)" on the coordinator.',
     )
   }
-  if (!is_coordinator) throw new Error('The database is on a worker. Name the coordinator instead.')
-  return nodes
+  if (await isOnWorker(db)) {
+    throw new Error('The database is on a worker. Name the coordinator instead.')
+  }
+  return rows.length
+}
+
+/** Whether the tables are in a cluster that another node coordinates: the schema is changed there. */
+export async function isOnWorker<T>(db: Kysely<T>): Promise<boolean> {
+  if (!(await hasCitus(db))) return false
+  const { rows } = await sql<{ is_worker: boolean }>`
+    select not citus_is_coordinator() and exists (select from pg_dist_node) as is_worker`.execute(
+    db,
+  )
+  return rows[0]?.is_worker ?? false
 }
 
 /** Whether the tables are spread over a cluster, wholly or as far as somebody got. */
@@ -68,27 +85,30 @@ async function selectDistributed<T>(db: Kysely<T>): Promise<Set<string>> {
  */
 export async function distributeTables<T>(
   db: Kysely<T>,
-  onSpread: (table: string, column: string) => void = () => {},
+  onSpread: (table: string, column: string | null) => void = () => {},
 ): Promise<void> {
-  for (const [table, column] of Object.entries(distribution)) {
+  for (const [table, column] of allTables) {
     const isNew = await db.transaction().execute((trx) => distributeTable(trx, table, column))
     if (isNew) onSpread(table, column)
   }
 }
 
-async function distributeTable<T>(trx: Kysely<T>, table: string, column: string) {
+async function distributeTable<T>(trx: Kysely<T>, table: string, column: string | null) {
   // Of processes that start at once, one does it and the others find it done.
   await sql`select pg_advisory_xact_lock(hashtext('distribute_tables'))`.execute(trx)
   if ((await selectDistributed(trx)).has(table)) return false
   const beside = column === 'organization_id' ? 'organizations' : 'none'
-  await sql`
-    select create_distributed_table(${table}, ${column}, colocate_with => ${beside})`.execute(trx)
+  const spread =
+    column === null
+      ? sql`create_reference_table(${table})`
+      : sql`create_distributed_table(${table}, ${column}, colocate_with => ${beside})`
+  await sql`select ${spread}`.execute(trx)
   return true
 }
 
 /** Frees the space of the rows that a table had before it was spread: Citus only hides them. */
 export async function removeHiddenRows<T>(db: Kysely<T>): Promise<void> {
-  for (const table of Object.keys(distribution)) {
+  for (const [table] of allTables) {
     await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(db)
   }
 }

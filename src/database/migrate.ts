@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import { FileMigrationProvider, Migrator, sql } from 'kysely'
-import { distributeTables, isDistributed } from './distribution.js'
+import { distributeTables, isDistributed, isOnWorker } from './distribution.js'
 
 const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -14,10 +14,14 @@ const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.ur
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  onSpread?: (table: string, column: string) => void,
+  onSpread?: (table: string, column: string | null) => void,
 ) {
   return withoutTimeouts(db, async (connection) => {
     const migrator = createMigrator(connection)
+    const pending = (await migrator.getMigrations()).filter(({ executedAt }) => !executedAt)
+    if (pending.length > 0 && (await isOnWorker(connection))) {
+      throw new Error('The schema is not the newest. Migrate on the coordinator first.')
+    }
     const { error, results = [] } = await migrator.migrateToLatest()
     if (error) throw error
     if (await isDistributed(connection)) await distributeTables(connection, onSpread)
