@@ -1,14 +1,20 @@
 import type { Kysely } from 'kysely'
 
-/** Counts of every process together. The columns are those that rate-limiter-flexible wants. */
+/**
+ * How often something was tried lately, counted by all processes together. It belongs to no tenant,
+ * because whoever guesses an address may belong to none; a cluster keeps it beside the registry.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('attempts')
-    .addColumn('key', 'text', (col) => col.notNull())
-    .addColumn('points', 'integer', (col) => col.notNull().defaultTo(0))
-    .addColumn('expire', 'bigint')
-    .addPrimaryKeyConstraint('attempts_primary_key', ['key'])
+    .addColumn('email', 'text', (col) => col.notNull())
+    .addColumn('kind', 'text', (col) => col.notNull())
+    .addColumn('ip', 'text', (col) => col.notNull())
+    .addColumn('made', 'integer', (col) => col.notNull())
+    .addColumn('expires_at', 'timestamptz(3)', (col) => col.notNull())
+    .addPrimaryKeyConstraint('attempts_primary_key', ['email', 'kind', 'ip'])
     .execute()
+  await db.schema.createIndex('attempts_by_expiry').on('attempts').column('expires_at').execute()
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {

@@ -1,11 +1,6 @@
 import { readConfig } from '../src/config.js'
-import {
-  countNodes,
-  distributeTables,
-  distribution,
-  removeHiddenRows,
-} from '../src/database/distribution.js'
-import { migrateToLatest, withoutTimeouts } from '../src/database/migrate.js'
+import { countNodes, distribution, removeHiddenRows } from '../src/database/distribution.js'
+import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 
 /** Spreads the tables over the Citus cluster that the environment names, and says what it took. */
@@ -15,14 +10,13 @@ async function distribute(): Promise<void> {
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     const nodes = await countNodes(db)
-    const say = (table: string, column: string | null) =>
-      console.log(column ? `Spread ${table} by ${column}` : `Copied ${table} to every node`)
-    const { applied } = await migrateToLatest(db, say)
-    if (applied > 0) console.log(`Applied ${applied} migrations`)
-    await withoutTimeouts(db, async (connection) => {
-      await distributeTables(connection, say)
-      await removeHiddenRows(connection)
+    const { applied } = await migrateToLatest(db, {
+      isToSpread: true,
+      onSpread: (table, column) =>
+        console.log(column ? `Spread ${table} by ${column}` : `Copied ${table} to every node`),
     })
+    if (applied > 0) console.log(`Applied ${applied} migrations`)
+    await removeHiddenRows(db)
     const tables = Object.keys(distribution).length
     console.log(`${tables} tables are spread over ${nodes} nodes.`)
   } finally {

@@ -114,14 +114,15 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
 /** Gives the server what handlers work with. */
 async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Options): Promise<void> {
   const onError = (err: unknown) => app.log.warn({ err }, 'last_seen not kept')
+  const onUntidy = (err: unknown) => app.log.warn({ err }, 'attempts not tidied up')
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('fetchInTurn', createFetchInTurn())
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db) : unlimited)
-  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db) : unlimited)
+  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db, onUntidy) : unlimited)
+  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
 }

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import { distributeTables, removeHiddenRows } from '../../src/database/distribution.js'
-import { migrateToLatest, withoutTimeouts } from '../../src/database/migrate.js'
+import { removeHiddenRows } from '../../src/database/distribution.js'
+import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
 import { connect, serverUrl, siblingUrl, withClient } from './connections.js'
@@ -72,12 +72,10 @@ export async function fillDatabase(url: string, events: number): Promise<void> {
 
 /** Spreads what is in the database on the coordinator over the nodes of its cluster. */
 export async function spreadDatabase(url: string): Promise<void> {
-  await withDatabase(url, (db) =>
-    withoutTimeouts(db, async (connection) => {
-      await distributeTables(connection)
-      await removeHiddenRows(connection)
-    }),
-  )
+  await withDatabase(url, async (db) => {
+    await migrateToLatest(db, { isToSpread: true })
+    await removeHiddenRows(db)
+  })
   await withClient(url, (client) => client.query('vacuum (analyze)'))
 }
 

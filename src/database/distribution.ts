@@ -5,7 +5,7 @@ import type { Database } from './schema.js'
  * By which column each table is spread over the nodes of a Citus cluster, those first that foreign
  * keys refer to. All that belongs to an organization is on the same node as the organization.
  */
-export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email' | 'key'> = {
+export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email'> = {
   organizations: '_id',
   brandings: 'organization_id',
   users: 'organization_id',
@@ -21,7 +21,7 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   channel_templates: 'organization_id',
   experiments: 'organization_id',
   email_registry: 'email',
-  attempts: 'key',
+  attempts: 'email',
 }
 
 /** All tables; of Kysely's own, every node has a copy, so that the service can be started on any. */
@@ -30,6 +30,13 @@ const allTables: [string, string | null][] = [
   ['kysely_migration', null],
   ['kysely_migration_lock', null],
 ]
+
+/** The table beside whose rows those of others are, which have the same value in a column. */
+const leaders: Record<string, string> = {
+  _id: 'organizations',
+  organization_id: 'organizations',
+  email: 'email_registry',
+}
 
 /** How many nodes hold tables. Throws when the database is not the coordinator of a cluster. */
 export async function countNodes<T>(db: Kysely<T>): Promise<number> {
@@ -63,9 +70,12 @@ export async function isOnWorker<T>(db: Kysely<T>): Promise<boolean> {
   return rows[0]?.is_worker ?? false
 }
 
-/** Whether the tables are spread over a cluster, wholly or as far as somebody got. */
-export async function isDistributed<T>(db: Kysely<T>): Promise<boolean> {
-  return (await hasCitus(db)) && (await selectDistributed(db)).has('organizations')
+/** Whether the tables are spread over a cluster, or only as far as somebody got. */
+export async function progressOf<T>(db: Kysely<T>): Promise<'none' | 'some' | 'all'> {
+  if (!(await hasCitus(db))) return 'none'
+  const spread = await selectSpread(db)
+  if (allTables.every(([table]) => spread.has(table))) return 'all'
+  return spread.has('organizations') ? 'some' : 'none'
 }
 
 async function hasCitus<T>(db: Kysely<T>): Promise<boolean> {
@@ -73,15 +83,19 @@ async function hasCitus<T>(db: Kysely<T>): Promise<boolean> {
   return rows.length > 0
 }
 
-async function selectDistributed<T>(db: Kysely<T>): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`
-    select logicalrelid::text as name from pg_dist_partition`.execute(db)
-  return new Set(rows.map(({ name }) => name))
+/** By which column each table is spread; null for one of which every node has a copy. */
+async function selectSpread<T>(db: Kysely<T>): Promise<Map<string, string | null>> {
+  // Citus can also manage tables that are on the coordinator alone.
+  const { rows } = await sql<{ name: string; key: string | null }>`
+    select logicalrelid::text as name, column_to_column_name(logicalrelid, partkey) as key
+    from pg_dist_partition where partmethod <> 'n' or repmodel = 't'`.execute(db)
+  return new Map(rows.map(({ name, key }) => [name, key]))
 }
 
 /**
  * Spreads the tables that are not yet, one after the other, each with its rows: if it is stopped,
- * it goes on there the next time. Tells of each one when it is done.
+ * it goes on there the next time. Tells of each one when it is done. Throws where somebody has
+ * spread a table otherwise.
  */
 export async function distributeTables<T>(
   db: Kysely<T>,
@@ -96,8 +110,13 @@ export async function distributeTables<T>(
 async function distributeTable<T>(trx: Kysely<T>, table: string, column: string | null) {
   // Of processes that start at once, one does it and the others find it done.
   await sql`select pg_advisory_xact_lock(hashtext('distribute_tables'))`.execute(trx)
-  if ((await selectDistributed(trx)).has(table)) return false
-  const beside = column === 'organization_id' ? 'organizations' : 'none'
+  const present = (await selectSpread(trx)).get(table)
+  if (present === column) return false
+  if (present !== undefined) {
+    throw new Error(`${table} is spread by ${present ?? 'copies'}, not by ${column ?? 'copies'}.`)
+  }
+  const leader = leaders[column ?? ''] ?? 'none'
+  const beside = leader === table ? 'none' : leader
   const spread =
     column === null
       ? sql`create_reference_table(${table})`
@@ -109,6 +128,9 @@ async function distributeTable<T>(trx: Kysely<T>, table: string, column: string 
 /** Frees the space of the rows that a table had before it was spread: Citus only hides them. */
 export async function removeHiddenRows<T>(db: Kysely<T>): Promise<void> {
   for (const [table] of allTables) {
+    const { rows } = await sql`
+      select where pg_table_size(${table}::regclass) > 0`.execute(db)
+    if (rows.length === 0) continue
     await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(db)
   }
 }

@@ -3,34 +3,48 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import { FileMigrationProvider, Migrator, sql } from 'kysely'
-import { distributeTables, isDistributed, isOnWorker } from './distribution.js'
+import { distributeTables, isOnWorker, progressOf } from './distribution.js'
 
 const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+interface Options {
+  /** Spreads the tables over the cluster; else only those that are new where others are spread. */
+  isToSpread?: boolean
+  onSpread?: (table: string, column: string | null) => void
+}
+
 /**
  * Brings the schema to the newest migration, in one transaction. Processes that start at once wait
- * for the first one, however long it takes. On a cluster, new tables are spread as the others are.
- * Tells how many migrations there are, and how many of them were missing.
+ * for the first one, however long it takes. Tells how many migrations there are, and how many of
+ * them were missing. Throws on a worker of a cluster when anything is missing.
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  onSpread?: (table: string, column: string | null) => void,
+  { isToSpread = false, onSpread }: Options = {},
 ) {
   return withoutTimeouts(db, async (connection) => {
     const migrator = createMigrator(connection)
-    const pending = (await migrator.getMigrations()).filter(({ executedAt }) => !executedAt)
-    if (pending.length > 0 && (await isOnWorker(connection))) {
-      throw new Error('The schema is not the newest. Migrate on the coordinator first.')
-    }
+    if (await isOnWorker(connection)) return requireNewest(connection, migrator)
     const { error, results = [] } = await migrator.migrateToLatest()
     if (error) throw error
-    if (await isDistributed(connection)) await distributeTables(connection, onSpread)
+    const isSpreading = isToSpread || (await progressOf(connection)) === 'some'
+    if (isSpreading) await distributeTables(connection, onSpread)
     return { migrations: (await migrator.getMigrations()).length, applied: results.length }
   })
 }
 
+/** The coordinator changes the schema; a worker would change it for itself alone. */
+async function requireNewest<T>(db: Kysely<T>, migrator: Migrator) {
+  const migrations = await migrator.getMigrations()
+  const isNewest = migrations.every(({ executedAt }) => executedAt)
+  if (!isNewest || (await progressOf(db)) !== 'all') {
+    throw new Error('The schema is not the newest. Migrate on the coordinator first.')
+  }
+  return { migrations: migrations.length, applied: 0 }
+}
+
 /** Does what may take long on a connection of its own. */
-export async function withoutTimeouts<T, Result>(
+async function withoutTimeouts<T, Result>(
   db: Kysely<T>,
   work: (connection: Kysely<T>) => Promise<Result>,
 ): Promise<Result> {

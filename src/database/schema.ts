@@ -137,12 +137,13 @@ interface EmailRegistryTable {
   user_id: string
 }
 
-/** How often something was tried lately, by whatever identifies who tried what. */
+/** How often something was tried lately, of an account that there may not be. */
 interface AttemptTable {
-  key: string
-  points: number
-  /** Milliseconds since 1970. */
-  expire: number | null
+  email: string
+  kind: string
+  ip: string
+  made: number
+  expires_at: string
 }
 
 interface AuditEventTable {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { CompiledQuery, type Kysely } from 'kysely'
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { rateLimited } from '../errors.js'
+import * as queries from './attempt-queries.js'
 import { normalizeEmail } from './email.js'
 
 /** Attempts at the account of an e-mail address from one address of the network. */
@@ -25,15 +24,19 @@ interface Attempt {
 export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
 
 /** Wrong guesses of a password: ten in 15 minutes. */
-export const limitFailedLogins = (db: Kysely<Database>) =>
-  limitAttempts(db, { name: 'login', most: 10, seconds: 15 * 60 })
+export const limitFailedLogins = (db: Kysely<Database>, onError: OnError) =>
+  limitAttempts(db, { kind: 'login', most: 10, seconds: 15 * 60 }, onError)
 
 /** Reset links: five an hour, so that nobody floods a mailbox. */
-export const limitPasswordResets = (db: Kysely<Database>) =>
-  limitAttempts(db, { name: 'password_reset', most: 5, seconds: 60 * 60 })
+export const limitPasswordResets = (db: Kysely<Database>, onError: OnError) =>
+  limitAttempts(db, { kind: 'password_reset', most: 5, seconds: 60 * 60 }, onError)
+
+type OnError = (error: unknown) => void
 
 /** Seconds after which guesses that are under way will have been answered. */
 const soon = 1
+
+const sweepEveryMs = 5 * 60 * 1000
 
 /** What this process is trying with one key. */
 interface Trying {
@@ -41,63 +44,64 @@ interface Trying {
   ended: number
 }
 
-/** At most so many attempts in so many seconds, in all processes on the database together. */
+/**
+ * At most so many attempts in so many seconds, in all processes on the database together. `onError`
+ * hears of what could not be tidied up; nobody has to wait or to fail for that.
+ */
 export function limitAttempts(
   db: Kysely<Database>,
-  { name, most, seconds }: { name: string; most: number; seconds: number },
+  { kind, most, seconds }: { kind: string; most: number; seconds: number },
+  onError: OnError,
 ): Attempts {
-  const limit = { keyPrefix: name, points: most, duration: seconds }
-  const limiter = new RateLimiterPostgres({
-    ...limit,
-    storeClient: { query: ({ text, values }: Statement) => run(db, text, values) },
-    storeType: 'client',
-    tableName: 'attempts',
-    tableCreated: true,
-    // A node of a cluster may be lost that has the count, and not the account.
-    insuranceLimiter: new RateLimiterMemory(limit),
-  })
   const trying = new Map<string, Trying>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  /** Counts an attempt, and gives the end of the time in which it counts. */
+  async function take(key: queries.AttemptKey, own: Trying): Promise<string> {
+    const endedBefore = own.ended
+    const now = Date.now()
+    const expires_at = new Date(now + seconds * 1000).toISOString()
+    const values = { ...key, expires_at, now: new Date(now).toISOString(), most }
+    const [taken] = await queries.takeAttempt(db, values)
+    if (taken) return taken.expires_at
+    const [count] = await queries.selectAttempts(db, key)
+    // Those that may yet be given back: all others that were under way at any time meanwhile.
+    const underWay = own.begun - endedBefore - 1
+    const isSettled = count && count.made - underWay >= most
+    const wait = isSettled ? Math.ceil((Date.parse(count.expires_at) - now) / 1000) : soon
+    throw rateLimited(Math.max(wait, soon))
+  }
 
   async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
-    const key = keyOf(attempt)
-    const own = trying.get(key) ?? { begun: 0, ended: 0 }
-    trying.set(key, own)
+    sweep()
+    const key = { email: normalizeEmail(attempt.email), kind, ip: attempt.ip }
+    const name = `${key.ip} ${key.email}`
+    const own = trying.get(name) ?? { begun: 0, ended: 0 }
+    trying.set(name, own)
     own.begun++
-    const endedBefore = own.ended
-    let wasWrong = false
     try {
-      await limiter.consume(key).catch((refusal: unknown) => {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal
-        // Those that may yet be given back: all that were under way at any time meanwhile.
-        const underWay = own.begun - endedBefore
-        const isSettled = refusal.consumedPoints - underWay >= most
-        throw rateLimited(isSettled ? Math.ceil(refusal.msBeforeNext / 1000) : soon)
-      })
-      const made = await make()
-      wasWrong = made === null
-      return made
+      const expires_at = await take(key, own)
+      let wasWrong = false
+      try {
+        const made = await make()
+        wasWrong = made === null
+        return made
+      } finally {
+        if (!wasWrong) await queries.giveAttemptBack(db, { ...key, expires_at }).catch(onError)
+      }
     } finally {
-      // What was refused is given back as well: the limiter has counted it.
-      if (!wasWrong) await limiter.reward(key)
       own.ended++
-      if (own.ended === own.begun) trying.delete(key)
+      if (own.ended === own.begun) trying.delete(name)
     }
+  }
+
+  /** Forgets what counts no more, now and then, so that invented addresses do not pile up. */
+  function sweep(): void {
+    if (performance.now() - sweptAt < sweepEveryMs) return
+    sweptAt = performance.now()
+    queries.deleteExpiredAttempts(db, { now: new Date().toISOString() }).catch(onError)
   }
 
   const count = async (attempt: Attempt) => void (await guess(attempt, async () => null))
   return { count, guess }
 }
-
-interface Statement {
-  text: string
-  values: unknown[]
-}
-
-const run = (db: Kysely<Database>, text: string, values: unknown[]) =>
-  db.executeQuery(CompiledQuery.raw(text, values))
-
-/** What is counted says nothing of who tried to get in, nor of what was typed in the wrong field. */
-const keyOf = ({ email, ip }: Attempt): string =>
-  createHash('sha256')
-    .update(`${ip} ${normalizeEmail(email)}`)
-    .digest('base64url')

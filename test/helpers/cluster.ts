@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { distributeTables } from '../../src/database/distribution.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 
@@ -56,8 +55,7 @@ export async function createOnCluster(
 /** Brings such a database to the newest schema, spread over the nodes. */
 export async function distribute(databaseUrl: string): Promise<void> {
   const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
-  await migrateToLatest(db)
-  await distributeTables(db)
+  await migrateToLatest(db, { isToSpread: true })
   await db.destroy()
 }
 
