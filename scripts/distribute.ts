@@ -1,12 +1,18 @@
-import { readConfig } from '../src/config.js'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { findMisspellings, readConfig } from '../src/config.js'
 import { countNodes, distribution, removeHiddenRows } from '../src/database/distribution.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 
 /** Spreads the tables over the Citus cluster that the environment names, and says what it took. */
 async function distribute(): Promise<void> {
+  parseArgs({ options: {} })
   const config = readConfig()
-  if (!config.databaseUrl) throw new Error('DATABASE_URL must name the coordinator of a cluster.')
+  if (!config.databaseUrl) {
+    const faults = ['DATABASE_URL must name the coordinator of a cluster.', ...findMisspellings()]
+    throw new Error(faults.join('\n  '))
+  }
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     const nodes = await countNodes(db)
@@ -28,5 +34,8 @@ try {
   await distribute()
 } catch (error) {
   console.error(`Not distributed: ${error instanceof Error ? error.message : error}`)
+  if (error instanceof pg.DatabaseError) {
+    console.error('What is spread stays so. Stop the service if it runs, and run this again.')
+  }
   process.exit(1)
 }

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
-import { hasChangedLately } from './audit-events/queries.js'
+import { hasChangedRecently } from './audit-events/queries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
@@ -128,7 +128,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
 }
 
 function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {
-  const followed = replica && new Replica({ primary, replica, hasChangedLately, log: app.log })
+  const followed = replica && new Replica({ primary, replica, hasChangedRecently, log: app.log })
   app.decorate('dbForReading', (scope) => followed?.dbFor(scope) ?? primary)
   app.addHook('onReady', async () => followed?.watch())
   app.addHook('onClose', async () => followed?.stopWatching())

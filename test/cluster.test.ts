@@ -1,23 +1,13 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { distribution } from '../src/database/distribution.js'
 import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
-import {
-  addressOf,
-  createOnCluster,
-  distribute,
-  dropOnCluster,
-  findNodes,
-  queryOn,
-} from './helpers/cluster.js'
+import { addressOf, createEmpty, distribute, findNodes, queryOn } from './helpers/cluster.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
-import { openWayTo } from './helpers/proxy.js'
 
 t.teardown(stopEverything)
 
@@ -55,16 +45,6 @@ t.test('npm run distribute refuses', async (t) => {
 if (cluster) {
   const nodes = await findNodes(cluster)
   const { coordinator, workers } = nodes
-  const newName = () => `test_${randomBytes(8).toString('hex')}`
-
-  /** A database of its own on the cluster, with nothing in it. */
-  const createEmpty = async (t: Pick<Test, 'teardown'>, among = nodes) => {
-    const name = newName()
-    const url = await createOnCluster(cluster, name, among)
-    t.teardown(() => dropOnCluster(cluster, name, nodes))
-    return { name, url }
-  }
-
   const open = async (t: Pick<Test, 'teardown'>, databaseUrl: string) => {
     const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 2 }, () => {})
     t.teardown(() => db.destroy())
@@ -82,7 +62,7 @@ if (cluster) {
 
   t.test('npm run distribute', async (t) => {
     t.test('refuses a coordinator that knows no nodes', async (t) => {
-      const { url } = await createEmpty(t, { coordinator, workers: [] })
+      const { url } = await createEmpty(t, cluster, { coordinator, workers: [] })
       const { isDone, said } = await runDistribute(url)
       t.equal(isDone, false)
       t.match(said, /^Not distributed: The cluster has no node .*citus_add_node/)
@@ -90,14 +70,28 @@ if (cluster) {
     })
 
     t.test('refuses a worker', async (t) => {
-      const { name } = await createEmpty(t)
+      const { name } = await createEmpty(t, cluster)
       const [worker = coordinator] = workers
       const answer = await runDistribute(addressOf(cluster, worker, name))
       t.strictSame(answer, refused('The database is on a worker. Name the coordinator instead.'))
     })
 
+    t.test('refuses what somebody has spread otherwise', async (t) => {
+      const { name, url } = await createEmpty(t, cluster)
+      const db = await open(t, url)
+      await migrateToLatest(db)
+      const [worker = coordinator] = workers
+      const { code, output } = await startOn(t, addressOf(cluster, worker, name)).exit
+      t.equal(code, 1)
+      t.match(output, 'The tables are not spread over the cluster.')
+      await queryOn(url, `select create_reference_table('email_registry')`)
+      const { isDone, said } = await runDistribute(url)
+      t.equal(isDone, false)
+      t.match(said, 'Not distributed: email_registry is spread by copies, not by email.')
+    })
+
     t.test('spreads an empty database, and is content to find it so', async (t) => {
-      const { url } = await createEmpty(t)
+      const { url } = await createEmpty(t, cluster)
       const first = await runDistribute(url)
       for (const [table, key] of Object.entries(distribution)) {
         t.match(first.said, `Spread ${table} by ${key}\n`)
@@ -113,7 +107,7 @@ if (cluster) {
     })
 
     t.test('lets the service start on any node, which leaves the schema alone', async (t) => {
-      const { name, url } = await createEmpty(t)
+      const { name, url } = await createEmpty(t, cluster)
       const [worker = coordinator] = workers
       const onWorker = addressOf(cluster, worker, name)
       await runDistribute(url)
@@ -135,7 +129,7 @@ if (cluster) {
     })
 
     t.test('takes what is there along, and goes on where it was stopped', async (t) => {
-      const { url } = await createEmpty(t)
+      const { url } = await createEmpty(t, cluster)
       const before = startOn(t, url)
       const { body: ada } = await send(
         await before.address(),
@@ -184,7 +178,7 @@ if (cluster) {
   })
 
   t.test('Migrations on a cluster', async (t) => {
-    const { url } = await createEmpty(t)
+    const { url } = await createEmpty(t, cluster)
     await distribute(url)
     const db = await open(t, url)
     const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
@@ -202,108 +196,6 @@ if (cluster) {
           `and ${name} spreads its tables`,
         )
       }
-    })
-  })
-
-  t.test('A node that is lost', async (t) => {
-    const [worker = coordinator, ...others] = workers
-    const way = await openWayTo(worker, t)
-    // Each node finds that one on this way only.
-    const { url } = await createEmpty(t, { coordinator, workers: [way.node, ...others] })
-    await distribute(url)
-    const service = startOn(t, url)
-    const base = await service.address()
-
-    const registered: { email: string; token: string; organization_id: string }[] = []
-    const register = async () => {
-      const email = `${randomBytes(8).toString('hex')}@lost.example`
-      const { status, body } = await send(base, '/auth/register', person(email))
-      if (status === 201) {
-        const { access_token: token, organization_id } = body
-        registered.push({ email, token, organization_id })
-      }
-      return status
-    }
-    const isOnLost = async (organization_id: string) => {
-      const [place] = await queryOn<{ nodeport: number }>(
-        url,
-        `select nodeport from pg_dist_shard_placement where shardid =
-          get_shard_id_for_distribution_column('organizations', $1::uuid)`,
-        [organization_id],
-      )
-      return place?.nodeport === way.node.port
-    }
-    while (registered.length < 12) await register()
-    const lost: typeof registered = []
-    const kept: typeof registered = []
-    for (const one of registered) {
-      if (await isOnLost(one.organization_id)) lost.push(one)
-      else kept.push(one)
-    }
-    t.ok(lost.length > 0 && kept.length > 0)
-
-    const read = ({ token }: { token: string }) => send(base, '/users', undefined, token)
-    const write = ({ token }: { token: string }, name: string) =>
-      send(
-        base,
-        '/admin/simulation/scenario-blueprints/quick-setup/apply',
-        { team_size: 1, scenario_type: name },
-        token,
-      )
-
-    t.test('is told to those who live there, and others are served', async (t) => {
-      await way.cut()
-      const unavailable = { detail: 'Service temporarily unavailable', code: 'unavailable' }
-      for (const one of lost) {
-        t.match(await read(one), { status: 503, body: unavailable })
-        t.match(await write(one, 'away'), { status: 503, body: unavailable })
-      }
-      for (const one of kept) {
-        t.equal((await read(one)).status, 200)
-        t.equal((await write(one, 'away')).status, 200)
-      }
-      const statuses = new Set<number>()
-      for (let attempt = 0; attempt < 20; attempt++) statuses.add(await register())
-      t.strictSame([...statuses].sort(), [201, 503], 'who registers meanwhile is in or is told')
-      t.strictSame(
-        service.lines().filter(({ status }) => status === 500),
-        [],
-      )
-    })
-
-    t.test('is used again as soon as it is back, and has lost nothing', async (t) => {
-      await way.mend()
-      for (const one of registered) {
-        let answer = await read(one)
-        for (let attempt = 0; attempt < 100 && answer.status === 503; attempt++) {
-          await sleep(100)
-          answer = await read(one)
-        }
-        t.equal(answer.status, 200)
-        t.equal((await write(one, 'back')).status, 200)
-      }
-      t.equal(await register(), 201)
-    })
-
-    t.test('that is cut off in the middle of writing loses nothing of it', async (t) => {
-      const writers = Array.from({ length: 6 }, async () => {
-        for (let round = 0; round < 8; round++) await register()
-      })
-      await sleep(300)
-      await way.cut()
-      await sleep(500)
-      await way.mend()
-      await Promise.all(writers)
-      t.ok(registered.length > 20)
-      for (const one of registered) {
-        t.equal((await read(one)).status, 200)
-        const login = { email: one.email, password: person('').password }
-        t.equal((await send(base, '/auth/login', login)).status, 200)
-      }
-      t.strictSame(
-        service.lines().filter(({ status }) => status === 500),
-        [],
-      )
     })
   })
 }

@@ -146,7 +146,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     await thaw()
     await used()
     const [left, back] = turns().slice(before)
-    t.match(left, { level: 40, err: { message: 'it is more than 5 s behind' } })
+    t.match(left, { level: 40, err: { message: 'the replica is more than 5 s behind' } })
     t.match(back, { level: 30 })
     t.equal(turns().length, before + 2, 'each turn is logged once')
   })
@@ -175,14 +175,30 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     await used()
   })
 
-  t.test('come from the primary where the replica answers and cannot read them', async (t) => {
+  t.test('come from the primary where the replica answers and refuses to read them', async (t) => {
+    await sql`create role stranger login`.execute(db)
+    await catchUp()
     const url = new URL(standby.url)
-    url.pathname = '/template1'
+    url.username = 'stranger'
     const strange = await serve(t, url.href)
     await strange.used()
     const { token } = await quietAdmin()
+    for (let time = 1; time <= 2; time++) {
+      t.equal((await strange.call('listUsers', { token })).body.length, 1)
+    }
+    const refusals = strange.log.map((line) => JSON.parse(line)).filter(({ err }) => err)
+    t.match(refusals[0], { level: 40, err: { message: 'permission denied for table users' } })
+    t.equal(strange.turns().length, 1, 'which is not a matter of the replica as a whole')
+  })
+
+  t.test('come from the primary where the replica is one of another database', async (t) => {
+    const url = new URL(standby.url)
+    url.pathname = '/template1'
+    const strange = await serve(t, url.href)
+    await strange.unused()
+    const { token } = await quietAdmin()
     t.equal((await strange.call('listUsers', { token })).body.length, 1)
-    t.match(strange.turns()[1], { level: 40, err: { message: /relation "users" does not exist/ } })
+    t.match(strange.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
   t.test('come from the primary where the replica has never been there', async (t) => {
@@ -200,7 +216,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     t.teardown(() => other.destroy())
     const moved = await serve(t, standby.url, other)
     await moved.unused()
-    t.match(moved.turns(), [{ err: { message: 'it has replayed what the primary never wrote' } }])
+    t.match(moved.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
   t.test('answer in a service that starts and stops while the replica hangs', async (t) => {
@@ -224,7 +240,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     await unused()
     await copy.deleteFrom('audit_events').execute()
     await copy.deleteFrom('sessions').execute()
-    t.match(turns().at(-1), { err: { message: 'it does not follow a primary' } })
+    t.match(turns().at(-1), { err: { message: 'the replica does not follow a primary' } })
     const { organization_id, token } = admin
     t.equal((await call('listAuditEvents', { token, params: { organization_id } })).body.length, 2)
   })

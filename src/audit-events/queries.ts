@@ -55,16 +55,16 @@ export const selectAuditEvents = preparePage(
  * Whether an organization has changed in the last 30 s: the 5 s that a replica may be behind, and 25 s
  * from the beginning of a transaction, which is an event's time, to its end or to the mail after it.
  */
-export async function hasChangedLately(
+export async function hasChangedRecently(
   db: Kysely<Database>,
   organization_id: string,
 ): Promise<boolean> {
-  const events = await selectLateEvent(db, { organization_id })
+  const events = await selectRecentEvent(db, { organization_id })
   return events.length > 0
 }
 
-const selectLateEvent = prepare(
-  'select_late_event',
+const selectRecentEvent = prepare(
+  'select_recent_event',
   (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
     db
       .selectFrom('audit_events')

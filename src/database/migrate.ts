@@ -36,8 +36,13 @@ export async function migrateToLatest<T>(
 /** The coordinator changes the schema; a worker would change it for itself alone. */
 async function requireNewest<T>(db: Kysely<T>, migrator: Migrator) {
   const migrations = await migrator.getMigrations()
-  const isNewest = migrations.every(({ executedAt }) => executedAt)
-  if (!isNewest || (await progressOf(db)) !== 'all') {
+  const progress = await progressOf(db)
+  if (progress === 'none') {
+    throw new Error(
+      'The tables are not spread over the cluster. Run "npm run distribute" on the coordinator first.',
+    )
+  }
+  if (progress === 'some' || !migrations.every(({ executedAt }) => executedAt)) {
     throw new Error('The schema is not the newest. Migrate on the coordinator first.')
   }
   return { migrations: migrations.length, applied: 0 }

@@ -44,7 +44,9 @@ export async function describeDatabase<T>(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ) {
   const { rows } = await sql<{ name: string; server: string }>`
-    select current_database() as name, split_part(version(), ' ', 2) as server`.execute(db)
+    select current_database() as name, split_part(version(), ' ', 2) || coalesce(
+      (select ' with Citus ' || extversion from pg_extension where extname = 'citus'), '') as server
+    `.execute(db)
   const [{ name, server } = { name: '', server: '' }] = rows
   if (!databaseUrl) return { database: `embedded in ${dataDir}`, server }
   const { host, port } = parse(databaseUrl)

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
 import { createLook, mostLagMs } from './replica-lag.js'
 import type { Database } from './schema.js'
 import type { Scope } from './scope.js'
@@ -12,14 +13,14 @@ interface Options {
   primary: Db
   replica: Db
   /** Whether somebody has changed something of an organization lately, by the primary. */
-  hasChangedLately(primary: Db, organization_id: string): Promise<boolean>
+  hasChangedRecently(primary: Db, organization_id: string): Promise<boolean>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
 /** A replica of the primary from which lists are read while it is well. */
 export class Replica {
   readonly #options: Options
-  readonly #look: () => Promise<number>
+  readonly #look: () => Promise<number | null>
   readonly #db: Db
   readonly #reading = new Set<(error: Error) => void>()
   #freshAt = Number.NEGATIVE_INFINITY
@@ -41,9 +42,9 @@ export class Replica {
    * reaches would have to be told of it.
    */
   async dbFor(scope: Scope): Promise<Db> {
-    const { primary, hasChangedLately } = this.#options
+    const { primary, hasChangedRecently } = this.#options
     if (scope === 'every organization' || !this.#isWell()) return primary
-    return (await hasChangedLately(primary, scope.organization_id)) ? primary : this.#db
+    return (await hasChangedRecently(primary, scope.organization_id)) ? primary : this.#db
   }
 
   /** Begins to look after the replica; until a look has found it well it is not used. */
@@ -61,7 +62,7 @@ export class Replica {
     const outcome = await this.#look().catch(toError)
     if (!this.#isWatched) return
     if (outcome instanceof Error) this.#lose(outcome)
-    else this.#use(outcome)
+    else if (outcome !== null) this.#use(outcome)
     this.#timer = setTimeout(() => this.#lookAgain(), lookEveryMs).unref()
   }
 
@@ -86,12 +87,13 @@ export class Replica {
 
   /** Reads from the replica, and from the primary when it is not well by now or fails. */
   async #read(statement: CompiledQuery) {
-    const { primary, replica } = this.#options
+    const { primary, replica, log } = this.#options
     if (!this.#isWell()) return primary.executeQuery(statement)
     try {
       return await this.#orLost(replica.executeQuery(statement))
     } catch (error) {
-      this.#lose(toError(error))
+      if (isRefusal(error)) log.warn({ err: error }, 'the replica refused to read a list')
+      else this.#lose(toError(error))
       return primary.executeQuery(statement)
     }
   }
@@ -117,5 +119,9 @@ function databaseOf(read: Read): Db {
   const pool = { connect: async () => client, end: async () => {} }
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
+
+/** Whether a server that is well did not want one statement, as one that its replay disturbs. */
+const isRefusal = (error: unknown) =>
+  error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, Transaction } from 'kysely'
+import type { Expression, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
@@ -24,14 +24,6 @@ export const insertBranding = prepare(
   (db, { _id: organization_id, name: company_name }: ParametersOf<{ _id: string; name: string }>) =>
     db.insertInto('brandings').values({ organization_id, company_name }),
 )
-
-export function selectBranding(db: Kysely<Database>, organization_id: string) {
-  return db
-    .selectFrom('brandings')
-    .select(brandingColumns)
-    .where('organization_id', '=', organization_id)
-    .executeTakeFirstOrThrow()
-}
 
 const lockBranding = prepare(
   'select_branding_for_update',

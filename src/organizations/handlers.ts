@@ -26,7 +26,7 @@ export const updateOrganization: Handler<'updateOrganization'> = async (request)
 }
 
 export const getBranding: Handler<'getBranding'> = async (request) =>
-  brandingQueries.selectBranding(request.server.db, request.params.organization_id)
+  queries.selectBranding(request.server.db, request.params.organization_id)
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params

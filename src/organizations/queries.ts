@@ -4,7 +4,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { isId } from '../identifiers.js'
-import { insertBranding, selectBranding } from './branding-queries.js'
+import { brandingColumns, insertBranding } from './branding-queries.js'
 
 type Trx = Transaction<Database>
 
@@ -69,6 +69,14 @@ export async function selectOrganization(
     selectBranding(db, organization_id),
   ])
   return { ...organization, branding }
+}
+
+export function selectBranding(db: Kysely<Database>, organization_id: string) {
+  return db
+    .selectFrom('brandings')
+    .select(brandingColumns)
+    .where('organization_id', '=', organization_id)
+    .executeTakeFirstOrThrow()
 }
 
 export async function selectNameForUpdate(trx: Trx, organization_id: string): Promise<string> {

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { Test } from 'tap'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 
@@ -51,6 +53,20 @@ export async function createOnCluster(
   }
   return url
 }
+
+/** A database of its own on the cluster, with nothing in it, dropped when the test ends. */
+export async function createEmpty(
+  t: Pick<Test, 'teardown'>,
+  coordinatorUrl: string,
+  among?: Cluster,
+): Promise<{ name: string; url: string }> {
+  const all = await findNodes(coordinatorUrl)
+  const name = newDatabaseName()
+  t.teardown(() => dropOnCluster(coordinatorUrl, name, all))
+  return { name, url: await createOnCluster(coordinatorUrl, name, among ?? all) }
+}
+
+export const newDatabaseName = () => `test_${randomBytes(8).toString('hex')}`
 
 /** Brings such a database to the newest schema, spread over the nodes. */
 export async function distribute(databaseUrl: string): Promise<void> {

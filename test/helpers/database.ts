@@ -1,11 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { openDatabase } from '../../src/database/open.js'
 import type { Database } from '../../src/database/schema.js'
-import { createOnCluster, distribute, dropOnCluster, findNodes, queryOn } from './cluster.js'
+import {
+  createOnCluster,
+  distribute,
+  dropOnCluster,
+  findNodes,
+  newDatabaseName,
+  queryOn,
+} from './cluster.js'
 import { copyDatabase } from './embedded-template.js'
 
 /**
@@ -19,7 +25,7 @@ export async function createDatabase({ isMigrated = false } = {}): Promise<{
   drop: () => Promise<void>
 }> {
   const { TEST_CITUS_URL: cluster, TEST_DATABASE_URL: server } = process.env
-  const name = `test_${randomBytes(8).toString('hex')}`
+  const name = newDatabaseName()
   if (cluster) return createDistributedDatabase(cluster, name, isMigrated)
   if (!server) return createEmbeddedDatabase(isMigrated)
   await queryOn(server, `create database ${name}`)

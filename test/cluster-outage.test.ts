@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEmpty, distribute, findNodes, queryOn } from './helpers/cluster.js'
+import { t } from './helpers/file.js'
+import { person, send, start, stopEverything } from './helpers/process.js'
+import { openWayTo } from './helpers/proxy.js'
+
+t.teardown(stopEverything)
+
+const { TEST_CITUS_URL: cluster = '' } = process.env
+
+const skip = cluster ? false : 'TEST_CITUS_URL names no cluster'
+
+t.test('A node that is lost', { skip }, async (t) => {
+  const { coordinator, workers } = await findNodes(cluster)
+  const [worker = coordinator, ...others] = workers
+  const way = await openWayTo(worker, t)
+  // Each node finds that one on this way only.
+  const { url } = await createEmpty(t, cluster, { coordinator, workers: [way.node, ...others] })
+  await distribute(url)
+  const service = start({ DATABASE_URL: url, DATA_DIR: t.testdir() })
+  const base = await service.address()
+
+  const registered: { email: string; token: string; organization_id: string }[] = []
+  const register = async () => {
+    const email = `${randomBytes(8).toString('hex')}@lost.example`
+    const { status, body } = await send(base, '/auth/register', person(email))
+    if (status === 201) {
+      const { access_token: token, organization_id } = body
+      registered.push({ email, token, organization_id })
+    }
+    return status
+  }
+  const isOnLost = async (organization_id: string) => {
+    const [place] = await queryOn<{ nodeport: number }>(
+      url,
+      `select nodeport from pg_dist_shard_placement where shardid =
+        get_shard_id_for_distribution_column('organizations', $1::uuid)`,
+      [organization_id],
+    )
+    return place?.nodeport === way.node.port
+  }
+  while (registered.length < 12) await register()
+  const lost: typeof registered = []
+  const kept: typeof registered = []
+  for (const one of registered) {
+    if (await isOnLost(one.organization_id)) lost.push(one)
+    else kept.push(one)
+  }
+  t.ok(lost.length > 0 && kept.length > 0)
+
+  const read = ({ token }: { token: string }) => send(base, '/users', undefined, token)
+  const write = ({ token }: { token: string }, name: string) =>
+    send(
+      base,
+      '/admin/simulation/scenario-blueprints/quick-setup/apply',
+      { team_size: 1, scenario_type: name },
+      token,
+    )
+
+  t.test('is told to those who live there, and others are served', async (t) => {
+    await way.cut()
+    const unavailable = { detail: 'Service temporarily unavailable', code: 'unavailable' }
+    for (const one of lost) {
+      t.match(await read(one), { status: 503, body: unavailable })
+      t.match(await write(one, 'away'), { status: 503, body: unavailable })
+    }
+    for (const one of kept) {
+      t.equal((await read(one)).status, 200)
+      t.equal((await write(one, 'away')).status, 200)
+    }
+    const statuses = new Set<number>()
+    for (let attempt = 0; attempt < 60; attempt++) statuses.add(await register())
+    t.strictSame([...statuses].sort(), [201, 503], 'who registers meanwhile is in or is told')
+    t.strictSame(
+      service.lines().filter(({ status }) => status === 500),
+      [],
+    )
+  })
+
+  t.test('is used again as soon as it is back, and has lost nothing', async (t) => {
+    await way.mend()
+    for (const one of registered) {
+      let answer = await read(one)
+      for (let attempt = 0; attempt < 100 && answer.status === 503; attempt++) {
+        await sleep(100)
+        answer = await read(one)
+      }
+      t.equal(answer.status, 200)
+      t.equal((await write(one, 'back')).status, 200)
+    }
+    t.equal(await register(), 201)
+  })
+
+  t.test('that is cut off in the middle of writing loses nothing of it', async (t) => {
+    const writers = Array.from({ length: 6 }, async () => {
+      for (let round = 0; round < 8; round++) await register()
+    })
+    await sleep(300)
+    await way.cut()
+    await sleep(500)
+    await way.mend()
+    await Promise.all(writers)
+    t.ok(registered.length > 20)
+    for (const one of registered) {
+      t.equal((await read(one)).status, 200)
+      const login = { email: one.email, password: person('').password }
+      t.equal((await send(base, '/auth/login', login)).status, 200)
+    }
+    t.strictSame(
+      service.lines().filter(({ status }) => status === 500),
+      [],
+    )
+  })
+})
