@@ -4,9 +4,10 @@ import { createId } from '../src/identifiers.js'
 import { copyDatabase } from './helpers/embedded-template.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
-import { startReplicated, until } from './helpers/replicated.js'
+import { startReplicated } from './helpers/replicated.js'
 import type { Member } from './helpers/service.js'
 import { cannotReplicate } from './helpers/standby.js'
+import { until } from './helpers/until.js'
 
 t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) => {
   const { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw } =

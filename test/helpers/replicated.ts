@@ -1,19 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 import { startOn } from './service.js'
 import { openDetour, startPair } from './standby.js'
-
-/** Waits for something that comes; long before a minute has passed it will not come any more. */
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 60_000
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`It was never so: ${isSo}`)
-    await wait(20)
-  }
-}
+import { until } from './until.js'
 
 /** The service on a primary, with a standby that follows it as the replica. */
 export async function startReplicated(t: Test) {
