@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { openDatabase } from '../src/database/open.js'
 import { createId } from '../src/identifiers.js'
-import { copyDatabase } from './helpers/embedded-template.js'
+import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
 import { startReplicated } from './helpers/replicated.js'
@@ -211,10 +210,11 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
   })
 
   t.test('come from the primary where the replica follows another one', async (t) => {
-    const dataDir = t.testdir()
-    await copyDatabase(dataDir, { isMigrated: true })
-    const other = await openDatabase({ databaseUrl: null, dataDir, databasePoolMax: 1 }, () => {})
-    t.teardown(() => other.destroy())
+    const { db: other, drop } = await createDatabase({ isMigrated: true })
+    t.teardown(async () => {
+      await other.destroy()
+      await drop()
+    })
     const moved = await serve(t, standby.url, other)
     await moved.unused()
     t.match(moved.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
