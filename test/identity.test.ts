@@ -42,7 +42,7 @@ t.test('Attempts', async (t) => {
       const wait = await secondsToWait(attempts.guess(here, right))
       t.ok(wait > 800 && wait <= 900)
     }
-    t.match(await countsOf('refused').execute(), [{ made: 2 }])
+    t.match(await countsOf('refused').execute(), [{ taken: 2, spent: 2 }])
   })
 
   t.test('count until their time is over', async (t) => {
@@ -50,7 +50,7 @@ t.test('Attempts', async (t) => {
     await attempts.guess(attempt('ada@acme.example'), wrong)
     await expire('expired')
     t.equal(await attempts.guess(attempt('ada@acme.example'), right), 'right')
-    t.match(await countsOf('expired').execute(), [{ made: 0 }])
+    t.match(await countsOf('expired').execute(), [{ taken: 0, spent: 0 }])
   })
 
   t.test('that are given back late take nothing from those of a later time', async (t) => {
@@ -63,7 +63,7 @@ t.test('Attempts', async (t) => {
     await attempts.guess(here, wrong)
     resolve('right')
     t.equal(await guess, 'right')
-    t.match(await countsOf('late').execute(), [{ made: 1 }])
+    t.match(await countsOf('late').execute(), [{ taken: 1, spent: 1 }])
     t.ok(await secondsToWait(attempts.guess(here, right)))
   })
 
@@ -96,7 +96,9 @@ t.test('Attempts', async (t) => {
     const { promise, resolve } = answerable()
     const guess = attempts.guess(here, () => promise)
     await until(async () => (await countsOf('under way').execute()).length === 1)
-    t.equal(await secondsToWait(attempts.count(attempt('ada@acme.example'))), 1)
+    for (const asking of [attempts, limit('under way')]) {
+      t.equal(await secondsToWait(asking.count(attempt('ada@acme.example'))), 1)
+    }
     resolve(null)
     t.equal(await guess, null)
     t.ok((await secondsToWait(attempts.count(here))) > 800)

@@ -142,7 +142,9 @@ interface AttemptTable {
   email: string
   kind: string
   ip: string
-  made: number
+  taken: number
+  /** Of those taken, the ones that were in vain. The others are under way. */
+  spent: Generated<number>
   expires_at: string
 }
 

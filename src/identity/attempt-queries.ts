@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 
 /** What is counted together. */
@@ -15,23 +16,24 @@ interface NewAttempt extends AttemptKey {
   most: number
 }
 
-/** Counts an attempt where one is left, and answers nothing where none is. */
+/** Takes an attempt where one is left, and answers nothing where none is. */
 export const takeAttempt = prepare(
   'take_attempt',
   (db, { now, most, ...key }: ParametersOf<NewAttempt>) => {
     const hasExpired = sql<boolean>`attempts.expires_at <= ${now}`
     return db
       .insertInto('attempts')
-      .values({ ...key, made: 1 })
+      .values({ ...key, taken: 1 })
       .onConflict((conflict) =>
         conflict
           .constraint('attempts_primary_key')
           .doUpdateSet({
-            made: sql<number>`case when ${hasExpired} then 1 else attempts.made + 1 end`,
+            taken: sql<number>`case when ${hasExpired} then 1 else attempts.taken + 1 end`,
+            spent: sql<number>`case when ${hasExpired} then 0 else attempts.spent end`,
             expires_at: sql<string>`case when ${hasExpired} then excluded.expires_at
               else attempts.expires_at end`,
           })
-          .where(sql<boolean>`${hasExpired} or attempts.made < ${most}`),
+          .where(sql<boolean>`${hasExpired} or attempts.taken < ${most}`),
       )
       .returning('expires_at')
   },
@@ -42,24 +44,36 @@ export const selectAttempts = prepare(
   (db, { email, kind, ip }: ParametersOf<AttemptKey>) =>
     db
       .selectFrom('attempts')
-      .select(['made', 'expires_at'])
+      .select(['spent', 'expires_at'])
       .where('email', '=', email)
       .where('kind', '=', kind)
       .where('ip', '=', ip),
 )
 
-/** Uncounts an attempt, unless others are counted by now. */
+interface TakenAttempt extends AttemptKey {
+  /** By which it is known whether the time in which it counts is still the same one. */
+  expires_at: string
+}
+
+function updateAttempts(db: Kysely<Database>, attempt: ParametersOf<TakenAttempt>) {
+  return db
+    .updateTable('attempts')
+    .where('email', '=', attempt.email)
+    .where('kind', '=', attempt.kind)
+    .where('ip', '=', attempt.ip)
+    .where('expires_at', '=', attempt.expires_at)
+}
+
+/** The attempt was made in vain: it counts until its time is over. */
+export const spendAttempt = prepare('spend_attempt', (db, attempt: ParametersOf<TakenAttempt>) =>
+  updateAttempts(db, attempt).set((eb) => ({ spent: eb('spent', '+', 1) })),
+)
+
+/** The attempt counts no more. */
 export const giveAttemptBack = prepare(
   'give_attempt_back',
-  (db, { email, kind, ip, expires_at }: ParametersOf<AttemptKey & { expires_at: string }>) =>
-    db
-      .updateTable('attempts')
-      .set((eb) => ({ made: eb('made', '-', 1) }))
-      .where('email', '=', email)
-      .where('kind', '=', kind)
-      .where('ip', '=', ip)
-      .where('expires_at', '=', expires_at)
-      .where('made', '>', 0),
+  (db, attempt: ParametersOf<TakenAttempt>) =>
+    updateAttempts(db, attempt).set((eb) => ({ taken: eb('taken', '-', 1) })),
 )
 
 export const deleteExpiredAttempts = prepare(

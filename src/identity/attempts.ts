@@ -38,12 +38,6 @@ const soon = 1
 
 const sweepEveryMs = 5 * 60 * 1000
 
-/** What this process is trying with one key. */
-interface Trying {
-  begun: number
-  ended: number
-}
-
 /**
  * At most so many attempts in so many seconds, in all processes on the database together. `onError`
  * hears of what could not be tidied up; nobody has to wait or to fail for that.
@@ -53,45 +47,32 @@ export function limitAttempts(
   { kind, most, seconds }: { kind: string; most: number; seconds: number },
   onError: OnError,
 ): Attempts {
-  const trying = new Map<string, Trying>()
   let sweptAt = Number.NEGATIVE_INFINITY
 
-  /** Counts an attempt, and gives the end of the time in which it counts. */
-  async function take(key: queries.AttemptKey, own: Trying): Promise<string> {
-    const endedBefore = own.ended
+  /** Takes an attempt, and gives the end of the time in which it counts. */
+  async function take(key: queries.AttemptKey): Promise<string> {
     const now = Date.now()
     const expires_at = new Date(now + seconds * 1000).toISOString()
     const values = { ...key, expires_at, now: new Date(now).toISOString(), most }
     const [taken] = await queries.takeAttempt(db, values)
     if (taken) return taken.expires_at
     const [count] = await queries.selectAttempts(db, key)
-    // Those that may yet be given back: all others that were under way at any time meanwhile.
-    const underWay = own.begun - endedBefore - 1
-    const isSettled = count && count.made - underWay >= most
-    const wait = isSettled ? Math.ceil((Date.parse(count.expires_at) - now) / 1000) : soon
+    const isSpent = count && count.spent >= most
+    const wait = isSpent ? Math.ceil((Date.parse(count.expires_at) - now) / 1000) : soon
     throw rateLimited(Math.max(wait, soon))
   }
 
   async function guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null> {
     sweep()
     const key = { email: normalizeEmail(attempt.email), kind, ip: attempt.ip }
-    const name = `${key.ip} ${key.email}`
-    const own = trying.get(name) ?? { begun: 0, ended: 0 }
-    trying.set(name, own)
-    own.begun++
+    const expires_at = await take(key)
+    let settle = queries.giveAttemptBack
     try {
-      const expires_at = await take(key, own)
-      let wasWrong = false
-      try {
-        const made = await make()
-        wasWrong = made === null
-        return made
-      } finally {
-        if (!wasWrong) await queries.giveAttemptBack(db, { ...key, expires_at }).catch(onError)
-      }
+      const made = await make()
+      if (made === null) settle = queries.spendAttempt
+      return made
     } finally {
-      own.ended++
-      if (own.ended === own.begun) trying.delete(name)
+      await settle(db, { ...key, expires_at }).catch(onError)
     }
   }
 
