@@ -17,7 +17,11 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
   if (!isId(experiment_id)) throw experimentNotFound()
 
   return request.server.db.transaction().execute(async (trx) => {
-    const owner = await queries.selectExperimentOwner(trx, scopeOf(request), experiment_id)
+    const scope = scopeOf(request)
+    const owner =
+      scope === 'every organization'
+        ? await queries.selectExperimentOwner(trx, experiment_id)
+        : scope.organization_id
     const stored = owner && (await queries.selectExperimentForUpdate(trx, owner, experiment_id))
     if (!stored) throw experimentNotFound()
     const { has_run, ...before } = stored

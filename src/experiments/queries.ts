@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { inScope, type Scope } from '../database/scope.js'
+import { inScope } from '../database/scope.js'
 
 type Trx = Transaction<Database>
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
@@ -26,9 +26,9 @@ export const experimentColumns = [
   'updated_at',
 ] as const
 
-/** Whose experiment it is, if it is in the scope. */
-export async function selectExperimentOwner(trx: Trx, scope: Scope, experiment_id: string) {
-  const row = await inScope(trx.selectFrom('experiments'), 'experiments', scope)
+/** Whose experiment it is, where somebody names one without its organization. */
+export async function selectExperimentOwner(trx: Trx, experiment_id: string) {
+  const row = await inScope(trx.selectFrom('experiments'), 'experiments', 'every organization')
     .select('organization_id')
     .where('_id', '=', experiment_id)
     .executeTakeFirst()
