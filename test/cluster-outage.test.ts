@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmpty, distribute, findNodes, queryOn } from './helpers/cluster.js'
+import { openDetour } from './helpers/detour.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
-import { openWayTo } from './helpers/proxy.js'
+import { until } from './helpers/until.js'
 
 t.teardown(stopEverything)
 
@@ -14,7 +15,7 @@ const skip = cluster ? false : 'TEST_CITUS_URL names no cluster'
 t.test('A node that is lost', { skip }, async (t) => {
   const { coordinator, workers } = await findNodes(cluster)
   const [worker = coordinator, ...others] = workers
-  const way = await openWayTo(worker, t)
+  const way = await openDetour(t, worker)
   // Each node finds that one on this way only.
   const { url } = await createEmpty(t, cluster, { coordinator, workers: [way.node, ...others] })
   await distribute(url)
@@ -81,12 +82,7 @@ t.test('A node that is lost', { skip }, async (t) => {
   t.test('is used again as soon as it is back, and has lost nothing', async (t) => {
     await way.mend()
     for (const one of registered) {
-      let answer = await read(one)
-      for (let attempt = 0; attempt < 100 && answer.status === 503; attempt++) {
-        await sleep(100)
-        answer = await read(one)
-      }
-      t.equal(answer.status, 200)
+      await until(async () => (await read(one)).status === 200)
       t.equal((await write(one, 'back')).status, 200)
     }
     t.equal(await register(), 201)

@@ -9,9 +9,9 @@ import { cannotReplicate } from './helpers/standby.js'
 import { until } from './helpers/until.js'
 
 t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) => {
-  const { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw } =
+  const { db, copy, primary, standby, detour, detourUrl, serve, catchUp, freeze, thaw } =
     await startReplicated(t)
-  const service = await serve(t, detour.url)
+  const service = await serve(t, detourUrl)
   const { call, turns, used, unused, registerAdmin, addMember } = service
   t.teardown(stopEverything)
   t.beforeEach(used)
@@ -223,7 +223,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
   t.test('answer in a service that starts and stops while the replica hangs', async (t) => {
     t.teardown(detour.goOn)
     detour.hang()
-    const urls = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: detour.url }
+    const urls = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: detourUrl }
     const alone = start({ ...urls, DATA_DIR: t.testdir() })
     const base = await alone.address()
     const { body: admin } = await send(base, '/auth/register', person('ada@hang.example'))

@@ -2,14 +2,17 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
+import { addressOf } from './cluster.js'
+import { openDetour } from './detour.js'
 import { startOn } from './service.js'
-import { openDetour, startPair } from './standby.js'
+import { startPair } from './standby.js'
 import { until } from './until.js'
 
 /** The service on a primary, with a standby that follows it as the replica. */
 export async function startReplicated(t: Test) {
   const { primary, standby } = await startPair(t)
-  const detour = await openDetour(t, standby.url)
+  const detour = await openDetour(t, { host: '127.0.0.1', port: standby.port })
+  const detourUrl = addressOf(standby.url, detour.node)
   const db = await open(t, primary.url)
   const copy = await open(t, standby.url)
   await migrateToLatest(db)
@@ -56,7 +59,7 @@ export async function startReplicated(t: Test) {
     await catchUp()
   }
 
-  return { db, copy, primary, standby, detour, serve, catchUp, freeze, thaw }
+  return { db, copy, primary, standby, detour, detourUrl, serve, catchUp, freeze, thaw }
 }
 
 async function open(t: Pick<Test, 'teardown'>, databaseUrl: string) {

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -85,6 +85,7 @@ async function describeServer(data: string) {
   return {
     data,
     url,
+    port,
     start: () => control('start', `--log=${data}.log`, `--options=-p ${port} ${settings}`),
     stop: () => control('stop', '--mode=immediate'),
     promote: () => control('promote'),
@@ -97,39 +98,8 @@ function execute(program: string, args: string[]) {
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  const port = await listen(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
   await new Promise((closed) => server.close(closed))
   return port
-}
-
-async function listen(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
-/** A way to a server on which connections stay open and nothing comes through while it `hangs`. */
-export async function openDetour(t: Pick<TAP, 'teardown'>, url: string) {
-  const sockets = new Set<Socket>()
-  let hangs = false
-  const server = createServer((socket) => {
-    const onward = connect(Number(new URL(url).port), '127.0.0.1')
-    for (const [one, other] of [[socket, onward] as const, [onward, socket] as const]) {
-      sockets.add(one)
-      one.on('data', (data) => other.write(data)).on('error', () => {})
-      one.on('close', () => sockets.delete(one) && other.destroy())
-      if (hangs) one.pause()
-    }
-  })
-  const detour = new URL(url)
-  detour.port = String(await listen(server))
-  t.teardown(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const hang = (now: boolean) => {
-    hangs = now
-    for (const socket of sockets) now ? socket.pause() : socket.resume()
-  }
-  return { url: detour.href, hang: () => hang(true), goOn: () => hang(false) }
 }
