@@ -7,6 +7,7 @@ import { openDatabase } from '../src/database/open.js'
 
 /** Spreads the tables over the Citus cluster that the environment names, and says what it took. */
 async function distribute(): Promise<void> {
+  // Whoever gives an option, as to be told how this is used, does not want the tables spread yet.
   parseArgs({ options: {} })
   const config = readConfig()
   if (!config.databaseUrl) {

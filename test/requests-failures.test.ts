@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { toContractError } from '../src/errors.js'
 import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
@@ -83,6 +84,19 @@ for (const sqlstate of ['55P03', '57014', '57P01', '53300', '08006']) {
     t.equal((await invite()).status, 201)
   })
 }
+
+t.test('a broken invariant is told alike by a server and by a node of a cluster', async (t) => {
+  const statusOf = (message: string, fields: object) =>
+    toContractError(Object.assign(new Error(message), fields)).statusCode
+  const constraint = 'email_registry_email_unique'
+  const shard = `${constraint}_102010`
+  t.equal(statusOf('', { code: '23505', constraint }), 409)
+  t.equal(statusOf('', { code: '23505', constraint: shard }), 409)
+  t.equal(statusOf(`violates unique constraint "${shard}"`, { code: '23505' }), 409)
+  t.equal(statusOf(`violates unique constraint "${constraint}"`, { code: '23505' }), 409)
+  t.equal(statusOf(`violates unique constraint "${constraint}_too"`, { code: '23505' }), 500)
+  t.equal(statusOf(`no index "${shard}"`, { code: '42704' }), 500)
+})
 
 t.test('/health says that the process runs, /ready that the database answers', async (t) => {
   for (const [path, status] of [

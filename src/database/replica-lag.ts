@@ -27,8 +27,9 @@ export function createLook(primary: Db, replica: Db): () => Promise<number | nul
     if (!source) return null
     notes = [{ at, logEnd: source.logEnd }, ...notes.filter((note) => at - note.at <= mostLagMs)]
     const { replayed, ...copied } = await selectCopy(replica)
-    if (copied.origin !== source.origin)
+    if (copied.origin !== source.origin) {
       throw new Error('the replica is a copy of another database')
+    }
     // After a failover it may still follow the server that the primary has replaced.
     if (replayed > source.logEnd && replayed > (await selectSource(primary)).logEnd) {
       throw new Error('the replica has replayed what the primary never wrote')
