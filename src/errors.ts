@@ -151,14 +151,14 @@ const byConstraint: Record<string, () => ContractError> = {
 /**
  * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
  * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
- * reached.
+ * reached. Of a node that a cluster loses during a commit it tells in libpq's words alone.
  */
 function isDatabaseAway(error: CodedError): boolean {
   return (
     /^(08...|53...|57...|55P03|25P03|40001|40P01|E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH))$/.test(
       error.code ?? '',
     ) ||
-    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|SSL SYSCALL error|server closed the connection)/.test(
       error.message,
     )
   )

@@ -80,6 +80,9 @@ export async function dropOnCluster(
   name: string,
   { coordinator, workers }: Cluster,
 ): Promise<void> {
+  // What was cut off between the two phases of its commit keeps the database of its node.
+  const database = addressOf(coordinatorUrl, coordinator, name)
+  await queryOn(database, 'select recover_prepared_transactions()').catch(() => {})
   for (const node of [coordinator, ...workers]) {
     const statement = `drop database if exists ${name} with (force)`
     await queryOn(addressOf(coordinatorUrl, node), statement)
