@@ -1,6 +1,9 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
+import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
 import { hasChangedRecently } from './audit-events/queries.js'
+import { Pruner } from './audit-events/retention.js'
+import { Sealer } from './audit-events/seal.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
@@ -40,6 +43,7 @@ declare module 'fastify' {
     db: Kysely<Database>
     /** The database that a list is read from, which may be a replica. */
     dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
+    auditKeys: AuditKeys
     authenticator: Authenticator
     failedLogins: Attempts
     fetchInTurn: FetchInTurn
@@ -69,6 +73,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const app = createServer(options)
   await decorate(app, options)
   readListsFromReplica(app, options)
+  keepAuditTrail(app)
   closeIdleConnections(app)
 
   app.register(requestId)
@@ -118,6 +123,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('fetchInTurn', createFetchInTurn())
+  app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
@@ -125,6 +131,20 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
+}
+
+/** Seals and prunes beside the requests. */
+function keepAuditTrail(app: FastifyInstance): void {
+  const sealer = new Sealer(app.db, app.log)
+  const pruner = new Pruner(app.db, app.log)
+  app.addHook('onReady', async () => {
+    sealer.start()
+    pruner.start()
+  })
+  app.addHook('onClose', async () => {
+    pruner.stop()
+    await sealer.stop()
+  })
 }
 
 function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {

@@ -11,6 +11,7 @@ interface Environment {
   DATABASE_POOL_MAX: number
   DATABASE_PREPARED_STATEMENTS: 'on' | 'off'
   JWT_SECRET?: string
+  AUDIT_SECRET?: string
   ACCESS_TOKEN_TTL: number
   REFRESH_TOKEN_TTL: number
   SMTP_URL?: string
@@ -42,6 +43,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databasePoolMax: env.DATABASE_POOL_MAX,
     databasePreparedStatements: env.DATABASE_PREPARED_STATEMENTS === 'on',
     jwtSecrets: env.JWT_SECRET === undefined ? null : splitList(env.JWT_SECRET),
+    auditSecrets: env.AUDIT_SECRET === undefined ? null : splitList(env.AUDIT_SECRET),
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenTtl: env.REFRESH_TOKEN_TTL,
     smtpUrl: env.SMTP_URL ?? null,

@@ -13,7 +13,11 @@ export type Role = Schema<'Role'>
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 type PathOf<P> = P extends { path: infer T } ? T : unknown
 type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+type Json<T> = T extends { content: { 'application/json': infer Body } }
+  ? Body
+  : T extends { content: object }
+    ? Attachment
+    : undefined
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
   ? Json<T>
   : operations[Id] extends { requestBody?: infer T }
@@ -38,6 +42,15 @@ export class JsonText<T> {
   constructor(readonly text: string | Readable) {}
 }
 
+/** A file that is sent as it comes. */
+export class Attachment {
+  constructor(
+    readonly type: string,
+    readonly name: string,
+    readonly content: Readable,
+  ) {}
+}
+
 /** Answers one operation with what the contract promises, or throws one of its errors. */
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
@@ -47,7 +60,11 @@ export type Handler<Id extends OperationId> = (
 /** The handler of every operation. */
 export type Operations = { readonly [Id in OperationId]: Handler<Id> }
 
-type Answer<Body> = [Body] extends [undefined] ? undefined : Body | JsonText<Body>
+type Answer<Body> = Body extends Attachment
+  ? Attachment
+  : [Body] extends [undefined]
+    ? undefined
+    : Body | JsonText<Body>
 
 export interface Operation {
   operationId: OperationId
@@ -64,6 +81,8 @@ export interface Operation {
   /** Whether its answer holds a secret, which nobody may keep. */
   answersSecret: boolean
   bodyRequired: boolean
+  /** What it records. */
+  auditEvents: { category: string; event_type: string }[]
 }
 
 type JsonObject = Record<string, unknown>
@@ -72,6 +91,7 @@ interface OperationObject {
   tags: [string]
   security: { bearerAuth?: Role[]; apiKeyAuth?: Role[] }[]
   'x-allows-temporary-password'?: boolean
+  'x-audit-events'?: Operation['auditEvents']
   requestBody?: { required?: boolean }
   responses: Record<string, { headers?: object }>
 }
@@ -81,6 +101,8 @@ export interface Contract {
   /** The service's own version as well: they are released together. */
   version: string
   operations: Operation[]
+  /** What the events that the service records mean, by category and type. */
+  auditEvents: Record<string, { description: string; event_types: Record<string, string> }>
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
@@ -98,6 +120,7 @@ function readContract(file: string): Contract {
   const document = load(text) as JsonObject & {
     info: { version: string }
     paths: Record<string, Record<string, OperationObject>>
+    'x-audit-events': Contract['auditEvents']
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -105,7 +128,8 @@ function readContract(file: string): Contract {
       return operation ? [describeOperation(path, method, operation)] : []
     }),
   )
-  return { document, text, version: document.info.version, operations }
+  const { info, 'x-audit-events': auditEvents } = document
+  return { document, text, version: info.version, operations, auditEvents }
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): Operation {
@@ -127,5 +151,6 @@ function describeOperation(path: string, method: string, operation: OperationObj
     successStatus: Number(success),
     answersSecret: 'Cache-Control' in (operation.responses[success]?.headers ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
+    auditEvents: operation['x-audit-events'] ?? [],
   }
 }

@@ -165,14 +165,17 @@ function isDatabaseAway(error: CodedError): boolean {
 }
 
 /**
- * The answer to a broken invariant. A cluster tells the constraint's name in the message only, with
- * the number of the shard behind it.
+ * Whether a statement broke an invariant. A cluster tells the constraint's name in the message only,
+ * with the number of the shard behind it, and its code is not always the one of PostgreSQL.
  */
-function brokenInvariant({ code = '', constraint, message }: CodedError) {
-  const isBroken = code.startsWith('23')
-  const names = Object.keys(byConstraint)
-  const name = names.find((name) => RegExp(`\\b${name}(_\\d+)?\\b`).test(constraint ?? message))
-  return isBroken && name ? byConstraint[name] : undefined
+export function isBroken(name: string, { code = '', constraint, message }: CodedError): boolean {
+  if (!/^(23|XX)/.test(code)) return false
+  return RegExp(`\\b${name}(_\\d+)?\\b`).test(constraint ?? message)
+}
+
+function brokenInvariant(error: CodedError) {
+  const name = Object.keys(byConstraint).find((one) => isBroken(one, error))
+  return name ? byConstraint[name] : undefined
 }
 
 /** The answer that an error is by the contract; an opaque 500 for what nobody expected. */

@@ -26,6 +26,11 @@ const properties = {
     format: 'secrets',
     description: 'must be one or more secrets of at least 32 bytes, separated by commas',
   },
+  AUDIT_SECRET: {
+    type: 'string',
+    format: 'secrets',
+    description: 'must be one or more secrets of at least 32 bytes, separated by commas',
+  },
   ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
   REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
   SMTP_URL: { type: 'string', format: 'smtp-address', description: 'must be an smtp:// address' },

@@ -1,5 +1,6 @@
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
+import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
 
@@ -19,7 +20,7 @@ const events = Array.from({ length: total - 2 }, (_, i) => ({
   event_type: i % 2 === 0 ? 'message_sent' : 'user_logged_in',
   created_at: new Date(Date.UTC(2026, 0, 1, 0, 0, 0, (i * 7) % 40)).toISOString(),
 }))
-await db.insertInto('audit_events').values(events).execute()
+await insertEvents(db, events)
 
 const nextOf = ({ headers }: Answer) =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
@@ -119,7 +120,7 @@ t.test('listAuditEvents', async (t) => {
         category: 'edge',
         event_type,
       }))
-      await db.insertInto('audit_events').values(rows).execute()
+      await insertEvents(db, rows)
       const pages = await walk({ event_type })
       t.strictSame(
         pages.map(({ body }) => body.length),
@@ -142,11 +143,11 @@ t.test('listAuditEvents', async (t) => {
     const first = await list({ category: 'simulation', limit: '10' })
     const both = idsIn(await list({ category: 'simulation', limit: '20' }))
     const event = { organization_id, _id: createId(), category: 'simulation', event_type: 'new' }
-    await db.insertInto('audit_events').values(event).execute()
+    await insertEvents(db, [event])
     const headers = { authorization: `Bearer ${token}` }
     const second = await request(nextOf(first) ?? '', { headers })
     t.strictSame([...idsIn(first), ...idsIn(second)], both)
-    await db.deleteFrom('audit_events').where('_id', '=', event._id).execute()
+    await tamper(db, (trx) => trx.deleteFrom('audit_events').where('_id', '=', event._id).execute())
   })
 
   t.test('takes an empty cursor as not given', async (t) => {

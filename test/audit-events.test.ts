@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Schema } from '../src/contract.js'
-import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
+import { forgetEvents, insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
@@ -15,7 +15,7 @@ const idsOf = (events: Schema<'AuditEvent'>[]) => events.map(({ _id }) => _id ??
 async function silentAdmin() {
   const admin = await registerAdmin()
   const { organization_id } = admin
-  await db.deleteFrom('audit_events').where('organization_id', '=', organization_id).execute()
+  await forgetEvents(db, organization_id)
   return admin
 }
 
@@ -29,14 +29,10 @@ interface Event {
 }
 
 async function insert({ organization_id }: Member, events: Event[]): Promise<string[]> {
-  const rows = events.map((event) => ({
-    organization_id,
-    _id: createId(),
-    category: 'simulation',
-    event_type: 'message_sent',
-    ...event,
-  }))
-  await db.insertInto('audit_events').values(rows).execute()
+  const rows = await insertEvents(
+    db,
+    events.map((event) => ({ organization_id, ...event })),
+  )
   return rows.map(({ _id }) => _id)
 }
 
@@ -60,10 +56,7 @@ t.test('listAuditEvents', async (t) => {
     }
     const metadata = { text: 'ü 🗝️', deep: { list: [1, null, true] } }
     const created_at = '2026-03-01T12:34:56.789Z'
-    await db
-      .insertInto('audit_events')
-      .values({ ...event, metadata: jsonb(metadata), created_at })
-      .execute()
+    await insertEvents(db, [{ ...event, metadata, created_at }])
     const { status, headers, body } = await list(admin)
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^application\/json/)

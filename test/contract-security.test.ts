@@ -3,7 +3,15 @@ import type { Role } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
-import { exampleCall, idsOf, objectOf, operations, roles, unknownId } from './helpers/walk.js'
+import {
+  exampleCall,
+  idsOf,
+  isAny,
+  objectOf,
+  operations,
+  roles,
+  unknownId,
+} from './helpers/walk.js'
 
 const { call, request, url, db, app, registerAdmin, addMember } = await startService(t, {
   BODY_LIMIT: '4096',
@@ -121,8 +129,9 @@ t.test('Whoever calls', async (t) => {
 
   for (const operation of open) {
     t.test(`needs no token for ${operation.operationId}`, async (t) => {
-      const answer = await call(operation.operationId, { body: {} })
-      t.equal(answer.status, 422)
+      const isReading = operation.method === 'GET'
+      const answer = await call(operation.operationId, isReading ? {} : { body: {} })
+      t.equal(answer.status, isReading ? 200 : 422)
     })
   }
 })
@@ -130,9 +139,8 @@ t.test('Whoever calls', async (t) => {
 /** Without a mail server nobody gets a link; the addresses of the examples have been invited. */
 const undone: string[] = ['requestPasswordReset', 'inviteMembers']
 
-t.test('Every writing operation records what the contract says and nothing else', async (t) => {
-  const writing = operations.filter((operation) => operation.method !== 'GET')
-  for (const operation of writing) {
+t.test('Every operation records what the contract says and nothing else', async (t) => {
+  for (const operation of operations) {
     t.test(operation.operationId, async (t) => {
       const admin = await registerAdmin({ organization_name: 'Another name' })
       await call('applyQuickSetup', { token: admin.token, body: {} })
@@ -150,7 +158,9 @@ t.test('Every writing operation records what the contract says and nothing else'
         .where('request_id', '=', headers['x-request-id'])
         .execute()
       const { 'x-audit-events': declared = [] } = objectOf(operation)
-      for (const row of rows) t.ok(declared.some((event) => isDeepStrictEqual(event, row)))
+      for (const row of rows) {
+        t.ok(declared.some((event) => isAny(event) || isDeepStrictEqual(event, row)))
+      }
       const isDone = status === operation.successStatus && !undone.includes(operation.operationId)
       t.equal(rows.length > 0, isDone && declared.length > 0, `${status}`)
     })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createId } from '../src/identifiers.js'
 import { createDatabase } from './helpers/database.js'
+import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
 import { startReplicated } from './helpers/replicated.js'
@@ -19,11 +20,13 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
   /** The admin of an organization that has not changed lately, as far as the service knows. */
   async function quietAdmin(): Promise<Member> {
     const admin = await registerAdmin()
-    await db
-      .updateTable('audit_events')
-      .set({ created_at: sql`created_at - interval '1 minute'` })
-      .where('organization_id', '=', admin.organization_id)
-      .execute()
+    await tamper(db, (trx) =>
+      trx
+        .updateTable('audit_events')
+        .set({ created_at: sql`created_at - interval '1 minute'` })
+        .where('organization_id', '=', admin.organization_id)
+        .execute(),
+    )
     return admin
   }
 
@@ -52,7 +55,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
       .insertInto('channel_templates')
       .values({ organization_id, _id, channel_name: 'general' })
       .execute()
-    await db.insertInto('audit_events').values(event).execute()
+    await insertEvents(db, [event])
 
     const lists = ['listUsers', 'listInvitations', 'listApiKeys', 'listChannelTemplates'] as const
     const count = () =>
@@ -239,7 +242,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     await catchUp()
     await standby.promote()
     await unused()
-    await copy.deleteFrom('audit_events').execute()
+    await tamper(copy, (trx) => trx.deleteFrom('audit_events').execute())
     await copy.deleteFrom('sessions').execute()
     t.match(turns().at(-1), { err: { message: 'the replica does not follow a primary' } })
     const { organization_id, token } = admin

@@ -127,7 +127,7 @@ t.test('a path', async (t) => {
       }
     })
 
-    for (const { method, operationId } of allowed) {
+    for (const { method, operationId, auditEvents } of allowed) {
       t.test(
         `answers ${operationId} alike with a trailing slash, without a redirect`,
         async (t) => {
@@ -137,9 +137,11 @@ t.test('a path', async (t) => {
             const init = { method, headers, body, redirect: 'manual' as const }
             const plain = await request(filled(path), init)
             const slashed = await request(`${filled(path)}/`, init)
-            t.ok([200, 401, 404, 422].includes(plain.status))
+            t.ok([200, 201, 401, 404, 422].includes(plain.status))
             t.equal(slashed.status, plain.status)
-            t.strictSame(slashed.body, plain.body)
+            // What records something happens once more.
+            const isDone = plain.status < 400 && auditEvents.length > 0
+            if (!isDone) t.strictSame(slashed.body, plain.body)
           }
         },
       )

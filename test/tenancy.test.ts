@@ -1,3 +1,4 @@
+import { sealTrail } from '../src/audit-events/seal.js'
 import { selectChannelTemplates } from '../src/channel-templates/queries.js'
 import type { Operation } from '../src/contract.js'
 import { inScope, type Scope } from '../src/database/scope.js'
@@ -37,6 +38,8 @@ const home = await furnishOrganization()
 const foreign = await furnishOrganization()
 const homeIds = await idsOf(db, home)
 const foreignIds = await idsOf(db, foreign)
+// The chain is made beside the requests, and is complete before anybody looks.
+await sealTrail(db, foreign)
 const foreignRows = await rowsOf(db, foreign)
 const members = roles.filter((role) => role !== 'super_admin')
 

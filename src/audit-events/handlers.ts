@@ -1,19 +1,108 @@
-import type { Handler } from '../contract.js'
+import type { FastifyInstance } from 'fastify'
+import { Attachment, type Handler } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
+import { validationFailed, valueError } from '../errors.js'
+import { callerOf } from '../identity/caller.js'
+import { loadAuditCatalogue } from './catalogue.js'
+import { checkpointAt, readCheckpoint } from './checkpoint.js'
+import { exportTrail, typeOf } from './export.js'
 import * as queries from './queries.js'
+import { changesBetween, recordAuditEvents as record } from './record.js'
+import { selectRetention, takeRetention, updateRetention } from './retention-queries.js'
+import { endOfTrail, sealTrail } from './seal.js'
+import { faultsOf, seenEvent } from './seen.js'
+import { beginningOfTrail, verifyTrail } from './verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
-  const { category = null, event_type = null, status = null, limit, cursor } = request.query
-  const filters = {
-    organization_id,
-    category,
-    event_type,
-    status,
-    ...afterPosition(readCursor(cursor)),
-  }
+  const { limit, cursor, ...query } = request.query
+  const filters = queries.readFilters(query)
+  const position = { organization_id, ...afterPosition(readCursor(cursor)) }
   const db = await request.server.dbForReading({ organization_id })
-  const { rows, last } = await queries.selectAuditEvents(db, filters, limit)
+  const { rows, last } = await queries.selectAuditEvents(db, { ...position, ...filters }, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
+}
+
+export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) => {
+  const { organization_id } = request.params
+  const { events } = request.body
+  const faults = events.flatMap((event, i) => faultsOf(event, ['body', 'events', String(i)]))
+  if (faults.length > 0) throw validationFailed(faults)
+  const { user_id } = callerOf(request)
+  const seen = events.map((event) => ({ organization_id, ...seenEvent(event, user_id) }))
+  const { db } = request.server
+  const event_ids = await db.transaction().execute((trx) => record(trx, request, seen))
+  return { event_ids }
+}
+
+export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {
+  const { organization_id } = request.params
+  const { format = 'ndjson', ...query } = request.query
+  const { db, fetchInTurn } = request.server
+  const filters = queries.readFilters(query)
+  const given = Object.entries(filters).filter(([, value]) => value !== null)
+  const metadata = { format, filters: Object.fromEntries(given) }
+  const event = { organization_id, category: 'audit', event_type: 'audit_exported', metadata }
+  await db.transaction().execute((trx) => record(trx, request, [event]))
+  await sealTrail(db, organization_id)
+  const content = await exportTrail(db, fetchInTurn, { organization_id, filters }, format)
+  const day = new Date().toISOString().slice(0, 10)
+  return new Attachment(typeOf(format), `audit-events-${organization_id}-${day}.${format}`, content)
+}
+
+export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadAuditCatalogue()
+
+export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => {
+  const { organization_id } = request.params
+  const { checkpoint } = request.query
+  const { db } = request.server
+  if (!checkpoint) return verifyTrail(db, organization_id)
+  return verifyTrail(db, organization_id, await goalOf(request.server, organization_id, checkpoint))
+}
+
+async function goalOf({ auditKeys, db }: FastifyInstance, organization_id: string, text: string) {
+  const goal = await readCheckpoint(text, auditKeys.jwks)
+  const refuse = (message: string) => valueError(['query', 'checkpoint'], message)
+  if (goal?.organization_id !== organization_id) {
+    throw refuse('is not a checkpoint of this organization, signed by this service')
+  }
+  const start = await beginningOfTrail(db, organization_id)
+  if (goal.sequence < start.sequence) throw refuse('is older than what retention has kept')
+  return goal
+}
+
+export const createAuditCheckpoint: Handler<'createAuditCheckpoint'> = async (request) => {
+  const { organization_id } = request.params
+  const { db, auditKeys } = request.server
+  await sealTrail(db, organization_id)
+  const signed = checkpointAt(organization_id, await endOfTrail(db, organization_id))
+  const checkpoint = await auditKeys.sign(signed)
+  const { sequence, hash } = signed
+  const event = { organization_id, category: 'audit', event_type: 'audit_checkpoint_created' }
+  await db
+    .transaction()
+    .execute((trx) => record(trx, request, [{ ...event, metadata: { sequence, hash } }]))
+  return { ...signed, checkpoint }
+}
+
+export const getAuditKeys: Handler<'getAuditKeys'> = async (request) =>
+  request.server.auditKeys.jwks
+
+export const getAuditRetention: Handler<'getAuditRetention'> = async (request) =>
+  selectRetention(request.server.db, request.params.organization_id)
+
+export const updateAuditRetention: Handler<'updateAuditRetention'> = async (request) => {
+  const { organization_id } = request.params
+  const { days } = request.body
+  return request.server.db.transaction().execute(async (trx) => {
+    const retention = await takeRetention(trx, organization_id, 'wait')
+    const changes = changesBetween({ days: retention?.days }, { days })
+    if (changes.days) {
+      await updateRetention(trx, organization_id, days)
+      const event = { organization_id, category: 'audit', event_type: 'audit_retention_updated' }
+      await record(trx, request, [{ ...event, changes }])
+    }
+    return { organization_id, days }
+  })
 }

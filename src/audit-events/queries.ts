@@ -1,55 +1,71 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import { timestamp } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
+import type { Schema } from '../contract.js'
+import { prepareStoredPage } from '../database/lists.js'
 import { type After, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { valueError } from '../errors.js'
+import { inUtc } from '../timestamps.js'
 
-interface AuditEventFilters extends After {
-  organization_id: string
-  category: string | null
-  event_type: string | null
-  status: string | null
-}
-
-const filterNames = ['category', 'event_type', 'status']
-
-/** The contract's AuditEvent. An event never changes, so its update is its creation. */
-const auditEventColumns = [
-  '_id',
-  'organization_id',
+const columns = [
   'category',
   'event_type',
   'status',
-  'actor_type',
   'actor_id',
-  'case_id',
   'request_id',
+  'case_id',
   'conversation_id',
   'channel_id',
   'thread_id',
-  'metadata',
-  timestamp('audit_events', 'created_at'),
-  timestamp('audit_events', 'created_at', 'updated_at'),
 ] as const
 
-/** A page of events, newest first. */
-export const selectAuditEvents = preparePage(
+type Given<Query> = { [Name in (typeof columns)[number] | 'since' | 'until']?: Query }
+export type Filters = Record<(typeof columns)[number] | 'since' | 'until', string | null>
+
+/** The filters that the query of a request gives, each null where it gives none. */
+export function readFilters(query: Given<string | null>): Filters {
+  const { since, until } = query
+  if (since && until && Date.parse(since) > Date.parse(until)) {
+    throw valueError(['query', 'until'], 'should not be before since')
+  }
+  const given = columns.map((column) => [column, query[column] ?? null])
+  const times = { since: since ? inUtc(since) : null, until: until ? inUtc(until) : null }
+  // One entry of each column is what the type says.
+  return { ...Object.fromEntries(given), ...times }
+}
+
+/** What holds for the events that every filter lets through. */
+export function conditionsOf({ since, until, ...values }: ParametersOf<Filters>) {
+  const conditions: RawBuilder<boolean>[] = []
+  for (const column of columns) {
+    const value = values[column]
+    if (value !== null) conditions.push(sql`${sql.ref(`audit_events.${column}`)} = ${value}`)
+  }
+  if (since !== null) conditions.push(sql`audit_events.created_at >= ${since}`)
+  if (until !== null) conditions.push(sql`audit_events.created_at < ${until}`)
+  return conditions
+}
+
+/** A page of events, newest first. An event never changes, so its text is stored with it. */
+export const selectAuditEvents = prepareStoredPage<
+  Filters & After & { organization_id: string },
+  Schema<'AuditEvent'>
+>(
   'select_audit_events',
-  (db, parameters: ParametersOf<AuditEventFilters>) => {
-    const { organization_id, category, event_type, status, ...after } = parameters
+  (db, { organization_id, after_created_at, after_id, ...filters }) => {
     const query = db
       .selectFrom('audit_events')
-      .select(auditEventColumns)
+      .select('document as json')
       .where('organization_id', '=', organization_id)
-      .$if(category !== null, (query) => query.where('category', '=', category))
-      .$if(event_type !== null, (query) => query.where('event_type', '=', event_type))
-      .$if(status !== null, (query) => query.where('status', '=', status))
-    return newestFirst(query, 'audit_events', after)
+    const after = { after_created_at, after_id }
+    const filtered = conditionsOf(filters).reduce((all, one) => all.where(one), query)
+    return newestFirst(filtered, 'audit_events', after)
   },
-  { planAnew: (given) => filterNames.filter((name) => given.includes(name)).length > 1 },
+  { planAnew: (given) => given.filter((name) => filterNames.has(name)).length > 1 },
 )
+
+export const filterNames = new Set<string>([...columns, 'since', 'until'])
 
 /**
  * Whether an organization has changed in the last 30 s: the 5 s that a replica may be behind, and 25 s

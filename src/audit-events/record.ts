@@ -1,67 +1,109 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import type { Schema } from '../contract.js'
+import { timeOfTransaction } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
+type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
-export interface AuditEvent {
+/** What an event may be about, each found again by a filter of the listing. */
+interface References {
+  case_id?: string | null
+  conversation_id?: string | null
+  channel_id?: string | null
+  thread_id?: string | null
+}
+
+export interface AuditEvent extends References {
   organization_id: string
   category: string
   event_type: string
-  status?: 'info' | 'success' | 'warning' | 'failure'
+  status?: string
   /** The acting user where the request does not know one yet, as at registration; else the caller. */
   actor_id?: string
-  /** Who acts where it is neither a user nor nobody. */
-  actor_type?: 'system'
+  /** Who acts where that is neither a user nor nobody; null where the service cannot know. */
+  actor_type?: 'system' | null
   changes?: Changes
   metadata?: Record<string, unknown>
 }
 
-/** Writes what happened in the transaction that makes it happen. Never caught: both or neither. */
+/**
+ * Writes what happened in the transaction that makes it happen. Never caught: both or neither.
+ * Gives the `_id` of each event.
+ */
 export async function recordAuditEvents(
   trx: Transaction<Database>,
-  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  request: Request,
   events: AuditEvent[],
-): Promise<void> {
-  for (const event of events) {
-    const { metadata, ...row } = auditEventRow(request, event)
-    await insertAuditEvent(trx, { ...row, metadata: JSON.stringify(metadata) })
-  }
+): Promise<string[]> {
+  const rows = events.map((event) => auditEventRow(request, event))
+  const [first, ...others] = rows
+  if (first && others.length === 0) await insertAuditEvent(trx, first)
+  else if (first) await insertAuditEvents(trx, rows).execute()
+  return rows.map(({ _id }) => _id)
 }
 
 type AuditEventRow = ReturnType<typeof auditEventRow>
 
-const insertAuditEvent = prepare(
-  'insert_audit_event',
-  (db, event: ParametersOf<Omit<AuditEventRow, 'metadata'> & { metadata: string }>) => {
-    const metadata = sql<AuditEventRow['metadata']>`${event.metadata}::jsonb`
-    return db.insertInto('audit_events').values({ ...event, metadata })
-  },
+const insertAuditEvent = prepare('insert_audit_event', (db, event: ParametersOf<AuditEventRow>) =>
+  insertAuditEvents(db, [event]),
 )
 
+/** Each event with its text, and that it is not in the chain yet. */
+function insertAuditEvents(
+  db: Kysely<Database>,
+  events: readonly (AuditEventRow | ParametersOf<AuditEventRow>)[],
+) {
+  const rows = events.map(({ metadata, beginning, ...columns }) => ({
+    ...columns,
+    metadata: sql<Record<string, unknown>>`${metadata}::jsonb`,
+    document: sql<string>`${beginning}::text || ${ending}`,
+  }))
+  const unsealed = events.map(({ organization_id, _id }) => ({ organization_id, event_id: _id }))
+  return db
+    .with('recorded', (db) => db.insertInto('audit_events').values(rows))
+    .insertInto('unsealed_events')
+    .values(unsealed)
+}
+
+/** The end of a document: the database's clock is the one that all processes share. */
+const ending = sql`',"created_at":"' || ${timeOfTransaction} || '","updated_at":"'
+  || ${timeOfTransaction} || '"}'`
+
 /** An event as it is stored, with who did it in which request. */
-function auditEventRow({ id, caller }: Pick<FastifyRequest, 'id' | 'caller'>, event: AuditEvent) {
+function auditEventRow({ id, caller }: Request, event: AuditEvent) {
   const { organization_id, category, event_type, status = 'success', changes } = event
   const actor_id = event.actor_id ?? caller?.user_id ?? null
   const isCrossTenant = caller !== null && caller.organization_id !== organization_id
-  return {
-    organization_id,
+  const metadata = {
+    ...event.metadata,
+    ...(changes && { changes }),
+    ...(isCrossTenant && { cross_tenant: true }),
+  }
+  const columns = {
     _id: createId(),
+    organization_id,
     category,
     event_type,
     status,
-    actor_type: event.actor_type ?? actorType(actor_id, caller),
+    actor_type: event.actor_type === undefined ? actorType(actor_id, caller) : event.actor_type,
     actor_id,
+    case_id: event.case_id ?? null,
     request_id: id,
-    metadata: {
-      ...event.metadata,
-      ...(changes && { changes }),
-      ...(isCrossTenant && { cross_tenant: true }),
-    },
+    conversation_id: event.conversation_id ?? null,
+    channel_id: event.channel_id ?? null,
+    thread_id: event.thread_id ?? null,
+  }
+  const document = { ...columns, metadata } satisfies Schema<'AuditEvent'>
+  return {
+    ...columns,
+    metadata: JSON.stringify(metadata),
+    beginning: JSON.stringify(document).slice(0, -1),
   }
 }
 

@@ -16,6 +16,9 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   password_resets: 'organization_id',
   api_keys: 'organization_id',
   audit_events: 'organization_id',
+  unsealed_events: 'organization_id',
+  audit_seals: 'organization_id',
+  audit_retentions: 'organization_id',
   blueprint_setups: 'organization_id',
   characters: 'organization_id',
   channel_templates: 'organization_id',
@@ -110,6 +113,8 @@ export async function distributeTables<T>(
 async function distributeTable<T>(trx: Kysely<T>, table: string, column: string | null) {
   // Of processes that start at once, one does it and the others find it done.
   await sql`select pg_advisory_xact_lock(hashtext('distribute_tables'))`.execute(trx)
+  // A cluster asks to be told that a trigger looks at rows of its own shard only.
+  await sql`set local citus.enable_unsafe_triggers to on`.execute(trx)
   const present = (await selectSpread(trx)).get(table)
   if (present === column) return false
   if (present !== undefined) {

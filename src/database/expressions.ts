@@ -1,4 +1,4 @@
-import type { AliasedRawBuilder, RawBuilder, Selectable } from 'kysely'
+import type { AliasedRawBuilder, Expression, RawBuilder, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from './schema.js'
 
@@ -20,10 +20,16 @@ export function timestamp<
   column: Column,
   alias: Alias = column as unknown as Alias,
 ): AliasedRawBuilder<Selectable<Database[Table]>[Column], Alias> {
-  const inUtc = sql`${sql.ref(`${table}.${column}`)} at time zone 'UTC'`
-  const text = sql`to_char(${inUtc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  const text = timeText(sql.ref(`${table}.${column}`))
   return text.$castTo<Selectable<Database[Table]>[Column]>().as(alias)
 }
+
+function timeText(time: Expression<unknown>): RawBuilder<string> {
+  return sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** When the transaction began, as the contract writes times; rounded as a column's default is. */
+export const timeOfTransaction = timeText(sql`now()::timestamptz(3)`)
 
 type ColumnOf<Table extends keyof Database> = keyof Selectable<Database[Table]> & string
 type TimeColumn = `${string}_at` | 'last_seen'

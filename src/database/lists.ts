@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
 import { type Position, usualLimit } from './pages.js'
@@ -42,14 +42,38 @@ export interface Page<Row> {
 export function preparePage<V extends object, Row extends Position>(
   name: string,
   build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>,
+  options?: PrepareOptions,
+) {
+  const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
+    selectJson(db, build(db, parameters).limit(limit))
+  return prepareTexts<V, Row>(name, select, options)
+}
+
+/** Such a list of rows that are stored as the very text which is sent. */
+export function prepareStoredPage<V extends object, Row>(
+  name: string,
+  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<{ json: string }>,
+  options?: PrepareOptions,
+) {
+  const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
+    build(db, parameters).limit(limit)
+  return prepareTexts<V, Row>(name, select, options)
+}
+
+function prepareTexts<V extends object, Row>(
+  name: string,
+  build: (
+    db: Kysely<Database>,
+    parameters: ParametersOf<V>,
+    limit: RawBuilder<number>,
+  ) => { compile(db: Kysely<Database>): CompiledQuery<{ json: string }> },
   { planAnew = () => false }: PrepareOptions = {},
 ) {
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
       `${name}_${limit}`,
-      (db, parameters: ParametersOf<V>) =>
-        selectJson(db, build(db, parameters).limit(sql.lit(limit + 1))),
+      (db, parameters: ParametersOf<V>) => build(db, parameters, sql.lit(limit + 1)),
       { planAnew: (given) => limit !== usualLimit || planAnew(given) },
     )
 

@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * Brings the schema to the newest migration, in one transaction. Processes that start at once wait
- * for the first one, however long it takes. Tells how many migrations there are, and how many of
+ * Brings the schema to the newest migration. Processes that start at once wait for the first one,
+ * however long it takes. Tells how many migrations there are, and how many of
  * them were missing. Throws on a worker of a cluster when anything is missing.
  */
 export async function migrateToLatest<T>(
@@ -23,19 +23,37 @@ export async function migrateToLatest<T>(
   { isToSpread = false, onSpread }: Options = {},
 ) {
   return withoutTimeouts(db, async (connection) => {
-    const migrator = createMigrator(connection)
-    if (await isOnWorker(connection)) return requireNewest(connection, migrator)
-    const { error, results = [] } = await migrator.migrateToLatest()
-    if (error) throw error
+    if (await isOnWorker(connection)) return requireNewest(connection)
+    const applied = await migrate(connection)
     const isSpreading = isToSpread || (await progressOf(connection)) === 'some'
     if (isSpreading) await distributeTables(connection, onSpread)
-    return { migrations: (await migrator.getMigrations()).length, applied: results.length }
+    const { length: migrations } = await createMigrator(connection).getMigrations()
+    return { migrations, applied }
   })
 }
 
+const inBatches = /-in-batches$/
+
+/**
+ * Runs the migrations that are missing, and tells how many they were: those that work in batches
+ * each by itself, outside of any transaction, and those before and after them together.
+ */
+async function migrate<T>(db: Kysely<T>): Promise<number> {
+  const migrations = await createMigrator(db).getMigrations()
+  const missing = migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name)
+  const [first] = missing
+  if (first === undefined) return 0
+  const next = missing.findIndex((name) => inBatches.test(name))
+  const target = missing[next === 0 ? 0 : (next === -1 ? missing.length : next) - 1] ?? first
+  const migrator = createMigrator(db, { disableTransactions: next === 0 })
+  const { error, results = [] } = await migrator.migrateTo(target)
+  if (error) throw error
+  return results.length + (await migrate(db))
+}
+
 /** The coordinator changes the schema; a worker would change it for itself alone. */
-async function requireNewest<T>(db: Kysely<T>, migrator: Migrator) {
-  const migrations = await migrator.getMigrations()
+async function requireNewest<T>(db: Kysely<T>) {
+  const migrations = await createMigrator(db).getMigrations()
   const progress = await progressOf(db)
   if (progress === 'none') {
     throw new Error(
@@ -56,15 +74,19 @@ async function withoutTimeouts<T, Result>(
   return db.connection().execute(async (connection) => {
     await sql`set lock_timeout = 0`.execute(connection)
     await sql`set statement_timeout = 0`.execute(connection)
+    // Of processes that start at once the others wait here, and find it done.
+    await sql`select pg_advisory_lock(hashtext('migrate'))`.execute(connection)
     try {
       return await work(connection)
     } finally {
+      await sql`select pg_advisory_unlock(hashtext('migrate'))`.execute(connection)
       await sql`reset lock_timeout`.execute(connection)
       await sql`reset statement_timeout`.execute(connection)
     }
   })
 }
 
-export function createMigrator<T>(db: Kysely<T>): Migrator {
-  return new Migrator({ db, provider: new FileMigrationProvider({ fs, path, migrationFolder }) })
+export function createMigrator<T>(db: Kysely<T>, { disableTransactions = false } = {}): Migrator {
+  const provider = new FileMigrationProvider({ fs, path, migrationFolder })
+  return new Migrator({ db, provider, disableTransactions })
 }

@@ -21,6 +21,9 @@ export interface Database {
   email_registry: EmailRegistryTable
   attempts: AttemptTable
   audit_events: AuditEventTable
+  unsealed_events: UnsealedEventTable
+  audit_seals: AuditSealTable
+  audit_retentions: AuditRetentionTable
   blueprint_setups: BlueprintSetupTable
   characters: CharacterTable
   channel_templates: ChannelTemplateTable
@@ -148,6 +151,7 @@ interface AttemptTable {
   expires_at: string
 }
 
+/** The columns are there to be filtered by; what is read is the document. */
 interface AuditEventTable {
   organization_id: string
   _id: string
@@ -163,6 +167,32 @@ interface AuditEventTable {
   thread_id: string | null
   metadata: Json<Metadata>
   created_at: Timestamp
+  /** The contract's AuditEvent as JSON, byte for byte as it is sent, exported and hashed. */
+  document: string
+}
+
+/** Events that are recorded and not in the chain yet. */
+interface UnsealedEventTable {
+  organization_id: string
+  event_id: string
+}
+
+/** The chain over an organization's events. */
+interface AuditSealTable {
+  organization_id: string
+  sequence: number
+  event_id: string
+  hash: Uint8Array
+}
+
+/** How long an organization's events are kept, and how far they have been removed. */
+interface AuditRetentionTable {
+  organization_id: string
+  days: Generated<number>
+  /** The last number that was removed, 0 for none, and its hash. */
+  pruned_to: Generated<number>
+  pruned_hash: Uint8Array | null
+  pruned_at: NullableTimestamp
 }
 
 interface BlueprintSetupTable {

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Expression, Kysely, OperationNode } from 'kysely'
 import { ValueNode } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from './schema.js'
 
 /** Stands in a query for a value that each execution brings. */
@@ -52,7 +53,8 @@ export function prepare<V extends object, Row>(
   { planAnew = () => false }: PrepareOptions = {},
 ): (db: Kysely<Database>, values: V) => Promise<Row[]> {
   type Name = keyof V & string
-  const shapes = new Map<string, CompiledQuery<Row>>()
+  // Bounded: of a listing with eleven filters there are thousands, and callers choose.
+  const shapes = new LRUCache<string, CompiledQuery<Row>>({ max: 200 })
 
   function compile(db: Kysely<Database>, values: V, given: Name[]): CompiledQuery<Row> {
     const parameters = Object.keys(values).map((key) => {

@@ -2,7 +2,13 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
-import { type Contract, JsonText, type Operation, type Operations } from '../contract.js'
+import {
+  Attachment,
+  type Contract,
+  JsonText,
+  type Operation,
+  type Operations,
+} from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
 import { enforceable } from './validation/enforcement.js'
 
@@ -49,12 +55,18 @@ function routeOptions(operation: Operation, handlers: Operations) {
     const answer = await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer === undefined) return reply.send()
+    if (answer instanceof Attachment) return sendAttachment(reply, answer)
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
     return typeof text === 'string' ? Buffer.from(text) : text
   }
   return { config: { operation }, handler }
+}
+
+function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
+  reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
+  return content
 }
 
 /** Errors are written as they are: a serializer for each of them would only cost memory. */

@@ -50,7 +50,9 @@ export function contractFaults(operationId: OperationId, { status, headers, body
       : []
   })
   if (!response.node.content) return body === '' ? missing : [...missing, 'a body nobody promised']
-  const schema = [...response.pointer, 'content', 'application/json', 'schema']
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  if (!(type in response.node.content)) return [...missing, `${type}, which nobody promised`]
+  const schema = [...response.pointer, 'content', type, 'schema']
   const validate = validatorAt(answers, schema)
   if (validate(body)) return missing
   const said = answers.errorsText(validate.errors, { separator: '\n  ' })

@@ -93,11 +93,11 @@ export function parametersOf(operation: Operation): Located<ParameterObject>[] {
   })
 }
 
-/** The JSON of a request body or response, or undefined when it has none. */
+/** The body of a request or response, or undefined when it has none; of several forms the first. */
 export function mediaAt(pointer: string[]): Located<MediaObject> | undefined {
   const home = locate<{ content?: Record<string, unknown> }>(pointer)
-  if (!home.node.content) return undefined
-  return locate<MediaObject>([...home.pointer, 'content', 'application/json'])
+  const [type] = Object.keys(home.node.content ?? {})
+  return type ? locate<MediaObject>([...home.pointer, 'content', type]) : undefined
 }
 
 export function requestMedia(operation: Operation): Located<MediaObject> | undefined {
@@ -178,5 +178,9 @@ export async function rowsOf(db: Kysely<Database>, organization_id: string): Pro
   }
   return rows
 }
+
+/** Whether an operation says by this that it records whatever its caller gives it. */
+export const isAny = ({ category, event_type }: { category: string; event_type: string }) =>
+  category === '*' && event_type === '*'
 
 export const unknownId = createId()

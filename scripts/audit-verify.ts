@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type Checkpoint, createAuditKeys, readCheckpoint } from '../src/audit-events/checkpoint.js'
+import { verifyTrail } from '../src/audit-events/verify.js'
+import { verifyFile } from '../src/audit-events/verify-file.js'
+import { type Config, readConfig } from '../src/config.js'
+import { openDatabase } from '../src/database/open.js'
+import { isId } from '../src/identifiers.js'
+import { loadSigningSecrets } from '../src/identity/signing-secret.js'
+
+const usage = `Verifies audit trails: npm run audit:verify [-- OPTION …]
+
+  --organization ID   the trail of one organization, instead of every one in the database
+  --file EXPORT       an exported NDJSON file instead of the database
+  --checkpoint FILE   the trail must lead to what was signed then, in the file's JWS
+  --keys FILE         the keys of /.well-known/jwks.json, instead of those of this configuration
+
+Ends with 0 only when everything holds.`
+
+const options = {
+  organization: { type: 'string' },
+  file: { type: 'string' },
+  checkpoint: { type: 'string' },
+  keys: { type: 'string' },
+  help: { type: 'boolean' },
+} as const
+
+/** Whether what was asked for holds; says so, or where it is broken. */
+async function verify(): Promise<boolean> {
+  const { values } = parseArgs({ options })
+  if (values.help) {
+    console.log(usage)
+    return true
+  }
+  const config = readConfig()
+  const checkpoint = values.checkpoint
+    ? await openCheckpoint(values.checkpoint, values.keys, config)
+    : null
+  const organization_id = values.organization ?? checkpoint?.organization_id ?? null
+  if (organization_id !== null && !isId(organization_id))
+    throw new Error('This is no organization.')
+  if (checkpoint && checkpoint.organization_id !== organization_id) {
+    throw new Error('The checkpoint is of another organization.')
+  }
+  return values.file
+    ? verifyExport(values.file, organization_id, checkpoint)
+    : verifyDatabase(config, organization_id, checkpoint)
+}
+
+async function openCheckpoint(file: string, keysFile: string | undefined, config: Config) {
+  const jwks = keysFile ? JSON.parse(readFileSync(keysFile, 'utf8')) : await configuredKeys(config)
+  const checkpoint = await readCheckpoint(readFileSync(file, 'utf8').trim(), jwks)
+  if (!checkpoint) throw new Error('The checkpoint is signed by none of the keys.')
+  return checkpoint
+}
+
+async function configuredKeys({ auditSecrets, jwtSecrets, dataDir }: Config) {
+  const secrets = auditSecrets ?? loadSigningSecrets(jwtSecrets, dataDir)
+  return (await createAuditKeys(secrets)).jwks
+}
+
+async function verifyExport(file: string, wanted: string | null, goal: Checkpoint | null) {
+  const { fault, ...found } = await verifyFile(file, goal)
+  const { organization_id, events, sequence, hash } = found
+  const isOther = wanted !== null && organization_id !== null && organization_id !== wanted
+  const said = isOther ? 'The file is of another organization.' : fault
+  if (said) console.error(`${file}: BROKEN. ${said}`)
+  else console.log(`${file}: valid, ${events} events up to ${sequence}, ${hash}`)
+  return !said
+}
+
+async function verifyDatabase(config: Config, wanted: string | null, goal: Checkpoint | null) {
+  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
+  try {
+    const rows = await db.selectFrom('organizations').select('_id').orderBy('_id').execute()
+    const organizations = rows.map(({ _id }) => _id).filter((_id) => (wanted ?? _id) === _id)
+    if (wanted && organizations.length === 0) throw new Error('There is no such organization.')
+    let broken = 0
+    for (const organization_id of organizations) {
+      const { valid, events, sequence, hash, first_fault } = await verifyTrail(
+        db,
+        organization_id,
+        goal,
+      )
+      if (!valid) broken++
+      const fault = first_fault && describe(first_fault)
+      if (fault) console.error(`${organization_id}: BROKEN ${fault}`)
+      else console.log(`${organization_id}: valid, ${events} events up to ${sequence}, ${hash}`)
+    }
+    return broken === 0
+  } finally {
+    await db.destroy()
+  }
+}
+
+function describe(fault: { sequence: number | null; event_id: string | null; reason: string }) {
+  const { sequence, event_id, reason } = fault
+  const place = sequence === null ? 'outside the trail' : `at ${sequence}`
+  return `${place}, ${event_id ? `event ${event_id}, ` : ''}${reason}`
+}
+
+try {
+  process.exitCode = (await verify()) ? 0 : 1
+} catch (error) {
+  console.error(`Not verified: ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
+}

@@ -1,0 +1,97 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { recordAuditEvents } from './record.js'
+import * as queries from './retention-queries.js'
+
+type Db = Kysely<Database>
+
+/** Events that are removed at once. */
+const batch = 5_000
+
+const hourMs = 60 * 60 * 1_000
+
+export interface Pruning {
+  organization_id: string
+  events: number
+}
+
+/** Removes what every organization no longer keeps, and tells of each one how much that was. */
+export async function* pruneTrails(db: Db): AsyncGenerator<Pruning> {
+  for (const organization_id of await queries.selectOrganizationsToPrune(db)) {
+    let events = 0
+    for (;;) {
+      const removed = await pruneBatch(db, organization_id)
+      events += removed
+      if (removed < batch) break
+    }
+    yield { organization_id, events }
+  }
+}
+
+/**
+ * Removes the oldest events of an organization as far as they are sealed and too old, and records
+ * that. Gives their number; 0 as well while another process does it.
+ */
+async function pruneBatch(db: Db, organization_id: string): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const retention = await queries.takeRetention(trx, organization_id, 'skip')
+    if (!retention) return 0
+    const { days, pruned_to: after } = retention
+    const oldest = await queries.selectOldest(trx, { organization_id, after, days, most: batch })
+    const kept = oldest.findIndex(({ is_old }) => !is_old)
+    const old = kept === -1 ? oldest : oldest.slice(0, kept)
+    const last = old.at(-1)
+    if (!last) return 0
+    const event_ids = old.map(({ event_id }) => event_id)
+    await queries.deleteEvents(trx, { organization_id, event_ids, to: last })
+    const hash = Buffer.from(last.hash).toString('hex')
+    const metadata = { from: after + 1, to: last.sequence, hash, events: old.length, days }
+    await recordAuditEvents(trx, { id: createId(), caller: null }, [
+      {
+        organization_id,
+        category: 'audit',
+        event_type: 'audit_pruned',
+        actor_type: 'system',
+        metadata,
+      },
+    ])
+    return old.length
+  })
+}
+
+/** Prunes once a day while it runs, first within an hour. */
+export class Pruner {
+  readonly #db: Db
+  readonly #log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(db: Db, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
+    this.#db = db
+    this.#log = log
+  }
+
+  start(): void {
+    this.#wait(Math.random() * hourMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#wait(24 * hourMs)
+      void this.#prune()
+    }, ms).unref()
+  }
+
+  async #prune(): Promise<void> {
+    try {
+      for await (const pruning of pruneTrails(this.#db)) this.#log.info(pruning, 'audit pruned')
+    } catch (err) {
+      this.#log.warn({ err }, 'audit events are not pruned')
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { type CodedError, isBroken } from '../errors.js'
+import { beginning, type Link, linkTo } from './chain.js'
+import * as queries from './chain-queries.js'
+
+type Db = Kysely<Database>
+
+/** How often each process looks for events that are not sealed, so that all are within two seconds. */
+const everyMs = 1_000
+
+/** Where an organization's chain ends. */
+export async function endOfTrail(db: Db, organization_id: string): Promise<Link> {
+  const [end] = await queries.selectEnd(db, { organization_id })
+  return linkOf(end)
+}
+
+/**
+ * Puts every event of an organization that is committed by now into its chain. Any number may do so
+ * at once: a batch is one statement, and its first number can be taken only once.
+ */
+export async function sealTrail(db: Db, organization_id: string): Promise<void> {
+  for (;;) {
+    const events = await queries.selectUnsealed(db, { organization_id })
+    const [first] = events
+    if (!first) return
+    const isSealed = await insertSeals(db, organization_id, linkOf(first), events)
+    if (isSealed && events.length < queries.batch) return
+  }
+}
+
+/** Whether nobody else has sealed the same events meanwhile. */
+async function insertSeals(
+  db: Db,
+  organization_id: string,
+  end: Link,
+  events: { event_id: string; document: string }[],
+): Promise<boolean> {
+  let link = end
+  const hashes: string[] = []
+  for (const { document } of events) {
+    link = linkTo(link, document)
+    hashes.push(link.hash.toString('hex'))
+  }
+  const event_ids = events.map(({ event_id }) => event_id)
+  try {
+    await queries.insertSeals(db, {
+      organization_id,
+      sequence: end.sequence + 1,
+      event_ids,
+      hashes,
+    })
+    return true
+  } catch (error) {
+    if (isBroken('audit_seals_primary_key', error as CodedError)) return false
+    throw error
+  }
+}
+
+function linkOf(end: { sequence: number | null; hash: Uint8Array | null } | undefined): Link {
+  if (!end?.sequence || !end.hash) return beginning
+  return { sequence: end.sequence, hash: Buffer.from(end.hash) }
+}
+
+/** Seals what all processes record, beside them: no write waits for the chain. */
+export class Sealer {
+  readonly #db: Db
+  readonly #log: Pick<FastifyBaseLogger, 'warn'>
+  #timer: NodeJS.Timeout | undefined
+  #sealing: Promise<void> = Promise.resolve()
+  #isStopped = false
+  #isFailing = false
+
+  constructor(db: Db, log: Pick<FastifyBaseLogger, 'warn'>) {
+    this.#db = db
+    this.#log = log
+  }
+
+  start(): void {
+    // Of several processes no two keep looking at the same moment.
+    const pause = everyMs * (0.75 + Math.random() / 4)
+    this.#timer = setTimeout(() => {
+      this.#sealing = this.#seal().then(() => {
+        if (!this.#isStopped) this.start()
+      })
+    }, pause).unref()
+  }
+
+  /** Ends as soon as nothing is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#sealing
+  }
+
+  async #seal(): Promise<void> {
+    try {
+      for (const organization_id of await queries.selectOrganizationsToSeal(this.#db)) {
+        if (this.#isStopped) return
+        await sealTrail(this.#db, organization_id)
+      }
+      this.#isFailing = false
+    } catch (err) {
+      if (!this.#isFailing) this.#log.warn({ err }, 'audit events are not sealed for now')
+      this.#isFailing = true
+    }
+  }
+}

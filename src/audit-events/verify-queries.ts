@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
+
+/** Numbers of the trail that are read at once. */
+const window = 1_000
+
+/** The columns that must say the same as the document. */
+export const columns = [
+  '_id',
+  'organization_id',
+  'category',
+  'event_type',
+  'status',
+  'actor_type',
+  'actor_id',
+  'case_id',
+  'request_id',
+  'conversation_id',
+  'channel_id',
+  'thread_id',
+  'metadata',
+  'created_at',
+] as const
+
+interface Place {
+  organization_id: string
+  sequence: number
+}
+
+/** The seals after a place, each with its event; one that has lost it has nulls instead. */
+export const selectSealed = prepare(
+  'select_sealed_events',
+  (db, { organization_id, sequence }: ParametersOf<Place>) =>
+    db
+      .selectFrom('audit_seals')
+      .leftJoin('audit_events', (join) =>
+        join
+          .onRef('audit_events.organization_id', '=', 'audit_seals.organization_id')
+          .onRef('audit_events._id', '=', 'audit_seals.event_id'),
+      )
+      .select(['sequence', 'event_id', 'hash', 'document'])
+      .select(columns.map((column) => `audit_events.${column}` as const))
+      .where('audit_seals.organization_id', '=', organization_id)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(sql.lit(window)),
+)
+
+/** Where the trail begins: after what retention has removed. */
+export const selectBeginning = prepare(
+  'select_beginning_of_trail',
+  (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
+    db
+      .selectFrom('audit_retentions')
+      .select(['pruned_to as sequence', 'pruned_hash as hash'])
+      .where('organization_id', '=', organization_id),
+)
+
+/** Whether retention itself has recorded that it removed everything up to there. */
+export async function isPruningRecorded(
+  db: Kysely<Database>,
+  organization_id: string,
+  to: { sequence: number; hash: string },
+): Promise<boolean> {
+  const event = await db
+    .selectFrom('audit_events')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where('event_type', '=', 'audit_pruned')
+    .where(sql<boolean>`metadata @> ${JSON.stringify({ to: to.sequence, hash: to.hash })}::jsonb`)
+    .executeTakeFirst()
+  return event !== undefined
+}
+
+/** An event that is neither in the chain nor about to be. */
+export async function selectStranger(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ strangers: number }>`
+    select (select count(*) from audit_events where organization_id = ${organization_id})
+      - (select count(*) from audit_seals where organization_id = ${organization_id})
+      - (select count(*) from unsealed_events join audit_events
+          on audit_events.organization_id = unsealed_events.organization_id
+          and _id = event_id
+        where unsealed_events.organization_id = ${organization_id}) as strangers`.execute(db)
+  if (rows[0]?.strangers === 0) return null
+  const stranger = await db
+    .selectFrom('audit_events')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where((eb) => eb.not(eb.exists(ofEvent('audit_seals'))))
+    .where((eb) => eb.not(eb.exists(ofEvent('unsealed_events'))))
+    .orderBy('_id')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  return stranger?._id ?? null
+}
+
+const ofEvent = (table: 'audit_seals' | 'unsealed_events') => sql`
+  (select from ${sql.table(table)} as mark
+    where mark.organization_id = audit_events.organization_id and event_id = audit_events._id)`

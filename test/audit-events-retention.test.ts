@@ -1,0 +1,145 @@
+import { pruneTrails } from '../src/audit-events/retention.js'
+import { sealTrail } from '../src/audit-events/seal.js'
+import { forgetEvents, insertEvents } from './helpers/events.js'
+import { t } from './helpers/file.js'
+import { auditEvents, type Member, startService } from './helpers/service.js'
+
+const { call, db, registerAdmin, addMember } = await startService(t)
+
+const get = ({ token, organization_id }: Member) =>
+  call('getAuditRetention', { token, params: { organization_id } })
+const put = ({ token, organization_id }: Member, body: unknown) =>
+  call('updateAuditRetention', { token, params: { organization_id }, body })
+const verify = async ({ token, organization_id }: Member, query: Record<string, string> = {}) =>
+  (await call('verifyAuditTrail', { token, params: { organization_id }, query })).body
+const exportOf = async ({ token, organization_id }: Member): Promise<string> =>
+  (await call('exportAuditEvents', { token, params: { organization_id } })).body
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+/** An organization whose trail begins with so many events of so many days ago. */
+async function startOldTrail(ages: [days: number, events: number][]) {
+  const admin = await registerAdmin()
+  const { organization_id } = admin
+  await forgetEvents(db, organization_id)
+  for (const [days, length] of ages) {
+    const created_at = daysAgo(days)
+    await insertEvents(
+      db,
+      Array.from({ length }, () => ({ organization_id, created_at })),
+    )
+    await sealTrail(db, organization_id)
+  }
+  return admin
+}
+
+async function prune({ organization_id }: Member): Promise<number> {
+  let events = 0
+  for await (const one of pruneTrails(db)) {
+    if (one.organization_id === organization_id) events += one.events
+  }
+  await sealTrail(db, organization_id)
+  return events
+}
+
+t.test('getAuditRetention', async (t) => {
+  t.test('is a year unless somebody says otherwise', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    t.strictSame((await get(admin)).body, { organization_id, days: 365 })
+    t.equal((await get(await addMember(organization_id, 'hr'))).status, 403)
+  })
+})
+
+t.test('updateAuditRetention', async (t) => {
+  t.test('changes it and records from what to what', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    t.strictSame((await put(admin, { days: 30 })).body, { organization_id, days: 30 })
+    t.strictSame((await put(admin, { days: 2555 })).body, { organization_id, days: 2555 })
+    t.strictSame((await get(admin)).body, { organization_id, days: 2555 })
+    const events = await auditEvents(call, admin, { event_type: 'audit_retention_updated' })
+    t.strictSame(
+      events.map(({ metadata }) => metadata),
+      [{ changes: { days: { from: 30, to: 2555 } } }, { changes: { days: { from: 365, to: 30 } } }],
+    )
+  })
+
+  t.test('records nothing where nothing changes', async (t) => {
+    const admin = await registerAdmin()
+    t.equal((await put(admin, { days: 365 })).status, 200)
+    t.strictSame(await auditEvents(call, admin, { category: 'audit' }), [])
+  })
+
+  t.test('refuses what is out of bounds or no number', async (t) => {
+    const admin = await registerAdmin()
+    for (const days of [29, 2556, 30.5, '30', null, undefined]) {
+      const { status, body } = await put(admin, { days })
+      t.equal(status, 422, `${days}`)
+      t.strictSame(body.detail[0].loc, ['body', 'days'])
+    }
+    t.equal((await get(admin)).body.days, 365)
+  })
+})
+
+t.test('Pruning', async (t) => {
+  t.test('removes what is older than the organization keeps it, and says so', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    const created_at = daysAgo(400)
+    const old = await insertEvents(db, [{ organization_id, created_at }])
+    t.equal(await prune(admin), 0, 'what is not sealed yet is not removed, nor what comes later')
+    t.equal((await verify(admin)).valid, true)
+    t.equal(await prune(admin), 0, 'the first event is of today')
+    const listed = await auditEvents(call, admin)
+    t.ok(listed.some(({ _id }) => _id === old[0]?._id))
+  })
+
+  t.test('goes over several batches and leaves a trail that can be verified', async (t) => {
+    const admin = await startOldTrail([
+      [400, 5_003],
+      [100, 20],
+    ])
+    t.equal(await prune(admin), 5_003)
+    t.match(await verify(admin), { valid: true, events: 22, sequence: 5_025 })
+    const events = await auditEvents(call, admin, { category: 'audit' })
+    t.strictSame(
+      events.map(({ actor_type, metadata }) => [actor_type, metadata?.from, metadata?.to]),
+      [
+        ['system', 5_001, 5_003],
+        ['system', 1, 5_000],
+      ],
+    )
+    t.match(events[0]?.metadata, { events: 3, days: 365, hash: /^[0-9a-f]{64}$/ })
+    t.equal(await prune(admin), 0, 'once')
+    await put(admin, { days: 90 })
+    t.equal(await prune(admin), 20)
+    t.match(await verify(admin), { valid: true })
+  })
+
+  t.test('leaves an export that can be verified, and checkpoints that still hold', async (t) => {
+    const admin = await startOldTrail([
+      [400, 10],
+      [100, 10],
+    ])
+    const { token, organization_id } = admin
+    const checkpoint = async (): Promise<string> =>
+      (await call('createAuditCheckpoint', { token, params: { organization_id } })).body.checkpoint
+    const signed = await checkpoint()
+    t.equal(await prune(admin), 10)
+    t.match(await verify(admin, { checkpoint: signed }), { valid: true })
+    const end = JSON.parse((await exportOf(admin)).trimEnd().split('\n').at(-1) ?? '')
+    t.match(end, { pruned: { sequence: 10 }, count: end.sequence - 10 })
+  })
+
+  t.test('is done once by however many do it at the same time', async (t) => {
+    const admin = await startOldTrail([[400, 50]])
+    const removed = await Promise.all(Array.from({ length: 4 }, () => prune(admin)))
+    t.equal(
+      removed.reduce((sum, one) => sum + one),
+      50,
+    )
+    t.match(await verify(admin), { valid: true })
+    t.equal((await auditEvents(call, admin, { event_type: 'audit_pruned' })).length, 1)
+  })
+})

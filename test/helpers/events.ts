@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../src/contract.js'
+import { jsonb } from '../../src/database/expressions.js'
+import type { Database } from '../../src/database/schema.js'
+import { createId } from '../../src/identifiers.js'
+
+type Event = Partial<Schema<'AuditEvent'>> & { organization_id: string }
+
+type Row = ReturnType<typeof eventRow>
+
+/** Events as they are stored when they are recorded, at whatever time they name. */
+export async function insertEvents(db: Kysely<Database>, events: Event[]): Promise<Row[]> {
+  const rows = events.map(eventRow)
+  // A statement has no more than 65,535 parameters.
+  for (let from = 0; from < rows.length; from += 1_000) {
+    await insertRows(db, rows.slice(from, from + 1_000))
+  }
+  return rows
+}
+
+async function insertRows(db: Kysely<Database>, rows: Row[]): Promise<void> {
+  await db
+    .with('recorded', (db) =>
+      db.insertInto('audit_events').values(
+        rows.map(({ metadata, updated_at, ...columns }) => ({
+          ...columns,
+          metadata: jsonb(metadata),
+        })),
+      ),
+    )
+    .insertInto('unsealed_events')
+    .values(rows.map(({ organization_id, _id }) => ({ organization_id, event_id: _id })))
+    .execute()
+}
+
+function eventRow(given: Event) {
+  const created_at = given.created_at ?? new Date().toISOString()
+  const event = {
+    _id: createId(),
+    category: 'simulation',
+    event_type: 'message_sent',
+    status: 'info',
+    actor_type: null,
+    actor_id: null,
+    case_id: null,
+    request_id: null,
+    conversation_id: null,
+    channel_id: null,
+    thread_id: null,
+    metadata: {},
+    ...given,
+    created_at,
+    updated_at: created_at,
+  }
+  return { ...event, _id: event._id ?? createId(), document: JSON.stringify(event) }
+}
+
+/** Does to audit events what nobody but retention may, and somebody with the database's password. */
+export async function tamper<T>(
+  db: Kysely<Database>,
+  change: (trx: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`alter table audit_events disable trigger audit_events_append_only`.execute(trx)
+    const result = await change(trx)
+    await sql`alter table audit_events enable trigger audit_events_append_only`.execute(trx)
+    return result
+  })
+}
+
+/** Takes all events of an organization away, as if nothing had happened there yet. */
+export async function forgetEvents(db: Kysely<Database>, organization_id: string): Promise<void> {
+  await tamper(db, async (trx) => {
+    for (const table of ['audit_events', 'unsealed_events', 'audit_seals'] as const) {
+      await trx.deleteFrom(table).where('organization_id', '=', organization_id).execute()
+    }
+  })
+}
