@@ -1,13 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 
+/** Filters that few events have, and how a channel meets the others: often, or hardly ever. */
 const references = [
-  'actor_id',
-  'request_id',
-  'case_id',
-  'conversation_id',
-  'channel_id',
-  'thread_id',
+  ['actor_id'],
+  ['request_id'],
+  ['case_id'],
+  ['conversation_id'],
+  ['channel_id'],
+  ['thread_id'],
+  ['channel_id', 'category'],
+  ['channel_id', 'event_type'],
+  ['channel_id', 'status'],
 ]
+const indexOf = (columns: string[]) => ['audit_events', ...columns, 'newest_first'].join('_')
 
 /**
  * The text of an event, the chain over all of an organization's, and how long they are kept. What
@@ -15,10 +20,11 @@ const references = [
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('audit_events').addColumn('document', 'text').execute()
-  for (const reference of references) {
+  for (const columns of references) {
+    const [reference = ''] = columns
+    const keys = ['organization_id', ...columns, 'created_at', '_id'].map((key) => sql.ref(key))
     await sql`
-      create index ${sql.ref(`audit_events_${reference}_newest_first`)}
-      on audit_events (organization_id, ${sql.ref(reference)}, created_at desc, _id desc)
+      create index ${sql.ref(indexOf(columns))} on audit_events (${sql.join(keys)})
       where ${sql.ref(reference)} is not null`.execute(db)
   }
   await db.schema
@@ -50,8 +56,6 @@ export async function down(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('audit_retentions').execute()
   await db.schema.dropTable('audit_seals').execute()
   await db.schema.dropTable('unsealed_events').execute()
-  for (const reference of references) {
-    await db.schema.dropIndex(`audit_events_${reference}_newest_first`).execute()
-  }
+  for (const columns of references) await db.schema.dropIndex(indexOf(columns)).execute()
   await db.schema.alterTable('audit_events').dropColumn('document').execute()
 }

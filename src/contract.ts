@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { load } from 'js-yaml'
@@ -36,10 +35,13 @@ export type OperationRequest<Id extends OperationId> = FastifyRequest<{
 
 declare const content: unique symbol
 
+/** Text in pieces, each made when the one before was taken. */
+export type Pieces = AsyncIterable<string>
+
 /** JSON that is text already, typed as what it contains. Sent as it is. */
 export class JsonText<T> {
   declare readonly [content]: T
-  constructor(readonly text: string | Readable) {}
+  constructor(readonly text: string | Pieces) {}
 }
 
 /** A file that is sent as it comes. */
@@ -47,7 +49,7 @@ export class Attachment {
   constructor(
     readonly type: string,
     readonly name: string,
-    readonly content: Readable,
+    readonly content: Pieces,
   ) {}
 }
 

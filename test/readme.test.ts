@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { loadContract, type OperationId } from '../src/contract.js'
 import { t } from './helpers/file.js'
+import { placeWithDatabase, start, stopEverything } from './helpers/process.js'
 import { startService } from './helpers/service.js'
+
+t.teardown(stopEverything)
 
 const run = promisify(execFile)
 const { url } = await startService(t)
@@ -64,6 +67,29 @@ t.test('The session of the README', async (t) => {
   })
 })
 
+const skip = process.env.TEST_CITUS_URL && 'It is told for one PostgreSQL and the embedded database'
+
+t.test('The audit trail of the README', { skip }, async (t) => {
+  const place = await placeWithDatabase(t, { isMigrated: true })
+  const service = start(place)
+  const base = await service.address()
+  const [functions] = blocksOf('A first session')
+  const blocks = blocksOf('The audit trail')
+  t.equal(blocks.length, 3)
+
+  t.test('is exported, verified, tampered with and found out, as it is told', async (t) => {
+    const stop = `
+      until [ "$(api $EVENTS/verify | pick .sequence)" = 6 ]; do sleep 0.1; done
+      kill ${service.process.pid}; while kill -0 ${service.process.pid}; do sleep 0.1; done 2>/dev/null`
+    const [recorded, verified, tampered] = blocks.map(({ commands }) => commands)
+    const parts = [functions?.commands, recorded, verified, stop, tampered]
+    const script = parts.join('\n').replace('http://127.0.0.1:3000', base)
+    const env = { ...process.env, DATABASE_URL: '', ...place }
+    const { stdout } = await run('bash', ['-c', script], { env })
+    t.equal(stdout, blocks.map(({ output }) => output).join(''))
+  })
+})
+
 t.test('Adding an operation, as the README tells it, is what was done', async (t) => {
   const steps = sectionOf('Adding an operation').matchAll(
     /^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms,
@@ -104,6 +130,11 @@ const permissions: Record<string, OperationId[]> = {
   'Update experiments': ['updateExperiment'],
   'Read channel templates': ['listChannelTemplates'],
   'Read audit events': ['listAuditEvents'],
+  'Export, verify, retain': [
+    ...(['exportAuditEvents', 'verifyAuditTrail', 'createAuditCheckpoint'] as const),
+    ...(['getAuditRetention', 'updateAuditRetention'] as const),
+  ],
+  'Record audit events': ['recordAuditEvents'],
 }
 
 t.test('The table of who may do what agrees with the contract', async (t) => {

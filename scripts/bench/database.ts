@@ -12,7 +12,7 @@ import type { Options } from './options.js'
 const databaseName = 'workplace_bench'
 
 /** To be raised when the generated data change, so that older ones are not taken for them. */
-const dataVersion = 2
+const dataVersion = 3
 
 export interface BenchDatabase {
   url: string

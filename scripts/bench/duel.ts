@@ -11,11 +11,14 @@ export interface Duel extends Task {
   sides?: readonly SideName[]
   /** What the machine could do at most, measured in every round. */
   ceiling?: { what: string; measure(seconds: number): Promise<number> }
-  /** At least this share of the better bare side, of the hand-written one, and of the ceiling. */
-  goals: { limit?: number; handwritten: number; ceiling?: number }
+  /**
+   * At least this share of the better bare side that writes JSON, of the one that has it stored, of
+   * the hand-written one, and of the ceiling.
+   */
+  goals: { limit?: number; text?: number; handwritten: number; ceiling?: number }
 }
 
-const everySide = ['service', 'bare agg', 'bare raw', 'handwritten'] as const
+export const everySide = ['service', 'bare agg', 'bare raw', 'handwritten'] as const
 
 export async function runDuel({ options, database }: Setting, duel: Duel): Promise<Outcome> {
   return withSides(duel.sides ?? everySide, database.url, async (sides) => {
@@ -65,9 +68,11 @@ function goalsOf(
   const service = rates.get('service') ?? null
   const bare = (['bare agg', 'bare raw'] as const).flatMap((name) => rates.get(name) ?? [])
   const limit = bare.length > 0 ? Math.max(...bare) : null
+  const text = rates.get('bare text') ?? null
   const handwritten = rates.get('handwritten') ?? null
   return [
     { what: '÷ limit (the better bare side)', whole: limit, atLeast: goals.limit },
+    { what: '÷ bare text', whole: text, atLeast: goals.text },
     { what: '÷ handwritten', whole: handwritten, atLeast: goals.handwritten },
     { what: `÷ ${kind?.what}`, whole: ceiling, atLeast: goals.ceiling },
   ].flatMap(({ what, whole, atLeast }) =>

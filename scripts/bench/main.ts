@@ -2,8 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { describeMachine } from './machine.js'
 import { readOptions } from './options.js'
 import { type Goal, goalLine, isMet, type Outcome, printOutcome } from './report.js'
+import { auditChain } from './scenarios/audit-chain.js'
+import { auditExport } from './scenarios/audit-export.js'
 import { auditFilters } from './scenarios/audit-filters.js'
 import { auditCrowd, auditGrowth } from './scenarios/audit-growth.js'
+import { auditInsert } from './scenarios/audit-insert.js'
+import { auditVerify } from './scenarios/audit-verify.js'
 import { hashing } from './scenarios/hashing.js'
 import { operationScenarios } from './scenarios/operations.js'
 import { quickSetup } from './scenarios/quick-setup.js'
@@ -20,6 +24,10 @@ const scenarios: Scenario[] = [
   auditGrowth,
   auditFilters,
   auditCrowd,
+  auditInsert,
+  auditChain,
+  auditExport,
+  auditVerify,
   users10000,
   quickSetup,
   hashing,

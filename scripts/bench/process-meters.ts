@@ -63,6 +63,21 @@ export function resetPeak(pid: number): void {
   }
 }
 
+const pauseMs = 1_000
+
+/** What a process holds at most while it works, over what it held before. */
+export async function memoryGrowth(
+  pid: number,
+  work: () => Promise<unknown>,
+): Promise<number | null> {
+  await sleep(pauseMs)
+  resetPeak(pid)
+  const { now } = residentBytes(pid)
+  await work()
+  const { peak } = residentBytes(pid)
+  return now === null || peak === null ? null : peak - now
+}
+
 /**
  * The time that the server processes behind the benchmark's database have used, by their ids; null
  * when the server is on another machine.

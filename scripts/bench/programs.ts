@@ -4,6 +4,7 @@ export const programs = {
   service: { script: service, environment: {} },
   'bare agg': { script: './peers/bare.js', environment: { VARIANT: 'agg' } },
   'bare raw': { script: './peers/bare.js', environment: { VARIANT: 'raw' } },
+  'bare text': { script: './peers/bare.js', environment: { VARIANT: 'text' } },
   handwritten: { script: './peers/handwritten.js', environment: {} },
   '1 process': { script: service, environment: { WEB_CONCURRENCY: '1' } },
   '2 processes': { script: service, environment: { WEB_CONCURRENCY: '2' } },

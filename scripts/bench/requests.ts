@@ -8,13 +8,33 @@ export const listUsers = ({ token }: Tenant) => getRequest(token, '/api/v1/users
 export const listTemplates = ({ token }: Tenant) =>
   getRequest(token, '/api/v1/admin/simulation/channel-templates')
 
-export function listAuditEvents(
-  { token, organization_id }: Tenant,
-  query: Record<string, string> = {},
-): LoadRequest {
+export function listAuditEvents(tenant: Tenant, query: Record<string, string> = {}): LoadRequest {
   const search = new URLSearchParams(query)
-  const path = `/api/v1/admin/simulation/audit-events/${organization_id}`
-  return getRequest(token, search.size > 0 ? `${path}?${search}` : path)
+  const path = auditPath(tenant)
+  return getRequest(tenant.token, search.size > 0 ? `${path}?${search}` : path)
+}
+
+const auditPath = ({ organization_id }: Tenant) =>
+  `/api/v1/admin/simulation/audit-events/${organization_id}`
+
+export const exportAuditEvents = (tenant: Tenant) =>
+  getRequest(tenant.token, `${auditPath(tenant)}/export`)
+
+export const verifyAuditTrail = (tenant: Tenant) =>
+  getRequest(tenant.token, `${auditPath(tenant)}/verify`)
+
+/** What a simulation's runtime records: one event. */
+export function recordAuditEvent(tenant: Tenant, number: number): LoadRequest {
+  const event = {
+    category: 'simulation',
+    event_type: 'message_posted',
+    case_id: 'wave-2',
+    conversation_id: `conversation-${Math.floor(number / 200)}`,
+    channel_id: `channel-${number % 8}`,
+    thread_id: `thread-${Math.floor(number / 10)}`,
+    metadata: { words: number % 100 },
+  }
+  return jsonRequest('POST', auditPath(tenant), { events: [event] }, tenant.token)
 }
 
 /** Each number gives a branding that differs from its neighbours'. */
@@ -41,6 +61,14 @@ export function updateBrandings(tenants: readonly Tenant[], connection: number):
     const tenant = tenants[(connection + index) % tenants.length] as Tenant
     return updateBranding(tenant, connection * differentBrandings + index)
   })
+}
+
+/** For each connection one request after the other, none of which has been sent before. */
+export function neverTheSame(request: (number: number) => LoadRequest): () => LoadRequest[] {
+  let number = 0
+  return () => [
+    { ...request(++number), setupRequest: (sent) => ({ ...sent, ...request(++number) }) },
+  ]
 }
 
 /** A registration that has not been sent before, however often it is asked for. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { switchChain } from './chain-switch.js'
+import { endOfHistory, tenants } from './data/tenants.js'
 import { adminOf, type Tenant } from './setting.js'
 
 /** By this name everything that a scenario writes is found again and removed. */
@@ -40,6 +42,8 @@ export async function insertTemporaryOrganizations(
   return rows.map(adminOf)
 }
 
+const audited = ['audit_events', 'unsealed_events', 'audit_seals', 'audit_retentions']
+
 const written = [
   'organizations',
   'brandings',
@@ -48,13 +52,43 @@ const written = [
   'email_registry',
   'sessions',
   'refresh_tokens',
-  'audit_events',
+  ...audited,
 ]
 
 /** Leaves the data as they were generated, for the next scenario and the next run. */
 export async function removeTemporary(client: pg.Client): Promise<void> {
-  const found = await client.query('delete from organizations where name = $1', [temporaryName])
+  await switchChain(client, 'chained')
+  // As retention does: nobody else gets past the trigger that keeps events.
+  await client.query(`set audit.retention to 'on'`)
+  const removed = await client.query<{ _id: string }>(
+    'select _id from organizations where name = $1',
+    [temporaryName],
+  )
+  const _ids = removed.rows.map(({ _id }) => _id)
+  for (const table of audited) {
+    await client.query(`delete from ${table} where organization_id = any($1::uuid[])`, [_ids])
+  }
+  await client.query('delete from organizations where _id = any($1::uuid[])', [_ids])
   await client.query(`delete from email_registry where email like '%@${mailDomain}'`)
-  if (found.rowCount === 0) return
-  await client.query(`vacuum (analyze) ${written.join(', ')}`)
+  const later = await removeLaterEvents(client)
+  await client.query('reset audit.retention')
+  if (_ids.length > 0 || later > 0) await client.query(`vacuum (analyze) ${written.join(', ')}`)
+}
+
+/** Removes what scenarios recorded in the generated trail that is exported, and gives how much. */
+async function removeLaterEvents(client: pg.Client): Promise<number> {
+  const removed = await client.query(
+    `with event as (
+      delete from audit_events
+      where organization_id = bench.organization_id($1) and created_at > $2
+      returning organization_id, _id
+    ), queued as (
+      delete from unsealed_events using event
+      where unsealed_events.organization_id = event.organization_id and event_id = _id
+    )
+    delete from audit_seals using event
+    where audit_seals.organization_id = event.organization_id and event_id = _id`,
+    [tenants.auditMillion.number, endOfHistory],
+  )
+  return removed.rowCount ?? 0
 }

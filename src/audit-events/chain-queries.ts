@@ -37,23 +37,26 @@ export const selectEnd = prepare(
  */
 export const selectUnsealed = prepare(
   'select_unsealed_events',
-  (db, { organization_id }: ParametersOf<OfOrganization>) =>
-    db
+  (db, { organization_id }: ParametersOf<OfOrganization>) => {
+    // First, so that however many wait no more are looked at.
+    const first = db
       .selectFrom('unsealed_events')
-      .innerJoin('audit_events', (join) =>
-        join
-          .onRef('audit_events.organization_id', '=', 'unsealed_events.organization_id')
-          .onRef('audit_events._id', '=', 'unsealed_events.event_id'),
-      )
+      .select('event_id')
+      .where('organization_id', '=', organization_id)
+      .orderBy('event_id')
+      .limit(sql.lit(batch))
+    return db
+      .selectFrom('audit_events')
+      .innerJoin(first.as('first'), 'event_id', '_id')
       .select([
         'event_id',
         'document',
         endOfChain<number | null>(organization_id, 'sequence').as('sequence'),
         endOfChain<Uint8Array | null>(organization_id, 'hash').as('hash'),
       ])
-      .where('unsealed_events.organization_id', '=', organization_id)
+      .where('organization_id', '=', organization_id)
       .orderBy('event_id')
-      .limit(sql.lit(batch)),
+  },
 )
 
 interface NewSeals extends OfOrganization {

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { Kysely } from 'kysely'
-import type { Schema } from '../contract.js'
+import type { Pieces, Schema } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
 import type { Link } from './chain.js'
@@ -80,7 +79,7 @@ export async function exportTrail(
   fetchInTurn: FetchInTurn,
   { organization_id, filters }: Selection,
   format: Format,
-): Promise<Readable> {
+): Promise<Pieces> {
   const start = await beginningOfTrail(db, organization_id)
   const end = await endOfTrail(db, organization_id)
   const isFiltered = Object.values(filters).some((value) => value !== null)
@@ -106,7 +105,7 @@ export async function exportTrail(
     if (!isFiltered && missing > 0) throw new Error(`${missing} events have gone meanwhile`)
     yield finish(endLine(start, end, count, isFiltered))
   }
-  return Readable.from(read(), { highWaterMark: 1 })
+  return read()
 }
 
 function* partsOf(organization_id: string, start: Link, end: Link, isFiltered: boolean) {

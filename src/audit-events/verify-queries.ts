@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 
 /** Numbers of the trail that are read at once. */
-const window = 1_000
+export const window = 1_000
 
 /** The columns that must say the same as the document. */
 export const columns = [
@@ -23,28 +23,34 @@ export const columns = [
   'created_at',
 ] as const
 
-interface Place {
+interface Range {
   organization_id: string
-  sequence: number
+  after: number
+  to: number
 }
 
-/** The seals after a place, each with its event; one that has lost it has nulls instead. */
+/** The seals in a part of the trail, each with its event; one that has lost it has nulls instead. */
 export const selectSealed = prepare(
   'select_sealed_events',
-  (db, { organization_id, sequence }: ParametersOf<Place>) =>
-    db
+  (db, { organization_id, after, to }: ParametersOf<Range>) => {
+    const part = db
       .selectFrom('audit_seals')
+      .select(['sequence', 'event_id', 'hash'])
+      .where('organization_id', '=', organization_id)
+      .where('sequence', '>', after)
+      .where('sequence', '<=', to)
+      .orderBy('sequence')
+      // Said, because PostgreSQL cannot know how little is between two numbers it does not know.
+      .limit(sql.lit(window))
+    return db
+      .selectFrom(part.as('part'))
       .leftJoin('audit_events', (join) =>
-        join
-          .onRef('audit_events.organization_id', '=', 'audit_seals.organization_id')
-          .onRef('audit_events._id', '=', 'audit_seals.event_id'),
+        join.on('organization_id', '=', organization_id).onRef('_id', '=', 'event_id'),
       )
       .select(['sequence', 'event_id', 'hash', 'document'])
       .select(columns.map((column) => `audit_events.${column}` as const))
-      .where('audit_seals.organization_id', '=', organization_id)
-      .where('sequence', '>', sequence)
       .orderBy('sequence')
-      .limit(sql.lit(window)),
+  },
 )
 
 /** Where the trail begins: after what retention has removed. */

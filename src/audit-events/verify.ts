@@ -3,12 +3,14 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { beginning, type Link, linkTo } from './chain.js'
+import { endOfTrail } from './seal.js'
 import {
   columns,
   isPruningRecorded,
   selectBeginning,
   selectSealed,
   selectStranger,
+  window,
 } from './verify-queries.js'
 
 type Db = Kysely<Database>
@@ -33,7 +35,7 @@ export async function verifyTrail(
 ): Promise<Verification> {
   const start = await beginningOfTrail(db, organization_id)
   const walk = new Walk(start, goal)
-  for await (const sealed of readTrail(db, organization_id, start.sequence)) {
+  for await (const sealed of readTrail(db, organization_id, start)) {
     if (walk.fault) break
     walk.take(sealed)
   }
@@ -57,16 +59,17 @@ export async function beginningOfTrail(db: Db, organization_id: string): Promise
 }
 
 /** All seals with their events, the next ones being on their way while some are looked at. */
-async function* readTrail(db: Db, organization_id: string, after: number) {
-  let next = selectSealed(db, { organization_id, sequence: after })
-  for (;;) {
-    const page = await next
-    const last = page.at(-1)
-    if (!last) return
-    next = selectSealed(db, { organization_id, sequence: last.sequence })
+async function* readTrail(db: Db, organization_id: string, start: Link) {
+  const end = await endOfTrail(db, organization_id)
+  const read = (after: number) =>
+    after < end.sequence ? selectSealed(db, { organization_id, after, to: after + window }) : null
+  let next = read(start.sequence)
+  for (let after = start.sequence; next; after += window) {
+    const part = await next
+    next = read(after + window)
     // Whoever stops looking does not wait for it, and must not hear of its failure either.
-    next.catch(() => {})
-    yield* page
+    next?.catch(() => {})
+    yield* part
   }
 }
 

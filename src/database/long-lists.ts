@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import fastq from 'fastq'
 import { JsonText } from '../contract.js'
 import type { Page } from './lists.js'
@@ -34,5 +33,5 @@ export async function jsonWhole<Row>(
     }
     yield ']'
   }
-  return { rows: new JsonText(Readable.from(read())), count: null, last: null }
+  return { rows: new JsonText(read()), count: null, last: null }
 }

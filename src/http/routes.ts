@@ -10,6 +10,7 @@ import {
   type Operations,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
+import { streamOf } from './streams.js'
 import { enforceable } from './validation/enforcement.js'
 
 declare module 'fastify' {
@@ -59,14 +60,14 @@ function routeOptions(operation: Operation, handlers: Operations) {
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
-    return typeof text === 'string' ? Buffer.from(text) : text
+    return typeof text === 'string' ? Buffer.from(text) : streamOf(text)
   }
   return { config: { operation }, handler }
 }
 
 function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
   reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
-  return content
+  return streamOf(content)
 }
 
 /** Errors are written as they are: a serializer for each of them would only cost memory. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { generateAuditEvents } from './audit-events.js'
+import { generateAuditSeals } from './audit-seals.js'
 import { organizationCount, tenants, usualUsers } from './tenants.js'
 
 /** Fills the migrated, empty database. The same parameters always give the same rows. */
@@ -13,6 +14,7 @@ export async function generateData(client: pg.Client, events: number): Promise<v
   await client.query(insertSessions)
   await client.query(insertTemplates)
   await generateAuditEvents(client, events)
+  await generateAuditSeals(client)
   // Vacuum as well: what autovacuum has no reason to touch does not disturb a measurement.
   await client.query('vacuum (analyze)')
 }

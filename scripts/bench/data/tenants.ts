@@ -7,6 +7,7 @@ export const tenants = {
   audit1: { number: 11, events: 1 },
   audit10000: { number: 12, events: 10_000 },
   auditMost: { number: 13 },
+  auditMillion: { number: 14, most: 1_000_000 },
   templates: { number: 21 },
 } as const
 
@@ -19,3 +20,6 @@ export const usualUsers = 3
 
 /** How many audit events the others have. */
 export const usualEvents = 5
+
+/** After all generated audit events: what is later, a scenario has recorded. */
+export const endOfHistory = '2026-10-02T00:00:00Z'

@@ -23,9 +23,10 @@ import {
 
 /**
  * What can be had at all: nothing between node:http and pg, JSON as text from end to end. PostgreSQL
- * writes it (agg), or it is joined from raw columns (raw).
+ * writes it (agg), or it is joined from raw columns (raw), or from texts that are stored (text).
  */
-const isRaw = process.env.VARIANT === 'raw'
+const { VARIANT } = process.env
+const isRaw = VARIANT === 'raw'
 const pool = openPool()
 const callers = createCallers(pool)
 const { secret, iss, aud, requiredClaims } = tokenTerms
@@ -78,7 +79,16 @@ async function listAuditEvents(request: IncomingMessage, path: string, query: st
   }
   const limit = Number(given.get('limit') ?? 100)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Refusal(422)
-  return listJson(lists.auditEvents, { organization_id, ...filters }, limit)
+  const conditions = { organization_id, ...filters }
+  return VARIANT === 'text'
+    ? listTexts(lists.auditEvents, conditions, limit)
+    : listJson(lists.auditEvents, conditions, limit)
+}
+
+async function listTexts(list: lists.List, conditions: lists.Conditions, limit: number) {
+  const statement = lists.selectTexts(list, conditions, limit)
+  const { rows } = await pool.query<[string]>({ ...statement, rowMode: 'array' })
+  return `[${rows.slice(0, limit).join(',')}]`
 }
 
 async function updateBranding(request: IncomingMessage, path: string): Promise<string> {

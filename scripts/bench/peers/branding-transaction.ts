@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PoolClient } from 'pg'
 import { v7 } from 'uuid'
-import { assignment, type BrandingUpdate, brandingValues, fields } from './branding.js'
+import {
+  assignment,
+  type BrandingUpdate,
+  brandingUpdated,
+  brandingValues,
+  fields,
+} from './branding.js'
 import type { Caller } from './callers.js'
+import { eventDocument } from './event-document.js'
 
 const updateBranding = `
   update brandings set ${fields.map(assignment).join(', ')}, updated_at = now()
@@ -10,10 +17,20 @@ const updateBranding = `
   where brandings.organization_id = old.organization_id
   returning brandings.*, to_jsonb(old) as old`
 
+const document = eventDocument({
+  _id: '$2::uuid',
+  organization_id: '$1::uuid',
+  ...brandingUpdated,
+  actor_id: '$3::text',
+  request_id: '$4::text',
+  metadata: '$5::jsonb',
+})
+
 const insertEvent = `
   insert into audit_events (organization_id, _id, category, event_type, status, actor_type,
-    actor_id, request_id, metadata)
-  values ($1, $2, 'organization', 'branding_updated', 'success', 'user', $3, $4, $5)`
+    actor_id, request_id, metadata, document)
+  values ($1, $2, 'organization', 'branding_updated', 'success', 'user', $3, $4, $5,
+    ${document})`
 
 /**
  * The change and its audit event as most people write them: four round trips with those of

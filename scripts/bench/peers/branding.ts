@@ -1,5 +1,6 @@
 import { v7 } from 'uuid'
 import type { Caller } from './callers.js'
+import { eventDocument } from './event-document.js'
 import { brandingColumns, isoTime } from './lists.js'
 import { Refusal } from './peer.js'
 
@@ -73,6 +74,22 @@ const change = (field: Field) => `
   case when old.${field} is distinct from new.${field} then jsonb_build_object('${field}',
     jsonb_build_object('from', old.${field}, 'to', new.${field})) else '{}' end`
 
+export const brandingUpdated = {
+  category: `'organization'`,
+  event_type: `'branding_updated'`,
+  status: `'success'`,
+  actor_type: `'user'`,
+}
+
+const document = eventDocument({
+  _id: '$8::uuid',
+  organization_id: '$1::uuid',
+  ...brandingUpdated,
+  actor_id: '$9::text',
+  request_id: '$10::text',
+  metadata: `jsonb_build_object('changes', changes)`,
+})
+
 /** The change and its audit event in one statement, which is a transaction of its own. */
 const changeAndEvent = `
   with old as (select * from brandings where organization_id = $1 for update),
@@ -82,9 +99,9 @@ const changeAndEvent = `
   ),
   event as (
     insert into audit_events (organization_id, _id, category, event_type, status, actor_type,
-      actor_id, request_id, metadata)
+      actor_id, request_id, metadata, document)
     select $1, $8, 'organization', 'branding_updated', 'success', 'user', $9, $10,
-      jsonb_build_object('changes', changes)
+      jsonb_build_object('changes', changes), ${document}
     from difference where changes <> '{}'
   ),
   updated as (

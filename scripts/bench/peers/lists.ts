@@ -91,7 +91,12 @@ export function selectJson(list: List, conditions: Conditions, limit?: number): 
   return select('json', list, conditions, limit)
 }
 
-type Form = 'rows' | 'json'
+/** The stored text of each row, and one more to know whether there are others. */
+export function selectTexts(list: List, conditions: Conditions, limit: number): Statement {
+  return select('texts', list, conditions, limit + 1)
+}
+
+type Form = 'rows' | 'json' | 'texts'
 const texts = new Map<string, string>()
 
 /** Named, and so prepared once, unless several filters could make PostgreSQL plan for no one. */
@@ -117,9 +122,10 @@ function writeSelect(form: Form, list: List, conditions: Conditions, limit?: num
   })
   const given = Object.keys(conditions).filter((column) => conditions[column] !== null)
   const where = given.map((column, index) => `${column} = $${index + 1}`)
-  const rows = `select ${columns.join(', ')} from ${list.table} where ${where.join(' and ')}
+  const selected = form === 'texts' ? 'document' : columns.join(', ')
+  const rows = `select ${selected} from ${list.table} where ${where.join(' and ')}
     order by ${list.order}${limit === undefined ? '' : ` limit $${given.length + 1}`}`
-  return form === 'rows'
+  return form !== 'json'
     ? rows
     : `select coalesce(json_agg(item), '[]')::text from (${rows}) as item`
 }

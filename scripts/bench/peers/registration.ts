@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import argon2 from 'argon2'
 import { parse, v7 } from 'uuid'
+import { eventDocument } from './event-document.js'
 import { Refusal } from './peer.js'
 
 export interface Registration {
@@ -90,6 +91,20 @@ export function grantOf(admin: NewAdmin, access_token: string) {
   return { access_token, ...identity, token_type: 'bearer', expires_in: 3600, refresh_token }
 }
 
+function registrationDocument(_id: string, category: string, event_type: string): string {
+  return eventDocument({
+    _id: `${_id}::uuid`,
+    organization_id: '$1::uuid',
+    category: `'${category}'`,
+    event_type: `'${event_type}'`,
+    status: `'success'`,
+    actor_type: `'user'`,
+    actor_id: '$4::text',
+    request_id: '$5::text',
+    metadata: `'{}'::jsonb`,
+  })
+}
+
 /** What a registration inserts. One after the other in a transaction, or all in one statement. */
 export function registrationInserts(
   admin: NewAdmin,
@@ -126,9 +141,11 @@ export function registrationInserts(
     {
       name: 'registration events',
       text: `insert into audit_events (organization_id, _id, category, event_type, status,
-          actor_type, actor_id, request_id)
-        values ($1, $2, 'organization', 'organization_created', 'success', 'user', $4, $5),
-          ($1, $3, 'auth', 'user_registered', 'success', 'user', $4, $5)`,
+          actor_type, actor_id, request_id, document)
+        values ($1, $2, 'organization', 'organization_created', 'success', 'user', $4, $5,
+            ${registrationDocument('$2', 'organization', 'organization_created')}),
+          ($1, $3, 'auth', 'user_registered', 'success', 'user', $4, $5,
+            ${registrationDocument('$3', 'auth', 'user_registered')})`,
       values: [organization_id, ...event_ids, user_id, request_id],
     },
     {

@@ -1,3 +1,5 @@
+import type pg from 'pg'
+import { selectEventSample } from '../event-samples.js'
 import { applyLoad } from '../load.js'
 import type { Goal } from '../report.js'
 import * as requests from '../requests.js'
@@ -7,7 +9,8 @@ import { median, ratio } from '../statistics.js'
 
 /** Rare values are asked for twenty rows, which both histories have: the answers are of one size. */
 const fewRows = { limit: '20' }
-const variants: [what: string, query: Record<string, string>][] = [
+type Variant = [what: string, query: Record<string, string>]
+const variants: Variant[] = [
   ['no filter', {}],
   ['category, common', { category: 'simulation' }],
   ['category, rare', { category: 'security', ...fewRows }],
@@ -16,6 +19,44 @@ const variants: [what: string, query: Record<string, string>][] = [
   ['status, common', { status: 'info' }],
   ['status, rare', { status: 'warning', ...fewRows }],
 ]
+
+/** How far back the event is that is filtered for, so that there are as many like it in both. */
+const sampleBack = 2_000
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** What an event of a history can be found by, and by any two of it. */
+async function variantsOf(client: pg.Client, tenant: Tenant): Promise<Variant[]> {
+  const { created_at, thread_id, request_id, ...usual } = await selectEventSample(
+    client,
+    tenant,
+    sampleBack,
+  )
+  const { actor_id, case_id, conversation_id, channel_id } = usual
+  const until = { until: created_at.toISOString() }
+  const since = { since: new Date(created_at.getTime() - 40 * dayMs).toISOString() }
+  const few = Object.entries<Record<string, string>>({
+    actor_id: { actor_id },
+    case_id: { case_id },
+    conversation_id: { conversation_id },
+    channel_id: { channel_id },
+    since,
+    until,
+    'since + until': { ...since, ...until },
+    'actor_id + case_id': { actor_id, case_id },
+    'case_id + channel_id': { case_id, channel_id },
+    'channel_id + status, common': { channel_id, status: 'info' },
+    'category, common + until': { category: 'simulation', ...until },
+    'conversation_id + event_type, common': { conversation_id, event_type: 'message_sent' },
+  }).map(([what, query]): Variant => [what, { ...query, ...fewRows }])
+  return [
+    ...variants,
+    ...few,
+    // Of a thread there are about ten.
+    ['thread_id', { thread_id, limit: '5' }],
+    ['thread_id + conversation_id', { thread_id, conversation_id, limit: '5' }],
+    ['request_id', { request_id }],
+  ]
+}
 
 const mostGrowth = 1.3
 const mostSpread = 3
@@ -37,15 +78,19 @@ export const auditGrowth: Scenario = {
   run: (setting) =>
     withService(setting.database.url, async (service) => {
       const { options, tenants } = setting
+      const { client } = setting.database
       await measure(service, setting, tenants.auditMost)
       const rows = []
       const goals: Goal[] = []
-      for (const [what, query] of variants) {
+      const [inFew, inMany] = await Promise.all(
+        [tenants.audit10000, tenants.auditMost].map((tenant) => variantsOf(client, tenant)),
+      )
+      for (const [index, [what, query]] of (inFew ?? []).entries()) {
         const few: (number | null)[] = []
         const many: (number | null)[] = []
         for (let round = 0; round < options.rounds; round++) {
           few.push((await measure(service, setting, tenants.audit10000, query)).p50)
-          many.push((await measure(service, setting, tenants.auditMost, query)).p50)
+          many.push((await measure(service, setting, tenants.auditMost, inMany?.[index]?.[1])).p50)
         }
         const [before, after] = [median(few), median(many)]
         rows.push({

@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../client.js'
 import { applyOpenLoop } from '../open-loop.js'
-import { resetPeak, residentBytes } from '../process-meters.js'
+import { memoryGrowth } from '../process-meters.js'
 import type { Goal } from '../report.js'
 import { listAuditEvents, listUsers } from '../requests.js'
 import type { Scenario, Setting, Tenant } from '../setting.js'
@@ -14,7 +14,6 @@ const atOnce = 8
 const readsPerSecond = 100
 const mostGrowth = 2
 const mostReadMs = 50
-const pauseMs = 1_000
 
 interface Fetched {
   lists: number
@@ -55,16 +54,6 @@ async function readLists(
   return fetched
 }
 
-/** What the process holds at most while it works, over what it held before. */
-async function growth(pid: number, work: () => Promise<unknown>): Promise<number | null> {
-  await sleep(pauseMs)
-  resetPeak(pid)
-  const { now } = residentBytes(pid)
-  await work()
-  const { peak } = residentBytes(pid)
-  return now === null || peak === null ? null : peak - now
-}
-
 async function measureMemory(setting: Setting) {
   const { users10000, audit1 } = setting.tenants
   return withService(setting.database.url, async (service) => {
@@ -72,10 +61,10 @@ async function measureMemory(setting: Setting) {
       await send(service.url, listAuditEvents(audit1), 200)
     }
     let bytes = 0
-    const one = await growth(service.pid, async () => {
+    const one = await memoryGrowth(service.pid, async () => {
       bytes = (await send(service.url, listUsers(users10000), 200)).bytes
     })
-    const eight = await growth(service.pid, () => readLists(service, users10000, () => true))
+    const eight = await memoryGrowth(service.pid, () => readLists(service, users10000, () => true))
     return { bytes, one, eight: eight === null ? null : eight / atOnce }
   })
 }
