@@ -78,8 +78,7 @@ async function verifyDatabase(config: Config, wanted: string | null, goal: Check
     let broken = 0
     for (const organization_id of organizations) {
       const { valid, events, sequence, hash, first_fault } = await verifyTrail(
-        db,
-        organization_id,
+        { db, organization_id },
         goal,
       )
       if (!valid) broken++

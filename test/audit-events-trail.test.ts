@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { sealTrail } from '../src/audit-events/seal.js'
 import type { Schema } from '../src/contract.js'
-import type { Database } from '../src/database/schema.js'
 import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
+import { tamperings } from './helpers/tamperings.js'
 import { until } from './helpers/until.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
@@ -76,112 +75,6 @@ t.test('Events', async (t) => {
     }
   })
 })
-
-type Tampering = (trail: Awaited<ReturnType<typeof startTrail>>, trx: Kysely<Database>) => unknown
-
-/** What somebody does who has the database's password, and where that is found. */
-const tamperings: Record<string, [Tampering, reason: string, place: number | null]> = {
-  'a changed document': [
-    ({ ids }, trx) =>
-      sql`
-      update audit_events set document = replace(document, 'wörds', 'words')
-      where _id = ${ids[4]}`.execute(trx),
-    'document_changed',
-    5,
-  ],
-  'a document that is no JSON any more': [
-    ({ ids }, trx) =>
-      sql`update audit_events set document = 'x' where _id = ${ids[4]}`.execute(trx),
-    'document_changed',
-    5,
-  ],
-  'two exchanged documents': [
-    async ({ organization_id, ids }, trx) => {
-      const { rows } = await sql<{ _id: string; document: string }>`
-        select _id, document from audit_events where organization_id = ${organization_id}
-          and _id in (${ids[3]}, ${ids[7]})`.execute(trx)
-      for (const { _id } of rows) {
-        const other = rows.find((row) => row._id !== _id)
-        await sql`update audit_events set document = ${other?.document}
-          where organization_id = ${organization_id} and _id = ${_id}`.execute(trx)
-      }
-    },
-    'document_changed',
-    4,
-  ],
-  'a deleted event': [
-    ({ ids }, trx) => sql`delete from audit_events where _id = ${ids[6]}`.execute(trx),
-    'event_deleted',
-    7,
-  ],
-  'the last event deleted': [
-    ({ ids }, trx) => sql`delete from audit_events where _id = ${ids.at(-1)}`.execute(trx),
-    'event_deleted',
-    12,
-  ],
-  'an event deleted with its number': [
-    async ({ ids }, trx) => {
-      await sql`delete from audit_events where _id = ${ids[6]}`.execute(trx)
-      await sql`delete from audit_seals where event_id = ${ids[6]}`.execute(trx)
-    },
-    'seal_deleted',
-    7,
-  ],
-  'an inserted event': [
-    ({ ids }, trx) =>
-      sql`
-      insert into audit_events select (jsonb_populate_record(e, jsonb_build_object('_id',
-        ${randomUUID()}::text))).* from audit_events e where _id = ${ids[5]}`.execute(trx),
-    'event_inserted',
-    null,
-  ],
-  'an inserted event that others make room for': [
-    async ({ organization_id, ids }, trx) => {
-      const seals = sql`audit_seals where organization_id = ${organization_id}`
-      await sql`update audit_seals set sequence = sequence + 100
-        where organization_id = ${organization_id} and sequence > 5`.execute(trx)
-      await sql`insert into audit_seals select organization_id, 6, ${ids[2]}, hash
-        from ${seals} and sequence = 5`.execute(trx)
-      await sql`update audit_seals set sequence = sequence - 99
-        where organization_id = ${organization_id} and sequence > 100`.execute(trx)
-    },
-    'document_changed',
-    6,
-  ],
-  'two exchanged numbers': [
-    async ({ organization_id, ids }, trx) => {
-      const put = (event_id: string | undefined, sequence: number) =>
-        sql`update audit_seals set event_id = ${event_id}
-          where organization_id = ${organization_id} and sequence = ${sequence}`.execute(trx)
-      await put(ids[8], 3)
-      await put(ids[2], 9)
-    },
-    'document_changed',
-    3,
-  ],
-}
-for (const [column, value] of Object.entries({
-  category: `'auth'`,
-  event_type: `'other'`,
-  status: `'failure'`,
-  actor_type: `'bot'`,
-  actor_id: `'somebody'`,
-  case_id: `'case'`,
-  request_id: `'request'`,
-  conversation_id: 'null',
-  channel_id: `'channel'`,
-  thread_id: `'thread'`,
-  metadata: `metadata - 'n'`,
-  created_at: `'2026-01-01T00:00:00Z'`,
-})) {
-  tamperings[`a column ${column} that says something else`] = [
-    ({ ids }, trx) =>
-      sql`update audit_events set ${sql.ref(column)} = ${sql.raw(value)}
-        where _id = ${ids[9]}`.execute(trx),
-    'columns_disagree',
-    10,
-  ]
-}
 
 t.test('verifyAuditTrail', async (t) => {
   for (const [what, [change, reason, sequence]] of Object.entries(tamperings)) {

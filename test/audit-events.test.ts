@@ -21,12 +21,7 @@ async function silentAdmin() {
 
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
 
-interface Event {
-  category?: string
-  event_type?: string
-  status?: string
-  created_at?: string
-}
+type Event = Partial<Schema<'AuditEvent'>>
 
 async function insert({ organization_id }: Member, events: Event[]): Promise<string[]> {
   const rows = await insertEvents(
@@ -156,6 +151,58 @@ t.test('listAuditEvents', async (t) => {
     const operator = await addMember(other.organization_id, 'super_admin')
     const { organization_id } = admin
     t.strictSame(idsOf((await list({ ...operator, organization_id })).body), ids)
+  })
+
+  const references = [
+    'actor_id',
+    'request_id',
+    'case_id',
+    'conversation_id',
+    'channel_id',
+    'thread_id',
+  ] as const
+  for (const reference of references) {
+    t.test(`filters by ${reference}, alone and with others`, async (t) => {
+      const admin = await silentAdmin()
+      const [one, both] = await insert(admin, [
+        { [reference]: 'this' },
+        { [reference]: 'this', status: 'warning' },
+        { [reference]: 'other', status: 'warning' },
+        { status: 'warning' },
+      ])
+      const found = async (query: Record<string, string>) =>
+        idsOf((await list(admin, query)).body).sort()
+      t.strictSame(await found({ [reference]: 'this' }), [one, both])
+      t.strictSame(await found({ [reference]: 'this', status: 'warning' }), [both])
+      t.strictSame(await found({ [reference]: 'nobody' }), [])
+      t.equal((await found({ [reference]: '' })).length, 4, 'an empty one is as not given')
+    })
+  }
+
+  t.test('begins at since and ends before until', async (t) => {
+    const admin = await silentAdmin()
+    const ids = await insert(
+      admin,
+      [1, 2, 3, 4].map((at) => ({ created_at: minute(at) })),
+    )
+    const found = async (query: Record<string, string>) => idsOf((await list(admin, query)).body)
+    t.strictSame(await found({ since: minute(2) }), [ids[3], ids[2], ids[1]])
+    t.strictSame(await found({ until: minute(2) }), [ids[0]])
+    t.strictSame(await found({ since: minute(2), until: minute(4) }), [ids[2], ids[1]])
+    t.strictSame(await found({ since: '2026-01-01T01:03:00+01:00' }), [ids[3], ids[2]])
+    t.strictSame(await found({ since: minute(3), until: minute(3) }), [])
+    const page = await list(admin, { since: minute(2), limit: '1' })
+    t.match(page.headers.get('link'), /since=/, 'and so does the next page')
+    for (const [query, name] of [
+      [{ since: '2026-01-01' }, 'since'],
+      [{ until: 'tomorrow' }, 'until'],
+      [{ since: minute(2), until: minute(1) }, 'until'],
+    ] as const) {
+      t.match(await list(admin, query), {
+        status: 422,
+        body: { detail: [{ loc: ['query', name] }] },
+      })
+    }
   })
 
   t.test('writes nothing', async (t) => {

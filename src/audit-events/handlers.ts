@@ -15,11 +15,12 @@ import { beginningOfTrail, verifyTrail } from './verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
-  const { limit, cursor, ...query } = request.query
-  const filters = queries.readFilters(query)
-  const position = { organization_id, ...afterPosition(readCursor(cursor)) }
+  const { limit, cursor } = request.query
+  const filters = queries.readFilters(request.query)
+  const { after_created_at, after_id } = afterPosition(readCursor(cursor))
+  const values = { organization_id, after_created_at, after_id, ...filters }
   const db = await request.server.dbForReading({ organization_id })
-  const { rows, last } = await queries.selectAuditEvents(db, { ...position, ...filters }, limit)
+  const { rows, last } = await queries.selectAuditEvents(db, values, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }
@@ -38,9 +39,9 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
 
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {
   const { organization_id } = request.params
-  const { format = 'ndjson', ...query } = request.query
+  const { format = 'ndjson' } = request.query
   const { db, fetchInTurn } = request.server
-  const filters = queries.readFilters(query)
+  const filters = queries.readFilters(request.query)
   const given = Object.entries(filters).filter(([, value]) => value !== null)
   const metadata = { format, filters: Object.fromEntries(given) }
   const event = { organization_id, category: 'audit', event_type: 'audit_exported', metadata }
@@ -56,9 +57,9 @@ export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadA
 export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => {
   const { organization_id } = request.params
   const { checkpoint } = request.query
-  const { db } = request.server
-  if (!checkpoint) return verifyTrail(db, organization_id)
-  return verifyTrail(db, organization_id, await goalOf(request.server, organization_id, checkpoint))
+  const { db, fetchInTurn } = request.server
+  const goal = checkpoint ? await goalOf(request.server, organization_id, checkpoint) : null
+  return verifyTrail({ db, organization_id, fetchInTurn }, goal)
 }
 
 async function goalOf({ auditKeys, db }: FastifyInstance, organization_id: string, text: string) {

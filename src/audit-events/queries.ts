@@ -20,19 +20,28 @@ const columns = [
   'thread_id',
 ] as const
 
-type Given<Query> = { [Name in (typeof columns)[number] | 'since' | 'until']?: Query }
 export type Filters = Record<(typeof columns)[number] | 'since' | 'until', string | null>
+type Given = { readonly [Name in keyof Filters]?: string | null }
 
 /** The filters that the query of a request gives, each null where it gives none. */
-export function readFilters(query: Given<string | null>): Filters {
+export function readFilters(query: Given): Filters {
   const { since, until } = query
   if (since && until && Date.parse(since) > Date.parse(until)) {
     throw valueError(['query', 'until'], 'should not be before since')
   }
-  const given = columns.map((column) => [column, query[column] ?? null])
-  const times = { since: since ? inUtc(since) : null, until: until ? inUtc(until) : null }
-  // One entry of each column is what the type says.
-  return { ...Object.fromEntries(given), ...times }
+  return {
+    category: query.category ?? null,
+    event_type: query.event_type ?? null,
+    status: query.status ?? null,
+    actor_id: query.actor_id ?? null,
+    request_id: query.request_id ?? null,
+    case_id: query.case_id ?? null,
+    conversation_id: query.conversation_id ?? null,
+    channel_id: query.channel_id ?? null,
+    thread_id: query.thread_id ?? null,
+    since: since ? inUtc(since) : null,
+    until: until ? inUtc(until) : null,
+  }
 }
 
 /** What holds for the events that every filter lets through. */

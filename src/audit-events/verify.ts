@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
+import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
 import { beginning, type Link, linkTo } from './chain.js'
 import { endOfTrail } from './seal.js'
@@ -24,24 +25,28 @@ export interface Goal {
   hash: string
 }
 
+export interface Trail {
+  db: Db
+  organization_id: string
+  /** Lets short requests get by. */
+  fetchInTurn?: FetchInTurn
+}
+
 /**
  * Reads the whole trail of an organization and says where it is first broken. It takes neither a
  * transaction nor a lock: what is sealed does not change, and only retention removes it.
  */
-export async function verifyTrail(
-  db: Db,
-  organization_id: string,
-  goal: Goal | null = null,
-): Promise<Verification> {
+export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promise<Verification> {
+  const { db, organization_id } = trail
   const start = await beginningOfTrail(db, organization_id)
   const walk = new Walk(start, goal)
-  for await (const sealed of readTrail(db, organization_id, start)) {
+  for await (const sealed of readTrail(trail, start)) {
     if (walk.fault) break
     walk.take(sealed)
   }
   // Retention may have moved on meanwhile, which from here looks as if seals were gone.
   const isPruned = (await beginningOfTrail(db, organization_id)).sequence !== start.sequence
-  if (walk.fault && isPruned) return verifyTrail(db, organization_id, goal)
+  if (walk.fault && isPruned) return verifyTrail(trail, goal)
   const first_fault = walk.fault ?? walk.end() ?? (await findOutside(db, organization_id, start))
   return {
     valid: first_fault === null,
@@ -58,11 +63,15 @@ export async function beginningOfTrail(db: Db, organization_id: string): Promise
   return left?.hash ? { sequence: left.sequence, hash: Buffer.from(left.hash) } : beginning
 }
 
+const atOnce: FetchInTurn = (fetch) => fetch()
+
 /** All seals with their events, the next ones being on their way while some are looked at. */
-async function* readTrail(db: Db, organization_id: string, start: Link) {
+async function* readTrail({ db, organization_id, fetchInTurn = atOnce }: Trail, start: Link) {
   const end = await endOfTrail(db, organization_id)
-  const read = (after: number) =>
-    after < end.sequence ? selectSealed(db, { organization_id, after, to: after + window }) : null
+  const read = (after: number) => {
+    const part = { organization_id, after, to: after + window }
+    return after < end.sequence ? fetchInTurn(() => selectSealed(db, part)) : null
+  }
   let next = read(start.sequence)
   for (let after = start.sequence; next; after += window) {
     const part = await next
@@ -83,6 +92,9 @@ class Walk {
   constructor(start: Link, goal: Goal | null) {
     this.link = start
     this.#goal = goal
+    if (goal && goal.sequence < start.sequence) {
+      this.fault = { sequence: start.sequence, event_id: null, reason: 'trail_cut_off' }
+    }
     this.#compareWithGoal()
   }
 
