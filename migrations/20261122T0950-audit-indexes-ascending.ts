@@ -12,7 +12,8 @@ const indexes = [
 
 /**
  * An index is read from either end, and one that grows at its end stays packed: where the newest
- * come first every full page is split in the middle. Events are recorded an eighth faster.
+ * come first every full page is split in the middle. Events are recorded an eighth faster, and the
+ * names still say how they are read.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await orderIndexes(db, sql`asc`)

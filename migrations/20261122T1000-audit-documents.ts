@@ -40,6 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('event_id', 'uuid', (col) => col.notNull())
     .addColumn('hash', 'bytea', (col) => col.notNull())
     .addPrimaryKeyConstraint('audit_seals_primary_key', ['organization_id', 'sequence'])
+    .addUniqueConstraint('audit_seals_event_unique', ['organization_id', 'event_id'])
     .execute()
   await db.schema
     .createTable('audit_retentions')

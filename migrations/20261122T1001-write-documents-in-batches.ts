@@ -4,9 +4,44 @@ const batch = 5_000
 
 /**
  * Writes the text of each event that has none, and queues it for its seal. Each batch is complete by
- * itself: where this was interrupted it goes on.
+ * itself: where this was interrupted it goes on. From then on nothing changes or removes an event by
+ * mistake but retention, which says so; whoever does it on purpose is found out by the chain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await writeAllDocuments(db)
+  await inTransaction(db, async (trx) => {
+    // What services of before have recorded meanwhile; from here on they wait.
+    await sql`lock table audit_events in share row exclusive mode`.execute(trx)
+    await writeAllDocuments(trx)
+    await sql`alter table audit_events alter column document set not null`.execute(trx)
+    await sql`
+      create or replace function refuse_change_of_audit_event() returns trigger
+      language plpgsql as $$
+      begin
+        if tg_op = 'DELETE' and current_setting('audit.retention', true) = 'on' then
+          return old;
+        end if;
+        raise exception 'An audit event is never changed, and removed by retention only'
+          using errcode = 'restrict_violation';
+      end $$`.execute(trx)
+    await sql`
+      create trigger audit_events_append_only before update or delete on audit_events
+      for each row execute function refuse_change_of_audit_event()`.execute(trx)
+  })
+}
+
+/** A cluster asks to be told that a trigger looks at rows of its own shard only. */
+async function inTransaction(
+  db: Kysely<unknown>,
+  work: (trx: Kysely<unknown>) => Promise<void>,
+): Promise<void> {
+  if (!db.isTransaction) return db.transaction().execute((trx) => inTransaction(trx, work))
+  await sql`set local citus.enable_unsafe_triggers to on`.execute(db)
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
+  await work(db)
+}
+
+async function writeAllDocuments(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ _id: string }>`select _id from organizations`.execute(db)
   for (const { _id: organization_id } of rows) {
     let after: string | null = null
@@ -45,5 +80,10 @@ const time = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS
 
 /** The texts go with their column. */
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql`truncate unsealed_events`.execute(db)
+  await inTransaction(db, async (trx) => {
+    await sql`drop trigger audit_events_append_only on audit_events`.execute(trx)
+    await sql`drop function refuse_change_of_audit_event()`.execute(trx)
+    await sql`alter table audit_events alter column document drop not null`.execute(trx)
+    await sql`delete from unsealed_events`.execute(trx)
+  })
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Checkpoint, createAuditKeys, readCheckpoint } from '../src/audit-events/checkpoint.js'
 import { verifyTrail } from '../src/audit-events/verify.js'
 import { verifyFile } from '../src/audit-events/verify-file.js'
-import { type Config, readConfig } from '../src/config.js'
+import { readConfig } from '../src/config.js'
 import { openDatabase } from '../src/database/open.js'
 import { isId } from '../src/identifiers.js'
 import { loadSigningSecrets } from '../src/identity/signing-secret.js'
@@ -32,10 +33,7 @@ async function verify(): Promise<boolean> {
     console.log(usage)
     return true
   }
-  const config = readConfig()
-  const checkpoint = values.checkpoint
-    ? await openCheckpoint(values.checkpoint, values.keys, config)
-    : null
+  const checkpoint = values.checkpoint ? await openCheckpoint(values.checkpoint, values.keys) : null
   const organization_id = values.organization ?? checkpoint?.organization_id ?? null
   if (organization_id !== null && !isId(organization_id))
     throw new Error('This is no organization.')
@@ -44,19 +42,24 @@ async function verify(): Promise<boolean> {
   }
   return values.file
     ? verifyExport(values.file, organization_id, checkpoint)
-    : verifyDatabase(config, organization_id, checkpoint)
+    : verifyDatabase(organization_id, checkpoint)
 }
 
-async function openCheckpoint(file: string, keysFile: string | undefined, config: Config) {
-  const jwks = keysFile ? JSON.parse(readFileSync(keysFile, 'utf8')) : await configuredKeys(config)
+async function openCheckpoint(file: string, keysFile: string | undefined) {
+  const jwks = keysFile ? JSON.parse(readFileSync(keysFile, 'utf8')) : await configuredKeys()
   const checkpoint = await readCheckpoint(readFileSync(file, 'utf8').trim(), jwks)
   if (!checkpoint) throw new Error('The checkpoint is signed by none of the keys.')
   return checkpoint
 }
 
-async function configuredKeys({ auditSecrets, jwtSecrets, dataDir }: Config) {
-  const secrets = auditSecrets ?? loadSigningSecrets(jwtSecrets, dataDir)
-  return (await createAuditKeys(secrets)).jwks
+async function configuredKeys() {
+  const { auditSecrets, jwtSecrets, dataDir } = readConfig()
+  const configured = auditSecrets ?? jwtSecrets
+  // A secret that is made now has signed nothing.
+  if (!configured && !existsSync(join(dataDir, 'jwt-secret'))) {
+    throw new Error('There are no keys here: name those of the service with --keys.')
+  }
+  return (await createAuditKeys(configured ?? loadSigningSecrets(null, dataDir))).jwks
 }
 
 async function verifyExport(file: string, wanted: string | null, goal: Checkpoint | null) {
@@ -69,12 +72,15 @@ async function verifyExport(file: string, wanted: string | null, goal: Checkpoin
   return !said
 }
 
-async function verifyDatabase(config: Config, wanted: string | null, goal: Checkpoint | null) {
-  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
+async function verifyDatabase(wanted: string | null, goal: Checkpoint | null) {
+  const db = await openDatabase(readConfig(), (error) =>
+    console.error(`Database: ${error.message}`),
+  )
   try {
     const rows = await db.selectFrom('organizations').select('_id').orderBy('_id').execute()
     const organizations = rows.map(({ _id }) => _id).filter((_id) => (wanted ?? _id) === _id)
     if (wanted && organizations.length === 0) throw new Error('There is no such organization.')
+    if (organizations.length === 0) console.log('There is no trail.')
     let broken = 0
     for (const organization_id of organizations) {
       const { valid, events, sequence, hash, first_fault } = await verifyTrail(

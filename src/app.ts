@@ -142,8 +142,7 @@ function keepAuditTrail(app: FastifyInstance): void {
     pruner.start()
   })
   app.addHook('onClose', async () => {
-    pruner.stop()
-    await sealer.stop()
+    await Promise.all([pruner.stop(), sealer.stop()])
   })
 }
 

@@ -5,10 +5,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { Test } from 'tap'
+import { beginning, linkText, linkTo } from '../src/audit-events/chain.js'
 import type { Schema } from '../src/contract.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
+import { locate } from './helpers/walk.js'
 
 const { call, db, registerAdmin, addMember, url } = await startService(t)
 
@@ -152,6 +154,8 @@ t.test('A file', async (t) => {
   const put = (...parts: (string | undefined)[]) => `${parts.join('\n')}\n`
   const swapped = [...lines]
   ;[swapped[3], swapped[4]] = [lines[4] ?? '', lines[3] ?? '']
+  const first = linkText(linkTo(beginning, lines[0] ?? ''))
+  const pruned = JSON.stringify({ ...endOf(body), count: lines.length - 2, pruned: first })
   const wrong: Record<string, string> = {
     'a changed line': body.replace('"n":4', '"n":5'),
     'a line less': put(...lines.filter((_, i) => i !== 4)),
@@ -161,6 +165,8 @@ t.test('A file', async (t) => {
     'no end line': put(...lines.slice(0, -1)),
     'lines cut off before the end line': put(...lines.slice(0, 5), end),
     'something after the end': `${body}x\n`,
+    'lines after its end': put(...lines, lines[0], end),
+    'its first lines gone, as if pruned': put(...lines.slice(1, -1), pruned),
     'nothing in it': '',
   }
   for (const [what, text] of Object.entries(wrong)) {
@@ -168,6 +174,13 @@ t.test('A file', async (t) => {
       t.match(verifyFile(t, text), { status: 1, said: /BROKEN/ })
     })
   }
+
+  t.test('of the contract, which shows how it is computed, is valid', async (t) => {
+    const path = '/api/v1/admin/simulation/audit-events/{organization_id}/export'
+    const content = ['paths', path, 'get', 'responses', '200', 'content', 'application/x-ndjson']
+    const { value } = locate<{ value: string }>([...content, 'examples', 'events']).node
+    t.match(verifyFile(t, value), { status: 0, said: /valid, 1 events/ })
+  })
 
   t.test('as it was exported is', async (t) => {
     t.match(verifyFile(t, body), { status: 0, said: new RegExp(`valid.* ${endOf(body).hash}`) })

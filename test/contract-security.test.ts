@@ -79,7 +79,7 @@ t.test('A stranger', async (t) => {
       t.equal((await request(`${target}?access_token=x`, init)).status, 401, 'with a query')
       if (method !== 'GET') return
       const head = await fetch(url + target, { method: 'HEAD' })
-      t.equal(head.status, 401, 'by HEAD')
+      t.equal(head.status, operation.auditEvents.length > 0 ? 405 : 401, 'by HEAD')
     })
   }
 })

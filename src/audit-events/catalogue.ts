@@ -24,7 +24,7 @@ function readCatalogue(): Catalogue {
   return { categories }
 }
 
-/** Whether the service itself writes events of a category, in whatever case somebody writes it. */
+/** Whether the service itself writes events of a category. */
 export function isReserved(category: string): boolean {
   return loadAuditCatalogue().categories.some(
     (one) => one.category === category && one.event_types.length > 0,

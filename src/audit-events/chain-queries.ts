@@ -38,11 +38,16 @@ export const selectEnd = prepare(
 export const selectUnsealed = prepare(
   'select_unsealed_events',
   (db, { organization_id }: ParametersOf<OfOrganization>) => {
-    // First, so that however many wait no more are looked at.
+    // First, so that however many wait no more are looked at. One that has lost its event stays, for
+    // verification to be found.
     const first = db
       .selectFrom('unsealed_events')
       .select('event_id')
       .where('organization_id', '=', organization_id)
+      .where(
+        sql<boolean>`exists (select from audit_events where _id = event_id
+          and audit_events.organization_id = ${organization_id})`,
+      )
       .orderBy('event_id')
       .limit(sql.lit(batch))
     return db

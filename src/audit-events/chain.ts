@@ -24,3 +24,8 @@ export function linkTo(
   const content = typeof document === 'string' ? Buffer.from(document) : document
   return { sequence, hash: hash('sha256', Buffer.concat([previous, number, content]), 'buffer') }
 }
+
+/** A link as it is written down. */
+export function linkText({ sequence, hash }: Link): { sequence: number; hash: string } {
+  return { sequence, hash: hash.toString('hex') }
+}

@@ -8,7 +8,7 @@ import {
   type JWTHeaderParameters,
 } from 'jose'
 import type { Schema } from '../contract.js'
-import type { Link } from './chain.js'
+import { type Link, linkText } from './chain.js'
 
 export type Jwks = Schema<'AuditKeys'>
 export type Checkpoint = Pick<
@@ -66,7 +66,6 @@ export async function readCheckpoint(text: string, jwks: Jwks): Promise<Checkpoi
   }
 }
 
-export function checkpointAt(organization_id: string, { sequence, hash }: Link): Checkpoint {
-  const created_at = new Date().toISOString()
-  return { organization_id, sequence, hash: hash.toString('hex'), created_at }
+export function checkpointAt(organization_id: string, link: Link): Checkpoint {
+  return { organization_id, ...linkText(link), created_at: new Date().toISOString() }
 }

@@ -1,17 +1,17 @@
-import type { FastifyInstance } from 'fastify'
 import { Attachment, type Handler } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import { validationFailed, valueError } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import { loadAuditCatalogue } from './catalogue.js'
 import { checkpointAt, readCheckpoint } from './checkpoint.js'
-import { exportTrail, typeOf } from './export.js'
+import { exportTrail } from './export.js'
+import { typeOf } from './export-formats.js'
 import * as queries from './queries.js'
 import { changesBetween, recordAuditEvents as record } from './record.js'
 import { selectRetention, takeRetention, updateRetention } from './retention-queries.js'
 import { endOfTrail, sealTrail } from './seal.js'
 import { faultsOf, seenEvent } from './seen.js'
-import { beginningOfTrail, verifyTrail } from './verify.js'
+import { CheckpointTooOld, verifyTrail } from './verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
@@ -57,21 +57,19 @@ export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadA
 export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => {
   const { organization_id } = request.params
   const { checkpoint } = request.query
-  const { db, fetchInTurn } = request.server
-  const goal = checkpoint ? await goalOf(request.server, organization_id, checkpoint) : null
-  return verifyTrail({ db, organization_id, fetchInTurn }, goal)
+  const { db, fetchInTurn, auditKeys } = request.server
+  const goal = checkpoint ? await readCheckpoint(checkpoint, auditKeys.jwks) : null
+  if (checkpoint && goal?.organization_id !== organization_id) {
+    throw refusedCheckpoint('is not one of this organization, signed by this service')
+  }
+  return verifyTrail({ db, organization_id, fetchInTurn }, goal).catch((error) => {
+    throw error instanceof CheckpointTooOld
+      ? refusedCheckpoint('is older than what retention has kept')
+      : error
+  })
 }
 
-async function goalOf({ auditKeys, db }: FastifyInstance, organization_id: string, text: string) {
-  const goal = await readCheckpoint(text, auditKeys.jwks)
-  const refuse = (message: string) => valueError(['query', 'checkpoint'], message)
-  if (goal?.organization_id !== organization_id) {
-    throw refuse('is not a checkpoint of this organization, signed by this service')
-  }
-  const start = await beginningOfTrail(db, organization_id)
-  if (goal.sequence < start.sequence) throw refuse('is older than what retention has kept')
-  return goal
-}
+const refusedCheckpoint = (message: string) => valueError(['query', 'checkpoint'], message)
 
 export const createAuditCheckpoint: Handler<'createAuditCheckpoint'> = async (request) => {
   const { organization_id } = request.params

@@ -63,17 +63,20 @@ interface Batch {
   most: number
 }
 
-/** The sealed events after a number, each with whether it is older than so many days. */
+/**
+ * The seals after a number, each with whether its event is older than so many days; null of one that
+ * has lost it.
+ */
 export async function selectOldest(trx: Trx, { organization_id, after, days, most }: Batch) {
   return trx
     .selectFrom('audit_seals')
-    .innerJoin('audit_events', (join) =>
+    .leftJoin('audit_events', (join) =>
       join
         .onRef('audit_events.organization_id', '=', 'audit_seals.organization_id')
         .onRef('audit_events._id', '=', 'audit_seals.event_id'),
     )
     .select(['sequence', 'event_id', 'hash'])
-    .select(sql<boolean>`created_at < now() - make_interval(days => ${days})`.as('is_old'))
+    .select(sql<boolean | null>`created_at < now() - make_interval(days => ${days})`.as('is_old'))
     .where('audit_seals.organization_id', '=', organization_id)
     .where('sequence', '>', after)
     .orderBy('sequence')
@@ -107,4 +110,9 @@ export async function deleteEvents(trx: Trx, { organization_id, event_ids, to }:
     .set({ pruned_to: to.sequence, pruned_hash: to.hash, pruned_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)
     .execute()
+}
+
+/** Frees what the queue has left behind, which the embedded database does not do by itself. */
+export async function vacuumQueue(db: Kysely<Database>): Promise<void> {
+  await sql`vacuum unsealed_events`.execute(db)
 }

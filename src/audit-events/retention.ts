@@ -17,22 +17,20 @@ export interface Pruning {
   events: number
 }
 
-/** Removes what every organization no longer keeps, and tells of each one how much that was. */
+/** Removes what every organization no longer keeps, and tells of each batch. */
 export async function* pruneTrails(db: Db): AsyncGenerator<Pruning> {
   for (const organization_id of await queries.selectOrganizationsToPrune(db)) {
-    let events = 0
-    for (;;) {
-      const removed = await pruneBatch(db, organization_id)
-      events += removed
-      if (removed < batch) break
+    for (let events = batch; events === batch; ) {
+      events = await pruneBatch(db, organization_id)
+      if (events > 0) yield { organization_id, events }
     }
-    yield { organization_id, events }
   }
 }
 
 /**
  * Removes the oldest events of an organization as far as they are sealed and too old, and records
- * that. Gives their number; 0 as well while another process does it.
+ * that. Where one is missing it stops, so that no trace of that is lost. Gives their number; 0 as
+ * well while another process does it.
  */
 async function pruneBatch(db: Db, organization_id: string): Promise<number> {
   return db.transaction().execute(async (trx) => {
@@ -40,7 +38,9 @@ async function pruneBatch(db: Db, organization_id: string): Promise<number> {
     if (!retention) return 0
     const { days, pruned_to: after } = retention
     const oldest = await queries.selectOldest(trx, { organization_id, after, days, most: batch })
-    const kept = oldest.findIndex(({ is_old }) => !is_old)
+    const kept = oldest.findIndex(
+      ({ is_old, sequence }, i) => !is_old || sequence !== after + 1 + i,
+    )
     const old = kept === -1 ? oldest : oldest.slice(0, kept)
     const last = old.at(-1)
     if (!last) return 0
@@ -66,6 +66,8 @@ export class Pruner {
   readonly #db: Db
   readonly #log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   #timer: NodeJS.Timeout | undefined
+  #pruning: Promise<void> = Promise.resolve()
+  #isStopped = false
 
   constructor(db: Db, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
     this.#db = db
@@ -76,20 +78,27 @@ export class Pruner {
     this.#wait(Math.random() * hourMs)
   }
 
-  stop(): void {
+  /** Ends as soon as no batch is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
     clearTimeout(this.#timer)
+    await this.#pruning
   }
 
   #wait(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#wait(24 * hourMs)
-      void this.#prune()
+      this.#pruning = this.#prune()
     }, ms).unref()
   }
 
   async #prune(): Promise<void> {
     try {
-      for await (const pruning of pruneTrails(this.#db)) this.#log.info(pruning, 'audit pruned')
+      for await (const pruning of pruneTrails(this.#db)) {
+        this.#log.info(pruning, 'audit events pruned')
+        if (this.#isStopped) return
+      }
+      await queries.vacuumQueue(this.#db)
     } catch (err) {
       this.#log.warn({ err }, 'audit events are not pruned')
     }

@@ -20,8 +20,12 @@ export async function endOfTrail(db: Db, organization_id: string): Promise<Link>
  * Puts every event of an organization that is committed by now into its chain. Any number may do so
  * at once: a batch is one statement, and its first number can be taken only once.
  */
-export async function sealTrail(db: Db, organization_id: string): Promise<void> {
-  for (;;) {
+export async function sealTrail(
+  db: Db,
+  organization_id: string,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  while (!isStopped()) {
     const events = await queries.selectUnsealed(db, { organization_id })
     const [first] = events
     if (!first) return
@@ -63,7 +67,13 @@ function linkOf(end: { sequence: number | null; hash: Uint8Array | null } | unde
   return { sequence: end.sequence, hash: Buffer.from(end.hash) }
 }
 
-/** Seals what all processes record, beside them: no write waits for the chain. */
+/**
+ * Seals what all processes record, beside them. The other way is for each write to lock the end of
+ * the chain and advance it in its own transaction: measured in the same way (`npm run bench --
+ * audit-chain`), it left 32 writers in one organization 0.51 of what they reach without a chain,
+ * because they waited for each other's commits, where this leaves 0.91; over 200 organizations it
+ * cost nothing that could be measured, where this costs 7 % of a branding's throughput.
+ */
 export class Sealer {
   readonly #db: Db
   readonly #log: Pick<FastifyBaseLogger, 'warn'>
@@ -96,10 +106,15 @@ export class Sealer {
 
   async #seal(): Promise<void> {
     try {
-      for (const organization_id of await queries.selectOrganizationsToSeal(this.#db)) {
-        if (this.#isStopped) return
-        await sealTrail(this.#db, organization_id)
+      const organizations = await queries.selectOrganizationsToSeal(this.#db)
+      let failed: unknown
+      for (const organization_id of organizations) {
+        // One that cannot be sealed keeps no other waiting.
+        await sealTrail(this.#db, organization_id, () => this.#isStopped).catch((error) => {
+          failed = error
+        })
       }
+      if (failed) throw failed
       this.#isFailing = false
     } catch (err) {
       if (!this.#isFailing) this.#log.warn({ err }, 'audit events are not sealed for now')

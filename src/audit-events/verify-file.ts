@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
-import { beginning, type Link, linkTo } from './chain.js'
-import type { EndLine } from './export.js'
-import type { Goal } from './verify.js'
+import type { Schema } from '../contract.js'
+import { beginning, type Link, linkText, linkTo } from './chain.js'
+import type { EndLine } from './export-formats.js'
+import type { Goal } from './walk.js'
 
 export interface FileVerification {
   organization_id: string | null
@@ -27,40 +28,60 @@ export async function verifyFile(file: string, goal: Goal | null): Promise<FileV
   const start = link.sequence
   let organization_id: string | null = null
   let passed = goal?.sequence === start ? link.hash : null
+  let isPruningRecorded = false
+  let hasEnded = false
   for await (const line of readLines(file)) {
-    if (line.subarray(0, 7).toString() === '{"end":') break
-    organization_id ??= organizationIn(line)
+    if (hasEnded) return { ...read(), fault: 'The file goes on after its end.' }
+    hasEnded = line.subarray(0, 7).toString() === '{"end":'
+    if (hasEnded) continue
+    organization_id ??= eventIn(line).organization_id ?? null
+    isPruningRecorded ||= recordsPruning(line, end?.pruned)
     link = linkTo(link, line)
     if (link.sequence === goal?.sequence) passed = link.hash
   }
-  const events = link.sequence - start
-  const hash = link.hash.toString('hex')
-  const fault = faultOfEnd(end, { ...link, events }) ?? faultOfGoal(goal, passed)
-  return { organization_id, events, sequence: link.sequence, hash, fault }
+  function read() {
+    return { organization_id, events: link.sequence - start, ...linkText(link) }
+  }
+  const fault = faultOfEnd(end, read()) ?? faultOfGoal(goal, start, passed)
+  const isCut = start > 0 && !isPruningRecorded
+  return { ...read(), fault: fault ?? (isCut ? 'Its first events are gone, unrecorded.' : null) }
 }
 
-function faultOfEnd(end: EndLine | null, { sequence, hash, events }: Link & { events: number }) {
+/** Whether retention says in this line that it has removed what comes before the file. */
+function recordsPruning(line: Buffer, pruned: EndLine['pruned']): boolean {
+  if (!pruned || !line.includes('"audit_pruned"')) return false
+  const { category, event_type, actor_type, metadata } = eventIn(line)
+  const isRetention = category === 'audit' && event_type === 'audit_pruned'
+  const isUpTo = metadata?.to === pruned.sequence && metadata?.hash === pruned.hash
+  return isRetention && actor_type === 'system' && isUpTo
+}
+
+function faultOfEnd(
+  end: EndLine | null,
+  { sequence, hash, events }: Pick<FileVerification, 'sequence' | 'hash' | 'events'>,
+) {
   if (!end) return 'The file is cut off: its last line is missing.'
   if (end.filtered) return 'The export was filtered: its lines alone do not make up the trail.'
   if (end.count !== events) return `The file has ${events} events where there were ${end.count}.`
-  if (end.sequence !== sequence || end.hash !== hash.toString('hex')) {
+  if (end.sequence !== sequence || end.hash !== hash) {
     return 'The events do not come to the hash: some were changed, exchanged or replaced.'
   }
   return null
 }
 
-function faultOfGoal(goal: Goal | null, passed: Buffer | null): string | null {
+function faultOfGoal(goal: Goal | null, start: number, passed: Buffer | null): string | null {
   if (!goal) return null
+  if (goal.sequence < start) return 'The checkpoint is older than what retention has kept.'
   if (!passed) return `The events do not reach the checkpoint at ${goal.sequence}.`
   if (passed.toString('hex') === goal.hash) return null
   return `The events do not come to the checkpoint at ${goal.sequence}: the trail was rewritten.`
 }
 
-function organizationIn(line: Buffer): string | null {
+function eventIn(line: Buffer): Partial<Schema<'AuditEvent'>> {
   try {
-    return JSON.parse(line.toString()).organization_id ?? null
+    return JSON.parse(line.toString())
   } catch {
-    return null
+    return {}
   }
 }
 

@@ -73,24 +73,33 @@ export async function isPruningRecorded(
     .selectFrom('audit_events')
     .select('_id')
     .where('organization_id', '=', organization_id)
+    .where('category', '=', 'audit')
     .where('event_type', '=', 'audit_pruned')
+    .where('actor_type', '=', 'system')
     .where(sql<boolean>`metadata @> ${JSON.stringify({ to: to.sequence, hash: to.hash })}::jsonb`)
     .executeTakeFirst()
   return event !== undefined
 }
 
-/** An event that is neither in the chain nor about to be. */
+/**
+ * An event that is neither in the chain nor about to be. In a chain that was walked from `after` to
+ * its end each seal has an event, and no event has two: there is one if there are more events.
+ */
 export async function selectStranger(
   db: Kysely<Database>,
   organization_id: string,
+  after: number,
 ): Promise<string | null> {
   const { rows } = await sql<{ strangers: number }>`
     select (select count(*) from audit_events where organization_id = ${organization_id})
-      - (select count(*) from audit_seals where organization_id = ${organization_id})
-      - (select count(*) from unsealed_events join audit_events
-          on audit_events.organization_id = unsealed_events.organization_id
-          and _id = event_id
-        where unsealed_events.organization_id = ${organization_id}) as strangers`.execute(db)
+      - (select count(*) from audit_seals
+        where organization_id = ${organization_id} and sequence > ${after})
+      - (select count(*) from unsealed_events as queued join audit_events as event
+          on event.organization_id = queued.organization_id and event._id = queued.event_id
+        where queued.organization_id = ${organization_id}
+          and not exists (select from audit_seals as seal
+            where seal.organization_id = ${organization_id} and seal.event_id = queued.event_id)
+        ) as strangers`.execute(db)
   if (rows[0]?.strangers === 0) return null
   const stranger = await db
     .selectFrom('audit_events')
@@ -107,3 +116,16 @@ export async function selectStranger(
 const ofEvent = (table: 'audit_seals' | 'unsealed_events') => sql`
   (select from ${sql.table(table)} as mark
     where mark.organization_id = audit_events.organization_id and event_id = audit_events._id)`
+
+/** An event that was deleted before it came into the chain. */
+export async function selectLost(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ event_id: string }>`
+    select event_id from unsealed_events as queued
+    where organization_id = ${organization_id} and not exists (select from audit_events as event
+      where event.organization_id = ${organization_id} and event._id = queued.event_id)
+    limit 1`.execute(db)
+  return rows[0]?.event_id ?? null
+}

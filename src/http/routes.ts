@@ -62,8 +62,12 @@ function routeOptions(operation: Operation, handlers: Operations) {
     const { text } = answer
     return typeof text === 'string' ? Buffer.from(text) : streamOf(text)
   }
-  return { config: { operation }, handler }
+  return { config: { operation }, handler, exposeHeadRoute: bringsHead(operation) }
 }
+
+/** GET brings HEAD with it, but for what leaves a trace: whoever looks ahead has not done it. */
+const bringsHead = ({ method, auditEvents }: Operation) =>
+  method === 'GET' && auditEvents.length === 0
 
 function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
   reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
@@ -86,14 +90,14 @@ function answerOtherMethods(app: FastifyInstance, { operations }: Contract): voi
   const others = METHODS.filter((method) => !known.has(method) && method !== 'CONNECT')
   for (const method of others) app.addHttpMethod(method, { overrideExisting: true })
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    const allowed = operations.filter((o) => o.path === path).map(({ method }) => method)
-    const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    const here = operations.filter((one) => one.path === path)
+    const allowed = here.flatMap((one) => (bringsHead(one) ? ['GET', 'HEAD'] : one.method))
     const refuse = async () => {
-      throw methodNotAllowed(allow.join(', '))
+      throw methodNotAllowed(allowed.join(', '))
     }
     app.route({
-      // GET brings HEAD with it.
-      method: [...known, ...others].filter((one) => one !== 'HEAD' && !allowed.includes(one)),
+      // Where there is GET, Fastify has bound HEAD as well.
+      method: [...known, ...others].filter((one) => !allowed.includes(one)),
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       onRequest: refuse,
       handler: refuse,

@@ -8,6 +8,12 @@ interface Trail {
   ids: string[]
 }
 
+function insertCopy(trx: Kysely<Database>, of: string | undefined, _id = randomUUID()) {
+  return sql`
+    insert into audit_events select (jsonb_populate_record(e, jsonb_build_object('_id',
+      ${_id}::text))).* from audit_events e where _id = ${of}`.execute(trx)
+}
+
 type Tampering = (trail: Trail, trx: Kysely<Database>) => unknown
 
 /** What somebody does who has the database's password, and where that is found. */
@@ -58,21 +64,37 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
     'seal_deleted',
     7,
   ],
-  'an inserted event': [
-    ({ ids }, trx) =>
-      sql`
-      insert into audit_events select (jsonb_populate_record(e, jsonb_build_object('_id',
-        ${randomUUID()}::text))).* from audit_events e where _id = ${ids[5]}`.execute(trx),
+  'an inserted event': [({ ids }, trx) => insertCopy(trx, ids[5]), 'event_inserted', null],
+  'an inserted event, and a number that nobody looks at': [
+    async ({ organization_id, ids }, trx) => {
+      await insertCopy(trx, ids[5])
+      await sql`insert into audit_seals values (${organization_id}, 0, ${randomUUID()}, '')
+        `.execute(trx)
+    },
     'event_inserted',
     null,
   ],
+  'an event deleted before it was in the chain': [
+    ({ organization_id }, trx) =>
+      sql`insert into unsealed_events values (${organization_id}, ${randomUUID()})`.execute(trx),
+    'event_deleted',
+    null,
+  ],
+  'a number far from all others': [
+    ({ organization_id, ids }, trx) =>
+      sql`update audit_seals set sequence = 9000000000000
+        where organization_id = ${organization_id} and event_id = ${ids[7]}`.execute(trx),
+    'seal_deleted',
+    8,
+  ],
   'an inserted event that others make room for': [
     async ({ organization_id, ids }, trx) => {
-      const seals = sql`audit_seals where organization_id = ${organization_id}`
+      const _id = randomUUID()
+      await insertCopy(trx, ids[2], _id)
       await sql`update audit_seals set sequence = sequence + 100
         where organization_id = ${organization_id} and sequence > 5`.execute(trx)
-      await sql`insert into audit_seals select organization_id, 6, ${ids[2]}, hash
-        from ${seals} and sequence = 5`.execute(trx)
+      await sql`insert into audit_seals select organization_id, 6, ${_id}, hash from audit_seals
+        where organization_id = ${organization_id} and sequence = 5`.execute(trx)
       await sql`update audit_seals set sequence = sequence - 99
         where organization_id = ${organization_id} and sequence > 100`.execute(trx)
     },
@@ -84,8 +106,9 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
       const put = (event_id: string | undefined, sequence: number) =>
         sql`update audit_seals set event_id = ${event_id}
           where organization_id = ${organization_id} and sequence = ${sequence}`.execute(trx)
-      await put(ids[8], 3)
+      await put(randomUUID(), 3)
       await put(ids[2], 9)
+      await put(ids[8], 3)
     },
     'document_changed',
     3,

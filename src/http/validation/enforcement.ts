@@ -17,6 +17,7 @@ export function enforceable(document: JsonObject): JsonObject {
 
   function withoutChoice({ anyOf, ...node }: JsonObject): JsonObject {
     if (node['x-items-checked-apart']) return omitItems(node)
+    if (isFile(node.content)) return omitContent(node)
     if (!Array.isArray(anyOf) || 'type' in node) return node
     const [form, other, ...more] = anyOf as JsonObject[]
     if (!form || other?.type !== 'null' || more.length > 0) return { anyOf, ...node }
@@ -33,6 +34,15 @@ export function enforceable(document: JsonObject): JsonObject {
 }
 
 function omitItems({ items, 'x-items-checked-apart': _, ...node }: JsonObject): JsonObject {
+  return node
+}
+
+/** Whether an answer is sent as it is, without a serializer. */
+function isFile(content: unknown): boolean {
+  return isObject(content) && !('application/json' in content)
+}
+
+function omitContent({ content, ...node }: JsonObject): JsonObject {
   return node
 }
 

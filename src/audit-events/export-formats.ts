@@ -1,0 +1,57 @@
+import { stringify } from 'csv-stringify/sync'
+import type { Schema } from '../contract.js'
+
+/** The last line of an NDJSON file. */
+export interface EndLine {
+  end: true
+  count: number
+  sequence: number
+  hash: string
+  /** After which place the lines begin, where retention has removed those before. */
+  pruned?: { sequence: number; hash: string }
+  /** Whether lines were left out, so that they do not come to the hash. */
+  filtered?: true
+}
+
+/** The columns of a CSV file. */
+const columns: (keyof Schema<'AuditEvent'>)[] = [
+  '_id',
+  'organization_id',
+  'category',
+  'event_type',
+  'status',
+  'actor_type',
+  'actor_id',
+  'case_id',
+  'request_id',
+  'conversation_id',
+  'channel_id',
+  'thread_id',
+  'metadata',
+  'created_at',
+  'updated_at',
+]
+
+/** How a format writes documents, and what stands before and after all of them. */
+export const formats = {
+  ndjson: {
+    type: 'application/x-ndjson; charset=utf-8',
+    begin: () => '',
+    write: (documents: string[]) => documents.map((document) => `${document}\n`).join(''),
+    end: (line: EndLine) => `${JSON.stringify(line)}\n`,
+  },
+  csv: {
+    type: 'text/csv; charset=utf-8; header=present',
+    begin: () => stringify([columns]),
+    // A spreadsheet would run a text that begins like a formula (OWASP, CSV injection).
+    write: (documents: string[]) =>
+      stringify(
+        documents.map((document) => JSON.parse(document)),
+        { columns, escape_formulas: true },
+      ),
+    end: () => '',
+  },
+}
+
+export type Format = keyof typeof formats
+export const typeOf = (format: Format) => formats[format].type
