@@ -37,9 +37,10 @@ function omitItems({ items, 'x-items-checked-apart': _, ...node }: JsonObject): 
   return node
 }
 
-/** Whether an answer is sent as it is, without a serializer. */
+/** Whether this is what an answer consists of, by its media types, and is sent without a serializer. */
 function isFile(content: unknown): boolean {
-  return isObject(content) && !('application/json' in content)
+  const types = isObject(content) ? Object.keys(content) : []
+  return types.length > 0 && types.every((type) => /^(?!application\/json)\w+\//.test(type))
 }
 
 function omitContent({ content, ...node }: JsonObject): JsonObject {
