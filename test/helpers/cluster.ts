@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Test } from 'tap'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
+import { until } from './until.js'
 
 export interface Node {
   host: string
@@ -85,7 +86,13 @@ export async function dropOnCluster(
   await queryOn(database, 'select recover_prepared_transactions()').catch(() => {})
   for (const node of [coordinator, ...workers]) {
     const statement = `drop database if exists ${name} with (force)`
-    await queryOn(addressOf(coordinatorUrl, node), statement)
+    // A node may connect to another one at the very moment in which that forces everybody out.
+    await until(() =>
+      queryOn(addressOf(coordinatorUrl, node), statement).then(
+        () => true,
+        ({ code }) => code !== '55006',
+      ),
+    )
   }
 }
 
