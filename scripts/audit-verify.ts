@@ -73,9 +73,12 @@ async function verifyExport(file: string, wanted: string | null, goal: Checkpoin
 }
 
 async function verifyDatabase(wanted: string | null, goal: Checkpoint | null) {
-  const db = await openDatabase(readConfig(), (error) =>
-    console.error(`Database: ${error.message}`),
-  )
+  const config = readConfig()
+  // A database that is made now has no trail.
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
+    throw new Error(`There is no database in ${config.dataDir}.`)
+  }
+  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     const rows = await db.selectFrom('organizations').select('_id').orderBy('_id').execute()
     const organizations = rows.map(({ _id }) => _id).filter((_id) => (wanted ?? _id) === _id)

@@ -94,7 +94,7 @@ t.test('exportAuditEvents', async (t) => {
   })
 
   t.test('writes CSV in which nothing is taken for a formula', async (t) => {
-    const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']
+    const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', ' =1', '\u00a0=1']
     const text = 'quotes ", commas, and\nlines'
     const admin = await adminWith([
       ...starts.map((case_id) => ({ case_id })),

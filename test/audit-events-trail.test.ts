@@ -23,6 +23,8 @@ async function startTrail() {
   const events = Array.from({ length: 10 }, (_, n) => ({
     organization_id,
     conversation_id: `session-${n % 2}`,
+    // A byte order mark is a character like others.
+    case_id: '\ufeffcase',
     metadata: { n, text: `wörds "quoted", \u2028 and\nlines`, number: 1e21 },
   }))
   await insertEvents(db, events)

@@ -32,6 +32,8 @@ const columns: (keyof Schema<'AuditEvent'>)[] = [
   'updated_at',
 ]
 
+const guardTrimmed = (text: string) => (/^\s+[=+\-@]/.test(text) ? `'${text}` : text)
+
 /** How a format writes documents, and what stands before and after all of them. */
 export const formats = {
   ndjson: {
@@ -43,11 +45,12 @@ export const formats = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
     begin: () => stringify([columns]),
-    // A spreadsheet would run a text that begins like a formula (OWASP, CSV injection).
+    // A spreadsheet would run a text that begins like a formula (OWASP, CSV injection), and may trim
+    // what stands before it.
     write: (documents: string[]) =>
       stringify(
         documents.map((document) => JSON.parse(document)),
-        { columns, escape_formulas: true },
+        { columns, escape_formulas: true, cast: { string: guardTrimmed } },
       ),
     end: () => '',
   },

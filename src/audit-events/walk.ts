@@ -70,7 +70,11 @@ function reasonToStop(sealed: Sealed, link: Link): Fault['reason'] | null {
 function agrees(sealed: Sealed, document: string): boolean {
   const event: Record<string, unknown> = JSON.parse(document)
   return columns.every((column) => {
-    const value = sealed[column]
-    return value === event[column] || isDeepStrictEqual(value, event[column])
+    const [value, said] = [withoutMark(sealed[column]), withoutMark(event[column])]
+    return value === said || isDeepStrictEqual(value, said)
   })
 }
+
+/** The embedded database leaves out a byte order mark at the beginning of a text that it gives. */
+const withoutMark = (value: unknown) =>
+  typeof value === 'string' ? value.replace(/^\ufeff/, '') : value

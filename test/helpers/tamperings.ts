@@ -120,7 +120,7 @@ for (const [column, value] of Object.entries({
   status: `'failure'`,
   actor_type: `'bot'`,
   actor_id: `'somebody'`,
-  case_id: `'case'`,
+  case_id: `'case-2'`,
   request_id: `'request'`,
   conversation_id: 'null',
   channel_id: `'channel'`,
