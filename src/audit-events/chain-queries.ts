@@ -33,33 +33,31 @@ export const selectEnd = prepare(
 
 /**
  * Events to be sealed, with the end of the chain as it was at the very same moment: of two who read
- * the same events, the second one then takes a number that is taken.
+ * the same events, the second one then takes a number that is taken. One that is lost has no
+ * document; it stays, for verification to be found.
  */
 export const selectUnsealed = prepare(
   'select_unsealed_events',
-  (db, { organization_id }: ParametersOf<OfOrganization>) => {
-    // First, so that however many wait no more are looked at. One that has lost its event stays, for
-    // verification to be found.
+  (db, { organization_id, after }: ParametersOf<OfOrganization & { after: string }>) => {
+    // First, so that however many wait no more are looked at.
     const first = db
       .selectFrom('unsealed_events')
       .select('event_id')
       .where('organization_id', '=', organization_id)
-      .where(
-        sql<boolean>`exists (select from audit_events where _id = event_id
-          and audit_events.organization_id = ${organization_id})`,
-      )
+      .where('event_id', '>', after)
       .orderBy('event_id')
       .limit(sql.lit(batch))
     return db
-      .selectFrom('audit_events')
-      .innerJoin(first.as('first'), 'event_id', '_id')
+      .selectFrom(first.as('first'))
+      .leftJoin('audit_events', (join) =>
+        join.on('organization_id', '=', organization_id).onRef('_id', '=', 'event_id'),
+      )
       .select([
         'event_id',
         'document',
         endOfChain<number | null>(organization_id, 'sequence').as('sequence'),
         endOfChain<Uint8Array | null>(organization_id, 'hash').as('hash'),
       ])
-      .where('organization_id', '=', organization_id)
       .orderBy('event_id')
   },
 )

@@ -10,6 +10,9 @@ type Db = Kysely<Database>
 /** How often each process looks for events that are not sealed, so that all are within two seconds. */
 const everyMs = 1_000
 
+/** Of ids in their order. */
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
 /** Where an organization's chain ends. */
 export async function endOfTrail(db: Db, organization_id: string): Promise<Link> {
   const [end] = await queries.selectEnd(db, { organization_id })
@@ -25,12 +28,17 @@ export async function sealTrail(
   organization_id: string,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
+  let after = beforeAll
   while (!isStopped()) {
-    const events = await queries.selectUnsealed(db, { organization_id })
-    const [first] = events
-    if (!first) return
-    const isSealed = await insertSeals(db, organization_id, linkOf(first), events)
-    if (isSealed && events.length < queries.batch) return
+    const queued = await queries.selectUnsealed(db, { organization_id, after })
+    const last = queued.at(-1)
+    if (!last) return
+    const events = queued.flatMap(({ event_id, document }) =>
+      document === null ? [] : { event_id, document },
+    )
+    if (!(await insertSeals(db, organization_id, linkOf(last), events))) continue
+    if (queued.length < queries.batch) return
+    after = last.event_id
   }
 }
 
@@ -41,6 +49,7 @@ async function insertSeals(
   end: Link,
   events: { event_id: string; document: string }[],
 ): Promise<boolean> {
+  if (events.length === 0) return true
   let link = end
   const hashes: string[] = []
   for (const { document } of events) {
