@@ -2,6 +2,11 @@ import { isIP } from 'node:net'
 import { parse } from 'pg-connection-string'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
+const secrets = {
+  type: 'string',
+  format: 'secrets',
+  description: 'must be one or more secrets of at least 32 bytes, separated by commas',
+} as const
 
 /** The variables the service reads from its environment, as a JSON Schema. */
 const properties = {
@@ -21,16 +26,8 @@ const properties = {
   DATA_DIR: { type: 'string', default: '.data' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
   DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
-  JWT_SECRET: {
-    type: 'string',
-    format: 'secrets',
-    description: 'must be one or more secrets of at least 32 bytes, separated by commas',
-  },
-  AUDIT_SECRET: {
-    type: 'string',
-    format: 'secrets',
-    description: 'must be one or more secrets of at least 32 bytes, separated by commas',
-  },
+  JWT_SECRET: secrets,
+  AUDIT_SECRET: secrets,
   ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
   REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
   SMTP_URL: { type: 'string', format: 'smtp-address', description: 'must be an smtp:// address' },

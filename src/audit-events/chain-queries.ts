@@ -2,6 +2,7 @@ import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { type Link, linkOf } from './chain.js'
 
 interface OfOrganization {
   organization_id: string
@@ -22,7 +23,7 @@ function endOfChain<T>(organization_id: Expression<string>, part: 'sequence' | '
     (select ${sql.ref(left)} from audit_retentions where organization_id = ${organization_id}))`
 }
 
-export const selectEnd = prepare(
+const selectEnd = prepare(
   'select_end_of_chain',
   (_db, { organization_id }: ParametersOf<OfOrganization>) => sql<{
     sequence: number | null
@@ -30,6 +31,55 @@ export const selectEnd = prepare(
   }>`select ${endOfChain(organization_id, 'sequence')} as sequence,
     ${endOfChain(organization_id, 'hash')} as hash`,
 )
+
+/** Where an organization's chain ends. */
+export async function endOfTrail(db: Kysely<Database>, organization_id: string): Promise<Link> {
+  const [end] = await selectEnd(db, { organization_id })
+  return linkOf(end)
+}
+
+const selectBeginning = prepare(
+  'select_beginning_of_chain',
+  (db, { organization_id }: ParametersOf<OfOrganization>) =>
+    db
+      .selectFrom('audit_retentions')
+      .select(['pruned_to as sequence', 'pruned_hash as hash'])
+      .where('organization_id', '=', organization_id),
+)
+
+/** After which link an organization's chain begins: what retention has left of those it removed. */
+export async function beginningOfTrail(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<Link> {
+  const [left] = await selectBeginning(db, { organization_id })
+  return linkOf(left)
+}
+
+/** A part of the trail, after one number and up to another. */
+export interface Range extends OfOrganization {
+  after: number
+  to: number
+}
+
+/** The seals in a part of the trail, which is at most so long. */
+export function sealsIn(
+  db: Kysely<Database>,
+  { organization_id, after, to }: ParametersOf<Range>,
+  longest: number,
+) {
+  return (
+    db
+      .selectFrom('audit_seals')
+      .select(['sequence', 'event_id', 'hash'])
+      .where('organization_id', '=', organization_id)
+      .where('sequence', '>', after)
+      .where('sequence', '<=', to)
+      .orderBy('sequence')
+      // Said, because PostgreSQL cannot know how little is between two numbers it does not know.
+      .limit(sql.lit(longest))
+  )
+}
 
 /**
  * Events to be sealed, with the end of the chain as it was at the very same moment: of two who read

@@ -25,6 +25,14 @@ export function linkTo(
   return { sequence, hash: hash('sha256', Buffer.concat([previous, number, content]), 'buffer') }
 }
 
+/** The link that is stored somewhere; the beginning where nothing is. */
+export function linkOf(
+  stored: { sequence: number | null; hash: Uint8Array | null } | undefined,
+): Link {
+  if (!stored?.sequence || !stored.hash) return beginning
+  return { sequence: stored.sequence, hash: Buffer.from(stored.hash) }
+}
+
 /** A link as it is written down. */
 export function linkText({ sequence, hash }: Link): { sequence: number; hash: string } {
   return { sequence, hash: hash.toString('hex') }

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Schema } from '../contract.js'
+import { eventColumns } from './queries.js'
 
 /** The last line of an NDJSON file. */
 export interface EndLine {
@@ -13,24 +14,7 @@ export interface EndLine {
   filtered?: true
 }
 
-/** The columns of a CSV file. */
-const columns: (keyof Schema<'AuditEvent'>)[] = [
-  '_id',
-  'organization_id',
-  'category',
-  'event_type',
-  'status',
-  'actor_type',
-  'actor_id',
-  'case_id',
-  'request_id',
-  'conversation_id',
-  'channel_id',
-  'thread_id',
-  'metadata',
-  'created_at',
-  'updated_at',
-]
+const columns: (keyof Schema<'AuditEvent'>)[] = [...eventColumns, 'updated_at']
 
 const guardTrimmed = (text: string) => (/^\s+[=+\-@]/.test(text) ? `'${text}` : text)
 

@@ -1,13 +1,6 @@
-import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { type Range, sealsIn } from './chain-queries.js'
 import { conditionsOf, type Filters, filterNames } from './queries.js'
-
-/** A part of the trail, after one number and up to another. */
-export interface Range {
-  organization_id: string
-  after: number
-  to: number
-}
 
 /** How many numbers a part has at most: one that is filtered may be longer, for it gives less. */
 export const longest = { whole: 500, filtered: 5_000 }
@@ -16,15 +9,7 @@ export const longest = { whole: 500, filtered: 5_000 }
 export const selectDocuments = prepare(
   'select_documents',
   (db, { organization_id, after, to, ...filters }: ParametersOf<Range & Filters>) => {
-    const part = db
-      .selectFrom('audit_seals')
-      .select(['sequence', 'event_id'])
-      .where('organization_id', '=', organization_id)
-      .where('sequence', '>', after)
-      .where('sequence', '<=', to)
-      .orderBy('sequence')
-      // Said, because PostgreSQL cannot know how little is between two numbers it does not know.
-      .limit(sql.lit(longest.filtered))
+    const part = sealsIn(db, { organization_id, after, to }, longest.filtered)
     const query = db
       .selectFrom('audit_events')
       .innerJoin(part.as('part'), 'event_id', '_id')

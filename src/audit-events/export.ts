@@ -3,11 +3,10 @@ import type { Pieces } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
 import { type Link, linkText } from './chain.js'
+import { beginningOfTrail, endOfTrail, type Range } from './chain-queries.js'
 import { type EndLine, type Format, formats } from './export-formats.js'
-import { longest, type Range, selectDocuments } from './export-queries.js'
+import { longest, selectDocuments } from './export-queries.js'
 import type { Filters } from './queries.js'
-import { endOfTrail } from './seal.js'
-import { beginningOfTrail } from './verify.js'
 
 export interface Selection {
   organization_id: string

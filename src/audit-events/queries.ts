@@ -8,7 +8,26 @@ import { type ParametersOf, prepare } from '../database/statements.js'
 import { valueError } from '../errors.js'
 import { inUtc } from '../timestamps.js'
 
-const columns = [
+/** What an event says, in the contract's order; stored beside its document. */
+export const eventColumns = [
+  '_id',
+  'organization_id',
+  'category',
+  'event_type',
+  'status',
+  'actor_type',
+  'actor_id',
+  'case_id',
+  'request_id',
+  'conversation_id',
+  'channel_id',
+  'thread_id',
+  'metadata',
+  'created_at',
+] as const
+
+/** Those that events can be filtered by. */
+const filterColumns = [
   'category',
   'event_type',
   'status',
@@ -20,7 +39,7 @@ const columns = [
   'thread_id',
 ] as const
 
-export type Filters = Record<(typeof columns)[number] | 'since' | 'until', string | null>
+export type Filters = Record<(typeof filterColumns)[number] | 'since' | 'until', string | null>
 type Given = { readonly [Name in keyof Filters]?: string | null }
 
 /** The filters that the query of a request gives, each null where it gives none. */
@@ -47,7 +66,7 @@ export function readFilters(query: Given): Filters {
 /** What holds for the events that every filter lets through. */
 export function conditionsOf({ since, until, ...values }: ParametersOf<Filters>) {
   const conditions: RawBuilder<boolean>[] = []
-  for (const column of columns) {
+  for (const column of filterColumns) {
     const value = values[column]
     if (value !== null) conditions.push(sql`${sql.ref(`audit_events.${column}`)} = ${value}`)
   }
@@ -74,7 +93,7 @@ export const selectAuditEvents = prepareStoredPage<
   { planAnew: (given) => given.filter((name) => filterNames.has(name)).length > 1 },
 )
 
-export const filterNames = new Set<string>([...columns, 'since', 'until'])
+export const filterNames = new Set<string>([...filterColumns, 'since', 'until'])
 
 /**
  * Whether an organization has changed in the last 30 s: the 5 s that a replica may be behind, and 25 s

@@ -27,7 +27,7 @@ export async function takeRetention(trx: Trx, organization_id: string, ifTaken: 
     .execute()
   return trx
     .selectFrom('audit_retentions')
-    .select(['organization_id', 'days', 'pruned_to'])
+    .select(['days', 'pruned_to'])
     .where('organization_id', '=', organization_id)
     .forUpdate()
     .$if(ifTaken === 'skip', (query) => query.skipLocked())

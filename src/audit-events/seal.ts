@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type CodedError, isBroken } from '../errors.js'
-import { beginning, type Link, linkTo } from './chain.js'
+import { type Link, linkOf, linkTo } from './chain.js'
 import * as queries from './chain-queries.js'
 
 type Db = Kysely<Database>
@@ -12,12 +12,6 @@ const everyMs = 1_000
 
 /** Of ids in their order. */
 const beforeAll = '00000000-0000-0000-0000-000000000000'
-
-/** Where an organization's chain ends. */
-export async function endOfTrail(db: Db, organization_id: string): Promise<Link> {
-  const [end] = await queries.selectEnd(db, { organization_id })
-  return linkOf(end)
-}
 
 /**
  * Puts every event of an organization that is committed by now into its chain. Any number may do so
@@ -69,11 +63,6 @@ async function insertSeals(
     if (isBroken('audit_seals_primary_key', error as CodedError)) return false
     throw error
   }
-}
-
-function linkOf(end: { sequence: number | null; hash: Uint8Array | null } | undefined): Link {
-  if (!end?.sequence || !end.hash) return beginning
-  return { sequence: end.sequence, hash: Buffer.from(end.hash) }
 }
 
 /**

@@ -1,66 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { type Range, sealsIn } from './chain-queries.js'
+import { eventColumns } from './queries.js'
 
 /** Numbers of the trail that are read at once. */
 export const window = 1_000
 
-/** The columns that must say the same as the document. */
-export const columns = [
-  '_id',
-  'organization_id',
-  'category',
-  'event_type',
-  'status',
-  'actor_type',
-  'actor_id',
-  'case_id',
-  'request_id',
-  'conversation_id',
-  'channel_id',
-  'thread_id',
-  'metadata',
-  'created_at',
-] as const
-
-interface Range {
-  organization_id: string
-  after: number
-  to: number
-}
-
 /** The seals in a part of the trail, each with its event; one that has lost it has nulls instead. */
-export const selectSealed = prepare(
-  'select_sealed_events',
-  (db, { organization_id, after, to }: ParametersOf<Range>) => {
-    const part = db
-      .selectFrom('audit_seals')
-      .select(['sequence', 'event_id', 'hash'])
-      .where('organization_id', '=', organization_id)
-      .where('sequence', '>', after)
-      .where('sequence', '<=', to)
-      .orderBy('sequence')
-      // Said, because PostgreSQL cannot know how little is between two numbers it does not know.
-      .limit(sql.lit(window))
-    return db
-      .selectFrom(part.as('part'))
-      .leftJoin('audit_events', (join) =>
-        join.on('organization_id', '=', organization_id).onRef('_id', '=', 'event_id'),
-      )
-      .select(['sequence', 'event_id', 'hash', 'document'])
-      .select(columns.map((column) => `audit_events.${column}` as const))
-      .orderBy('sequence')
-  },
-)
-
-/** Where the trail begins: after what retention has removed. */
-export const selectBeginning = prepare(
-  'select_beginning_of_trail',
-  (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
-    db
-      .selectFrom('audit_retentions')
-      .select(['pruned_to as sequence', 'pruned_hash as hash'])
-      .where('organization_id', '=', organization_id),
+export const selectSealed = prepare('select_sealed_events', (db, part: ParametersOf<Range>) =>
+  db
+    .selectFrom(sealsIn(db, part, window).as('part'))
+    .leftJoin('audit_events', (join) =>
+      join.on('organization_id', '=', part.organization_id).onRef('_id', '=', 'event_id'),
+    )
+    .select(['sequence', 'event_id', 'hash', 'document'])
+    .select(eventColumns.map((column) => `audit_events.${column}` as const))
+    .orderBy('sequence'),
 )
 
 /** Whether retention itself has recorded that it removed everything up to there. */

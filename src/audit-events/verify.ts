@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
-import { beginning, type Link, linkText } from './chain.js'
-import { endOfTrail } from './seal.js'
+import { type Link, linkText } from './chain.js'
+import { beginningOfTrail, endOfTrail } from './chain-queries.js'
 import * as queries from './verify-queries.js'
 import { type Fault, type Goal, Walk } from './walk.js'
 
@@ -49,11 +49,6 @@ export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promi
     sealed_until: walk.sealedUntil,
     first_fault,
   }
-}
-
-export async function beginningOfTrail(db: Db, organization_id: string): Promise<Link> {
-  const [left] = await queries.selectBeginning(db, { organization_id })
-  return left?.hash ? { sequence: left.sequence, hash: Buffer.from(left.hash) } : beginning
 }
 
 const atOnce: FetchInTurn = (fetch) => fetch()

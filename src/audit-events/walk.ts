@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Schema } from '../contract.js'
 import { type Link, linkTo } from './chain.js'
-import { columns, type selectSealed } from './verify-queries.js'
+import { eventColumns } from './queries.js'
+import type { selectSealed } from './verify-queries.js'
 
 type Sealed = Awaited<ReturnType<typeof selectSealed>>[number]
 export type Fault = Schema<'AuditFault'> & { reason: Schema<'KnownAuditFault'> }
@@ -69,7 +70,7 @@ function reasonToStop(sealed: Sealed, link: Link): Fault['reason'] | null {
 /** Whether the columns say what the document says, which is authentic by now. */
 function agrees(sealed: Sealed, document: string): boolean {
   const event: Record<string, unknown> = JSON.parse(document)
-  return columns.every((column) => {
+  return eventColumns.every((column) => {
     const [value, said] = [withoutMark(sealed[column]), withoutMark(event[column])]
     return value === said || isDeepStrictEqual(value, said)
   })
