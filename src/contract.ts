@@ -53,11 +53,16 @@ export class Attachment {
   ) {}
 }
 
+/** That the caller has the present answer already. */
+export class NotModified {}
+
 /** Answers one operation with what the contract promises, or throws one of its errors. */
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
   reply: FastifyReply,
-) => Promise<Answer<SuccessBody<Id>>>
+) => Promise<Answer<SuccessBody<Id>> | UnchangedAnswer<Id>>
+
+type UnchangedAnswer<Id extends OperationId> = 304 extends keyof Responses<Id> ? NotModified : never
 
 /** The handler of every operation. */
 export type Operations = { readonly [Id in OperationId]: Handler<Id> }
@@ -95,7 +100,7 @@ interface OperationObject {
   'x-allows-temporary-password'?: boolean
   'x-audit-events'?: Operation['auditEvents']
   requestBody?: { required?: boolean }
-  responses: Record<string, { headers?: object }>
+  responses: Record<string, { headers?: Record<string, { $ref?: string }> }>
 }
 export interface Contract {
   document: JsonObject
@@ -151,7 +156,9 @@ function describeOperation(path: string, method: string, operation: OperationObj
     apiKeyRoles,
     allowsTemporaryPassword: operation['x-allows-temporary-password'] ?? false,
     successStatus: Number(success),
-    answersSecret: 'Cache-Control' in (operation.responses[success]?.headers ?? {}),
+    answersSecret:
+      operation.responses[success]?.headers?.['Cache-Control']?.$ref ===
+      '#/components/headers/Cache-Control',
     bodyRequired: operation.requestBody?.required ?? false,
     auditEvents: operation['x-audit-events'] ?? [],
   }

@@ -53,6 +53,14 @@ export const organizationNotFound = () =>
 export const experimentNotFound = () =>
   contractError(404, 'experiment_not_found', 'Experiment not found')
 
+export const templateNotFound = () =>
+  contractError(404, 'template_not_found', 'Channel template not found')
+
+export const blueprintNotFound = () =>
+  contractError(404, 'blueprint_not_found', 'Scenario blueprint not found')
+
+export const setupNotFound = () => contractError(404, 'setup_not_found', 'Quick setup not found')
+
 export const userNotFound = () => contractError(404, 'user_not_found', 'User not found')
 
 export const invitationNotFound = () =>
@@ -90,6 +98,31 @@ export const invalidStatusTransition = (
     `The status cannot change from ${current_status} to ${status}`,
     { current_status, allowed_statuses },
   )
+
+export const experimentNotDraft = (current_status: string) =>
+  contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
+
+export const experimentHasRun = (current_status: string) =>
+  contractError(409, 'experiment_has_run', 'The sessions of an experiment that has run stay', {
+    current_status,
+  })
+
+export const templateExists = () =>
+  contractError(409, 'template_exists', 'The scenario has a template of this channel already')
+
+export const setupInUse = (reasons: Schema<'SetupUse'>[]) =>
+  contractError(409, 'setup_in_use', 'People have used what the setup made', { reasons })
+
+export const setupSuperseded = (latest_setup_id: string) =>
+  contractError(409, 'setup_superseded', 'The scenario was set up again since', {
+    latest_setup_id,
+  })
+
+export const setupRolledBack = () =>
+  contractError(409, 'setup_rolled_back', 'The setup was rolled back already')
+
+export const preconditionFailed = () =>
+  contractError(412, 'precondition_failed', 'It was changed since; read it again')
 
 export const payloadTooLarge = () =>
   contractError(413, 'payload_too_large', 'Request body is too large')
@@ -146,6 +179,7 @@ export type CodedError = Error & { code?: string; constraint?: string }
 /** The invariants that the database holds and a caller can break, by the constraint's name. */
 const byConstraint: Record<string, () => ContractError> = {
   email_registry_email_unique: emailExists,
+  channel_templates_channel_unique: templateExists,
 }
 
 /**

@@ -57,7 +57,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates'],
+  ['updates', 'entity-tags'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps'],
   ['contract-types'],

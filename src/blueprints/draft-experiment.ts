@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely'
 import { changesBetween } from '../audit-events/record.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import * as queries from '../experiments/queries.js'
+import { insertExperiment } from '../experiments/queries.js'
+import * as queries from '../experiments/setup-queries.js'
 import { createId } from '../identifiers.js'
 import type { Bundle } from './bundle/compose.js'
 import type { Outcome, Setup } from './reconcile.js'
@@ -25,7 +26,7 @@ export async function applyExperiment(
     const experiment_id = createId()
     const metadata = jsonb(experiment.metadata)
     const owner = { organization_id, _id: experiment_id, setup_id, created_by }
-    await queries.insertExperiment(trx, { ...owner, ...experiment, metadata })
+    await insertExperiment(trx, { ...owner, ...experiment, metadata })
     return { ...nothing, created: 1, experiment_id }
   }
 

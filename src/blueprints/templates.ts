@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import * as queries from '../channel-templates/queries.js'
+import * as queries from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'

@@ -1,4 +1,4 @@
-import type { Expression, Insertable, Kysely, Transaction } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
@@ -8,7 +8,6 @@ import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
 
 type Db = Kysely<Database>
-type Trx = Transaction<Database>
 
 /** The contract's ChannelTemplate. */
 export const channelTemplateColumns = [
@@ -59,40 +58,4 @@ export function selectChannelTemplates(db: Db, scope: Scope, filters: Filters) {
   return scope === 'every organization'
     ? selectOfEveryOrganization(db, filters)
     : selectOfOrganization(db, { ...scope, ...filters })
-}
-
-/** What templates of a scenario there are, and which setup made them. */
-export function selectTemplateOrigins(trx: Trx, organization_id: string, scenario_name: string) {
-  return trx
-    .selectFrom('channel_templates')
-    .select(['_id', 'channel_name as name', 'setup_id'])
-    .where('organization_id', '=', organization_id)
-    .where('scenario_name', '=', scenario_name)
-    .execute()
-}
-
-export async function upsertTemplates(
-  trx: Trx,
-  templates: Insertable<Database['channel_templates']>[],
-): Promise<void> {
-  if (templates.length === 0) return
-  await trx
-    .insertInto('channel_templates')
-    .values(templates)
-    .onConflict((conflict) =>
-      conflict.constraint('channel_templates_primary_key').doUpdateSet((eb) => ({
-        message_templates: eb.ref('excluded.message_templates'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
-}
-
-export async function deleteTemplates(trx: Trx, organization_id: string, ids: string[]) {
-  if (ids.length === 0) return
-  await trx
-    .deleteFrom('channel_templates')
-    .where('organization_id', '=', organization_id)
-    .where('_id', 'in', ids)
-    .execute()
 }

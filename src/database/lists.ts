@@ -1,7 +1,14 @@
 import type { CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
-import { type Position, usualLimit } from './pages.js'
+import {
+  byTime,
+  type Order,
+  type Position,
+  positionOf,
+  type TimeColumn,
+  usualLimit,
+} from './pages.js'
 import type { Database } from './schema.js'
 import { type ParametersOf, type PrepareOptions, prepare } from './statements.js'
 
@@ -30,45 +37,68 @@ export function prepareList<V extends object, Row>(
 }
 
 /** One page of a list. */
-export interface Page<Row> {
+export interface Page<Row, Column extends string = TimeColumn> {
   text: string
   rows: JsonText<Row[]>
   count: number
   /** Where the page ends; null when nothing comes after it. */
-  last: Position | null
+  last: Position<Column> | null
 }
+
+interface PageOptions<Column extends string> extends PrepareOptions {
+  /** By which columns the list is ordered, where that is not when a row was made. */
+  order: Order<Column>
+}
+
+type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>
 
 /** A list of which each call takes the first `limit` rows. */
 export function preparePage<V extends object, Row extends Position>(
   name: string,
-  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>,
+  build: Build<V, Row>,
+  options?: PrepareOptions,
+): SelectPage<V, Row, TimeColumn>
+export function preparePage<V extends object, Row extends Position<Column>, Column extends string>(
+  name: string,
+  build: Build<V, Row>,
+  options: PageOptions<Column>,
+): SelectPage<V, Row, Column>
+export function preparePage<V extends object, Row>(
+  name: string,
+  build: Build<V, Row>,
   options?: PrepareOptions,
 ) {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     selectJson(db, build(db, parameters).limit(limit))
-  return prepareTexts<V, Row>(name, select, options)
+  return prepareTexts<V, Row, string>(name, select, { order: byTime, ...options })
 }
 
 /** Such a list of rows that are stored as the very text which is sent. */
 export function prepareStoredPage<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => List<{ json: string }>,
+  build: Build<V, { json: string }>,
   options?: PrepareOptions,
-) {
+): SelectPage<V, Row, TimeColumn> {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     build(db, parameters).limit(limit)
-  return prepareTexts<V, Row>(name, select, options)
+  return prepareTexts<V, Row, TimeColumn>(name, select, { order: byTime, ...options })
 }
 
-function prepareTexts<V extends object, Row>(
+type SelectPage<V, Row, Column extends string> = (
+  db: Kysely<Database>,
+  values: V,
+  limit?: number,
+) => Promise<Page<Row, Column>>
+
+function prepareTexts<V extends object, Row, Column extends string>(
   name: string,
   build: (
     db: Kysely<Database>,
     parameters: ParametersOf<V>,
     limit: RawBuilder<number>,
   ) => { compile(db: Kysely<Database>): CompiledQuery<{ json: string }> },
-  { planAnew = () => false }: PrepareOptions = {},
-) {
+  { order, planAnew = () => false }: PageOptions<Column>,
+): SelectPage<V, Row, Column> {
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
@@ -79,7 +109,7 @@ function prepareTexts<V extends object, Row>(
 
   // Kept for the one limit only: callers could ask for a thousand, each with every set of filters.
   const usual = prepareFor(usualLimit)
-  return async (db: Kysely<Database>, values: V, limit = usualLimit): Promise<Page<Row>> => {
+  return async (db, values, limit = usualLimit) => {
     const select = limit === usualLimit ? usual : prepareFor(limit)
     const rows = await select(db, values)
     const page = rows.slice(0, limit)
@@ -89,12 +119,7 @@ function prepareTexts<V extends object, Row>(
       text,
       rows: new JsonText(text),
       count: page.length,
-      last: end ? positionOf(end) : null,
+      last: end ? positionOf(order, JSON.parse(end.json)) : null,
     }
   }
-}
-
-function positionOf({ json }: { json: string }): Position {
-  const { created_at, _id }: Position = JSON.parse(json)
-  return { created_at, _id }
 }

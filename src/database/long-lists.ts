@@ -16,10 +16,10 @@ export function createFetchInTurn(): FetchInTurn {
  * All rows of a list, however many: as one text when they are few, else piece by piece, so that
  * memory holds one piece at a time. `count` is null when it is not known yet.
  */
-export async function jsonWhole<Row>(
+export async function jsonWhole<Row, Column extends string>(
   fetchInTurn: FetchInTurn,
-  page: (after: Position | null, limit: number) => Promise<Page<Row>>,
-  after: Position | null,
+  page: (after: Position<Column> | null, limit: number) => Promise<Page<Row, Column>>,
+  after: Position<Column> | null,
 ): Promise<{ rows: JsonText<Row[]>; count: number | null; last: null }> {
   const first = await page(after, usualLimit)
   if (!first.last) return { ...first, last: null }

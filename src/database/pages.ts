@@ -13,27 +13,61 @@ import type { ParametersOf } from './statements.js'
  */
 export const usualLimit = 100
 
-/** A place in a list, between the row that it names and the next one. */
-export interface Position {
-  created_at: string
-  _id: string
+export type TimeColumn = 'created_at' | '_id'
+
+/** A place in a list, between the row with these values and the next one. */
+export type Position<Column extends string = TimeColumn> = Record<Column, string>
+
+/** The columns that order a list, each with whether a text can be a value of it. */
+export type Order<Column extends string = TimeColumn> = Record<Column, (text: string) => boolean>
+
+/** The order of most lists. */
+export const byTime: Order = {
+  created_at: (text) => isDateTime(text) && inUtc(text) === text,
+  _id: isId,
+}
+
+/** The position of a row of the list. */
+export function positionOf<Column extends string>(
+  order: Order<Column>,
+  row: Record<Column, string>,
+): Position<Column> {
+  const columns = Object.keys(order) as Column[]
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Position<Column>
 }
 
 /** The position that the `cursor` of a request names, if any. Throws 422 when it is none of ours. */
-export function readCursor(cursor: string | null | undefined): Position | null {
+export function readCursor(cursor: string | null | undefined): Position | null
+export function readCursor<Column extends string>(
+  cursor: string | null | undefined,
+  order: Order<Column>,
+): Position<Column> | null
+export function readCursor(cursor: string | null | undefined, order: Order<string> = byTime) {
   if (!cursor) return null
-  const [created_at = '', _id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!isDateTime(created_at) || inUtc(created_at) !== created_at || !isId(_id)) {
+  const texts = readTexts(Buffer.from(cursor, 'base64url').toString())
+  const columns = Object.entries(order)
+  const fits = columns.length === texts.length
+  if (!fits || !columns.every(([, isValue], i) => isValue(texts[i] ?? ''))) {
     throw valueError(['query', 'cursor'], 'not a cursor of this list')
   }
-  return { created_at, _id }
+  return Object.fromEntries(columns.map(([column], i) => [column, texts[i]]))
+}
+
+function readTexts(json: string): string[] {
+  try {
+    const texts: unknown = JSON.parse(json)
+    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : []
+  } catch {
+    return []
+  }
 }
 
 /** The value of `Link` for the page that begins after a position: the same request, further on. */
-export function linkToNext(url: string, { created_at, _id }: Position): string {
+export function linkToNext<Column extends string>(url: string, position: Position<Column>): string {
   const [path = '', query] = url.split('?')
   const parameters = new URLSearchParams(query)
-  parameters.set('cursor', Buffer.from(`${created_at} ${_id}`).toString('base64url'))
+  const cursor = JSON.stringify(Object.values(position))
+  parameters.set('cursor', Buffer.from(cursor).toString('base64url'))
   return `<${path}?${parameters}>; rel="next"`
 }
 
@@ -48,7 +82,7 @@ export function afterPosition(position: Position | null): After {
   return { after_created_at, after_id }
 }
 
-type ListTable = 'audit_events' | 'invitations'
+type ListTable = 'audit_events' | 'invitations' | 'experiments'
 
 /** Orders a list newest first, and begins after a position. */
 export function newestFirst<Table extends ListTable, Row>(

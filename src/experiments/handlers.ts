@@ -1,5 +1,6 @@
 import { type AuditEvent, changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
+import { entityTagOf, requireMatch } from '../entity-tags.js'
 import { experimentNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { scopeOf } from '../identity/caller.js'
@@ -11,7 +12,7 @@ import { withWarnings } from './warnings.js'
 
 type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
 
-export const updateExperiment: Handler<'updateExperiment'> = async (request) => {
+export const updateExperiment: Handler<'updateExperiment'> = async (request, reply) => {
   const { body } = request
   const { experiment_id } = request.params
   if (!isId(experiment_id)) throw experimentNotFound()
@@ -25,6 +26,7 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
     const stored = owner && (await queries.selectExperimentForUpdate(trx, owner, experiment_id))
     if (!stored) throw experimentNotFound()
     const { has_run, ...before } = stored
+    requireMatch(request, entityTagOf(await withWarnings(trx, before)))
     const wanted = applyUpdate(before, body)
     checkDesign(wanted, body)
     const stage = nextStage({ status: before.status, has_run }, wanted.status)
@@ -35,7 +37,9 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request) => 
         ? before
         : await queries.updateExperiment(trx, wanted, stage.has_run)
     await recordAuditEvents(trx, request, experimentEvents(before, changes))
-    return withWarnings(trx, after)
+    const answer = await withWarnings(trx, after)
+    reply.header('etag', entityTagOf(answer))
+    return answer
   })
 }
 

@@ -60,30 +60,6 @@ export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: bo
     .executeTakeFirstOrThrow()
 }
 
-export function selectSetupExperiment(trx: Trx, organization_id: string, setup_id: string) {
-  return trx
-    .selectFrom('experiments')
-    .select(['_id', 'status', 'name', 'hypothesis', 'metadata'])
-    .where('organization_id', '=', organization_id)
-    .where('setup_id', '=', setup_id)
-    .forUpdate()
-    .executeTakeFirst()
-}
-
 export async function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {
   await trx.insertInto('experiments').values(values).execute()
-}
-
-export async function updateDraft(
-  trx: Trx,
-  organization_id: string,
-  _id: string,
-  draft: { name: string; hypothesis: string; metadata: Record<string, unknown> },
-): Promise<void> {
-  await trx
-    .updateTable('experiments')
-    .set({ ...draft, metadata: jsonb(draft.metadata), updated_at: sql<string>`now()` })
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', _id)
-    .execute()
 }

@@ -6,6 +6,7 @@ import {
   Attachment,
   type Contract,
   JsonText,
+  NotModified,
   type Operation,
   type Operations,
 } from '../contract.js'
@@ -55,6 +56,7 @@ function routeOptions(operation: Operation, handlers: Operations) {
     reply.code(successStatus)
     const answer = await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')
+    if (answer instanceof NotModified) return reply.code(304).send()
     if (answer === undefined) return reply.send()
     if (answer instanceof Attachment) return sendAttachment(reply, answer)
     if (!(answer instanceof JsonText)) return answer

@@ -152,8 +152,10 @@ export async function tenantTables(db: Kysely<Database>): Promise<string[]> {
 }
 
 /**
- * An id of each kind that an organization has: of `experiment_id` one in `experiments`. Of users a
- * bot, who alone can have everything that belongs to a user. */
+ * An id of each kind that an organization has: of `experiment_id` one in `experiments`, of both
+ * `channel_template_id` and `template_id` one in `channel_templates`. Of users a bot, who alone can
+ * have everything that belongs to a user.
+ */
 export async function idsOf(db: Kysely<Database>, organization_id: string) {
   const ids = new Map([['organization_id', organization_id]])
   for (const table of await tenantTables(db)) {
@@ -162,7 +164,10 @@ export async function idsOf(db: Kysely<Database>, organization_id: string) {
       where organization_id = ${organization_id}
       order by to_json(t) ->> 'is_bot', to_json(t) ->> '_id'`.execute(db)
     const name = `${table.replace(/s$/, '')}_id`
-    for (const { row } of rows) if (row._id) ids.set(name, row._id)
+    const shortName = name.replace(/^.*_(?=[a-z]+_id$)/, '')
+    for (const { row } of rows) {
+      if (row._id) ids.set(name, row._id).set(shortName, row._id)
+    }
   }
   return ids
 }

@@ -71,12 +71,15 @@ export const validation = fp(validateRequests, { name: 'validation' })
 
 interface RouteSchema {
   body?: SchemaObject
+  headers?: SchemaObject
   querystring?: SchemaObject
 }
 
 /** Gives a route the schema of its JSON body, which then holds whatever the Content-Type says. */
 function describeBody(route: RouteOptions): RouteSchema {
   const schema = (route.schema ?? {}) as RouteSchema
+  // A header that says nothing we know is as good as none; Ajv would take away all others.
+  delete schema.headers
   const { content } = (schema.body ?? {}) as { content?: Record<string, { schema: SchemaObject }> }
   const json = content?.['application/json']
   if (json) schema.body = json.schema
