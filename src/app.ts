@@ -2,8 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
 import { hasChangedRecently } from './audit-events/queries.js'
-import { Pruner } from './audit-events/retention.js'
-import { Sealer } from './audit-events/seal.js'
+import { keepPruning } from './audit-events/retention.js'
+import { keepSealing } from './audit-events/seal.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
@@ -135,14 +135,12 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
 
 /** Seals and prunes beside the requests. */
 function keepAuditTrail(app: FastifyInstance): void {
-  const sealer = new Sealer(app.db, app.log)
-  const pruner = new Pruner(app.db, app.log)
+  const work = [keepSealing(app.db, app.log), keepPruning(app.db, app.log)]
   app.addHook('onReady', async () => {
-    sealer.start()
-    pruner.start()
+    for (const one of work) one.start()
   })
   app.addHook('onClose', async () => {
-    await Promise.all([pruner.stop(), sealer.stop()])
+    await Promise.all(work.map((one) => one.stop()))
   })
 }
 

@@ -1,10 +1,15 @@
-import { pruneTrails } from '../src/audit-events/retention.js'
+import { endOfTrail } from '../src/audit-events/chain-queries.js'
+import { checkpointAt } from '../src/audit-events/checkpoint.js'
+import { exportTrail } from '../src/audit-events/export.js'
+import { readFilters } from '../src/audit-events/queries.js'
+import { keepPruning, pruneTrails } from '../src/audit-events/retention.js'
 import { sealTrail } from '../src/audit-events/seal.js'
 import { forgetEvents, insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
+import { until } from './helpers/until.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const { app, call, db, registerAdmin, addMember } = await startService(t)
 
 const get = ({ token, organization_id }: Member) =>
   call('getAuditRetention', { token, params: { organization_id } })
@@ -130,6 +135,49 @@ t.test('Pruning', async (t) => {
     t.match(await verify(admin, { checkpoint: signed }), { valid: true })
     const end = JSON.parse((await exportOf(admin)).trimEnd().split('\n').at(-1) ?? '')
     t.match(end, { pruned: { sequence: 10 }, count: end.sequence - 10 })
+  })
+
+  t.test('cuts off an export under way', async (t) => {
+    const { organization_id, ...admin } = await startOldTrail([[400, 10]])
+    const selection = { organization_id, filters: readFilters({}) }
+    const pieces = await exportTrail(db, (fetch) => fetch(), selection, 'ndjson')
+    t.equal(await prune({ ...admin, organization_id }), 10)
+    const read = async () => {
+      for await (const piece of pieces) t.notMatch(piece, '"end":true')
+    }
+    await t.rejects(read(), /Events have gone meanwhile/)
+  })
+
+  t.test('makes checkpoints void that it has passed', async (t) => {
+    const admin = await startOldTrail([[400, 5]])
+    const { organization_id, token } = admin
+    const signed = checkpointAt(organization_id, await endOfTrail(db, organization_id))
+    const checkpoint = await app.auditKeys.sign(signed)
+    await insertEvents(db, [{ organization_id, created_at: daysAgo(400) }])
+    await sealTrail(db, organization_id)
+    t.match(await verify(admin, { checkpoint }), { valid: true, events: 6 })
+    t.equal(await prune(admin), 6)
+    const answer = await call('verifyAuditTrail', {
+      token,
+      params: { organization_id },
+      query: { checkpoint },
+    })
+    t.equal(answer.status, 422)
+    t.match(answer.body.detail, [
+      { loc: ['query', 'checkpoint'], msg: /older than what retention/ },
+    ])
+  })
+
+  t.test('is done every day beside the requests, beginning soon after the start', async (t) => {
+    const admin = await startOldTrail([[400, 3]])
+    const pruning = keepPruning(db, { info() {}, warn() {} }, 0)
+    pruning.start()
+    const hasPruned = async () =>
+      (await auditEvents(call, admin, { event_type: 'audit_pruned' })).length > 0
+    await until(hasPruned)
+    await pruning.stop()
+    await sealTrail(db, admin.organization_id)
+    t.match(await verify(admin), { valid: true, events: 1 })
   })
 
   t.test('is done once by however many do it at the same time', async (t) => {

@@ -2,11 +2,8 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import Fastify from 'fastify'
-import type { Contract, Operation, OperationId } from '../src/contract.js'
+import type { Operation } from '../src/contract.js'
 import { usualLimit } from '../src/database/pages.js'
-import { routes } from '../src/http/routes.js'
-import { operations as handlers } from '../src/operations.js'
 import { contractFaults, schemaFaults } from './helpers/contract.js'
 import { t } from './helpers/file.js'
 import {
@@ -95,19 +92,6 @@ t.test('The document', async (t) => {
   })
 })
 
-t.test('Audit events are described by their category', async (t) => {
-  const pointer = ['components', 'schemas', 'KnownAuditCategory']
-  const { enum: known = [] } = locate<SchemaObject>(pointer).node
-  t.strictSame(Object.keys(contract.auditEvents).sort(), [...known].sort())
-  for (const { description, event_types } of Object.values(contract.auditEvents)) {
-    t.match(description, /^[A-Z].*\.$/)
-    for (const [event_type, meaning] of Object.entries(event_types)) {
-      t.match(event_type, /^[a-z]+(_[a-z]+)+$/)
-      t.match(meaning, /^[A-Z].*\.$/, event_type)
-    }
-  }
-})
-
 t.test('A time in any form but one is a fault of an answer', async (t) => {
   const branding = ['components', 'examples', 'Branding', 'value']
   const faultsOf = (updated_at: string) => {
@@ -119,27 +103,6 @@ t.test('A time in any form but one is a fault of an answer', async (t) => {
   for (const time of ['2026-11-21T08:00:00Z', '2026-11-21T08:00:00.000+00:00', '2026-11-21']) {
     t.match(faultsOf(time).join(), 'data/updated_at must match format "date-time"')
   }
-})
-
-t.test('Binding', async (t) => {
-  const bind = (one: Contract) => routes(Fastify(), { contract: one, operations: handlers })
-  const extra = { ...(operations[0] as Operation), path: '/api/v1/tango' }
-  const operationId = 'danceTango' as OperationId
-  const paths = contract.document.paths as object
-  const responses = { 200: { description: 'Danced.' } }
-  const document = {
-    ...contract.document,
-    paths: { ...paths, '/api/v1/tango': { post: { operationId, responses } } },
-  }
-
-  t.test('refuses a contract with an operation that has no handler', async (t) => {
-    const wider = { ...contract, document, operations: [...operations, { ...extra, operationId }] }
-    await t.rejects(bind(wider), /danceTango has no handler/)
-  })
-
-  t.test('refuses a document with an operation that was not read from it', async (t) => {
-    await t.rejects(bind({ ...contract, document }), /danceTango/)
-  })
 })
 
 for (const operation of operations) {

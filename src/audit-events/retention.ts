@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { recordAuditEvents } from './record.js'
+import { type Repetition, repeat } from './repeat.js'
 import * as queries from './retention-queries.js'
 
 type Db = Kysely<Database>
@@ -61,46 +62,22 @@ async function pruneBatch(db: Db, organization_id: string): Promise<number> {
   })
 }
 
-/** Prunes once a day while it runs, first within an hour. */
-export class Pruner {
-  readonly #db: Db
-  readonly #log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-  #timer: NodeJS.Timeout | undefined
-  #pruning: Promise<void> = Promise.resolve()
-  #isStopped = false
-
-  constructor(db: Db, log: Pick<FastifyBaseLogger, 'info' | 'warn'>) {
-    this.#db = db
-    this.#log = log
-  }
-
-  start(): void {
-    this.#wait(Math.random() * hourMs)
-  }
-
-  /** Ends as soon as no batch is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#pruning
-  }
-
-  #wait(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#wait(24 * hourMs)
-      this.#pruning = this.#prune()
-    }, ms).unref()
-  }
-
-  async #prune(): Promise<void> {
+/** Prunes once a day, first within an hour unless told otherwise. */
+export function keepPruning(
+  db: Db,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  firstMs: number = Math.random() * hourMs,
+): Repetition {
+  async function prune(isStopped: () => boolean): Promise<void> {
     try {
-      for await (const pruning of pruneTrails(this.#db)) {
-        this.#log.info(pruning, 'audit events pruned')
-        if (this.#isStopped) return
+      for await (const pruning of pruneTrails(db)) {
+        log.info(pruning, 'audit events pruned')
+        if (isStopped()) return
       }
-      await queries.vacuumQueue(this.#db)
+      await queries.vacuumQueue(db)
     } catch (err) {
-      this.#log.warn({ err }, 'audit events are not pruned')
+      log.warn({ err }, 'audit events are not pruned')
     }
   }
+  return repeat(prune, { firstMs, pauseMs: 24 * hourMs })
 }

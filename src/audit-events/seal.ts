@@ -4,11 +4,12 @@ import type { Database } from '../database/schema.js'
 import { type CodedError, isBroken } from '../errors.js'
 import { type Link, linkOf, linkTo } from './chain.js'
 import * as queries from './chain-queries.js'
+import { type Repetition, repeat } from './repeat.js'
 
 type Db = Kysely<Database>
 
-/** How often each process looks for events that are not sealed, so that all are within two seconds. */
-const everyMs = 1_000
+/** The longest pause of a process between two looks, so that all events are sealed within two seconds. */
+const mostMs = 1_000
 
 /** Of ids in their order. */
 const beforeAll = '00000000-0000-0000-0000-000000000000'
@@ -72,51 +73,26 @@ async function insertSeals(
  * because they waited for each other's commits, where this leaves 0.91; over 200 organizations it
  * cost nothing that could be measured, where this costs 7 % of a branding's throughput.
  */
-export class Sealer {
-  readonly #db: Db
-  readonly #log: Pick<FastifyBaseLogger, 'warn'>
-  #timer: NodeJS.Timeout | undefined
-  #sealing: Promise<void> = Promise.resolve()
-  #isStopped = false
-  #isFailing = false
-
-  constructor(db: Db, log: Pick<FastifyBaseLogger, 'warn'>) {
-    this.#db = db
-    this.#log = log
-  }
-
-  start(): void {
-    // Of several processes no two keep looking at the same moment.
-    const pause = everyMs * (0.75 + Math.random() / 4)
-    this.#timer = setTimeout(() => {
-      this.#sealing = this.#seal().then(() => {
-        if (!this.#isStopped) this.start()
-      })
-    }, pause).unref()
-  }
-
-  /** Ends as soon as nothing is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#sealing
-  }
-
-  async #seal(): Promise<void> {
+export function keepSealing(db: Db, log: Pick<FastifyBaseLogger, 'warn'>): Repetition {
+  let isFailing = false
+  async function sealAll(isStopped: () => boolean): Promise<void> {
     try {
-      const organizations = await queries.selectOrganizationsToSeal(this.#db)
+      const organizations = await queries.selectOrganizationsToSeal(db)
       let failed: unknown
       for (const organization_id of organizations) {
         // One that cannot be sealed keeps no other waiting.
-        await sealTrail(this.#db, organization_id, () => this.#isStopped).catch((error) => {
+        await sealTrail(db, organization_id, isStopped).catch((error) => {
           failed = error
         })
       }
       if (failed) throw failed
-      this.#isFailing = false
+      isFailing = false
     } catch (err) {
-      if (!this.#isFailing) this.#log.warn({ err }, 'audit events are not sealed for now')
-      this.#isFailing = true
+      if (!isFailing) log.warn({ err }, 'audit events are not sealed for now')
+      isFailing = true
     }
   }
+  // Of several processes no two keep looking at the same moment.
+  const pauseMs = mostMs * (0.75 + Math.random() / 4)
+  return repeat(sealAll, { firstMs: pauseMs, pauseMs })
 }
