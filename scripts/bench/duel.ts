@@ -15,7 +15,7 @@ export interface Duel extends Task {
    * At least this share of the better bare side that writes JSON, of the one that has it stored, of
    * the hand-written one, and of the ceiling.
    */
-  goals: { limit?: number; text?: number; handwritten: number; ceiling?: number }
+  goals: { limit?: number; text?: number; handwritten?: number; ceiling?: number }
 }
 
 export const everySide = ['service', 'bare agg', 'bare raw', 'handwritten'] as const

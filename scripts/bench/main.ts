@@ -8,6 +8,7 @@ import { auditFilters } from './scenarios/audit-filters.js'
 import { auditCrowd, auditGrowth } from './scenarios/audit-growth.js'
 import { auditInsert } from './scenarios/audit-insert.js'
 import { auditVerify } from './scenarios/audit-verify.js'
+import { blueprints } from './scenarios/blueprints.js'
 import { hashing } from './scenarios/hashing.js'
 import { operationScenarios } from './scenarios/operations.js'
 import { quickSetup } from './scenarios/quick-setup.js'
@@ -15,6 +16,7 @@ import { scaleCapacity } from './scenarios/scale-capacity.js'
 import { scaleCitus } from './scenarios/scale-citus.js'
 import { scaleProcesses } from './scenarios/scale-processes.js'
 import { start } from './scenarios/start.js'
+import { templateImport } from './scenarios/template-import.js'
 import { users10000 } from './scenarios/users-10000.js'
 import { openSetting, type Scenario, type Setting } from './setting.js'
 import { removeTemporary } from './temporary.js'
@@ -30,6 +32,8 @@ const scenarios: Scenario[] = [
   auditVerify,
   users10000,
   quickSetup,
+  blueprints,
+  templateImport,
   hashing,
   start,
   scaleProcesses,

@@ -8,6 +8,9 @@ export const listUsers = ({ token }: Tenant) => getRequest(token, '/api/v1/users
 export const listTemplates = ({ token }: Tenant) =>
   getRequest(token, '/api/v1/admin/simulation/channel-templates')
 
+export const listExperiments = ({ token }: Tenant) =>
+  getRequest(token, '/api/v1/admin/simulation/team-drills/experiments')
+
 export function listAuditEvents(tenant: Tenant, query: Record<string, string> = {}): LoadRequest {
   const search = new URLSearchParams(query)
   const path = auditPath(tenant)
@@ -88,10 +91,15 @@ export function registerAgainAndAgain(): LoadRequest[] {
   return [{ ...register(), setupRequest: (request) => ({ ...request, body: register().body }) }]
 }
 
+const quickSetupPath = '/api/v1/admin/simulation/scenario-blueprints/quick-setup'
+
 export const applyQuickSetup = ({ token }: Tenant, team_size: number) =>
-  jsonRequest(
-    'POST',
-    '/api/v1/admin/simulation/scenario-blueprints/quick-setup/apply',
-    { team_size },
-    token,
-  )
+  jsonRequest('POST', `${quickSetupPath}/apply`, { team_size }, token)
+
+export const previewQuickSetup = ({ token }: Tenant, team_size: number) =>
+  jsonRequest('POST', `${quickSetupPath}/preview`, { team_size }, token)
+
+export const rollbackQuickSetup = ({ token }: Tenant, setup_id: string): LoadRequest => ({
+  ...getRequest(token, `/api/v1/admin/simulation/quick-setups/${setup_id}/rollback`),
+  method: 'POST',
+})

@@ -133,6 +133,9 @@ function route(request: IncomingMessage): Promise<string> {
     if (path === '/api/v1/admin/simulation/channel-templates') {
       return list(request, lists.channelTemplates)
     }
+    if (path === '/api/v1/admin/simulation/team-drills/experiments') {
+      return list(request, lists.experiments)
+    }
   }
   if (method === 'PUT' && path.startsWith(organizationsPath)) return updateBranding(request, path)
   if (method === 'POST' && path === '/api/v1/auth/register') return register(request)

@@ -31,6 +31,12 @@ const kinds: Record<string, ColumnKind> = {
   metadata: 'json',
   message_templates: 'json',
   departments: 'json',
+  control_session_ids: 'json',
+  intervention_session_ids: 'json',
+  assignment_ids: 'json',
+  assignment: 'json',
+  start_at: 'time',
+  end_at: 'time',
   last_seen: 'time',
   created_at: 'time',
   updated_at: 'time',
@@ -60,6 +66,23 @@ export const channelTemplates: List = {
   columns: columnsOf(`_id organization_id scenario_name channel_name message_templates is_active
     apply_to_existing_users created_at updated_at`),
   order: 'scenario_name, channel_name, _id',
+}
+
+export const experiments: List = {
+  name: 'experiments',
+  table: 'experiments',
+  roles: ['admin', 'hr', 'executive'],
+  columns: columnsOf(
+    `_id organization_id name hypothesis status control_session_ids intervention_session_ids
+    assignment_ids assignment start_at end_at metadata created_by created_at updated_at`,
+    // As JSON, as which a driver reads them without parsing an array's text.
+    {
+      control_session_ids: 'to_json(control_session_ids)',
+      intervention_session_ids: 'to_json(intervention_session_ids)',
+      assignment_ids: 'to_json(assignment_ids)',
+    },
+  ),
+  order: 'experiments.created_at desc, _id desc',
 }
 
 export const auditEvents: List = {

@@ -1,3 +1,4 @@
+import { insertExperiments, insertTemplates, rowsOfPage } from '../data/lists.js'
 import { type Duel, everySide, runDuel } from '../duel.js'
 import { measureHashRate } from '../hash-rate.js'
 import * as requests from '../requests.js'
@@ -39,6 +40,25 @@ const reads: Record<string, (tenants: Setting['tenants']) => Duel> = {
   }),
 }
 
+type Page = 'experiments' | 'templates'
+
+/** A page of a list that is not among the generated data. */
+async function pageDuel({ database: { client } }: Setting, page: Page): Promise<Duel> {
+  const [tenant] = await insertTemporaryOrganizations(client, 1)
+  if (!tenant) throw new Error('There is no organization')
+  const isTemplates = page === 'templates'
+  await (isTemplates ? insertTemplates : insertExperiments)(client, tenant)
+  await client.query(`vacuum (analyze) experiments, channel_templates`)
+  const request = (isTemplates ? requests.listTemplates : requests.listExperiments)(tenant)
+  return {
+    title: `${isTemplates ? 'channel templates' : page}, ${rowsOfPage} rows`,
+    requestsOf: () => [request],
+    expectedStatus: 200,
+    sides: ['service', 'bare agg', 'bare raw'],
+    goals: { limit: 0.85 },
+  }
+}
+
 const brandedOrganizations = 4
 async function brandingDuel({ database }: Setting): Promise<Duel> {
   const tenants = await insertTemporaryOrganizations(database.client, brandedOrganizations)
@@ -68,6 +88,10 @@ export const operationScenarios: Scenario[] = [
   ...Object.entries(reads).map(([name, duel]) => ({
     name,
     run: (setting: Setting) => runDuel(setting, duel(setting.tenants)),
+  })),
+  ...(['experiments', 'templates'] as const).map((page) => ({
+    name: `${page}100`,
+    run: async (setting: Setting) => runDuel(setting, await pageDuel(setting, page)),
   })),
   { name: 'branding', run: async (setting) => runDuel(setting, await brandingDuel(setting)) },
   { name: 'register', run: (setting) => runDuel(setting, registerDuel(setting)) },
