@@ -169,10 +169,15 @@ t.test('assignSessions', async (t) => {
     t.equal((await update(_id)).body.assignment, null)
     const [event] = await auditEvents(call, admin)
     t.match(event?.metadata, { changes: { assignment: { from: assignment, to: null } } })
-    const other = await draft()
-    await assign(other, four)
-    const swapped = { [control]: body[intervention], [intervention]: body[control] }
-    t.equal((await update(other, swapped)).body.assignment, null)
+    for (const byHand of [
+      { [control]: body[intervention], [intervention]: body[control] },
+      { [control]: body[control].slice(1) },
+      { [intervention]: [] },
+    ]) {
+      const other = await draft()
+      await assign(other, four)
+      t.equal((await update(other, byHand)).body.assignment, null)
+    }
   })
 
   t.test('assigns nothing without its event', async (t) => {

@@ -171,11 +171,18 @@ t.test('listExperiments', async (t) => {
     const other = await registerAdmin()
     const name = `Unlike others ${createId()}`
     for (const as of [admin, other, admin]) await create({ name }, as)
-    const pages = await walk(operator, new URLSearchParams({ limit: '2', name }).toString())
-    t.strictSame(
-      pages.map((page) => page.map((one) => one.organization_id)),
-      [[organization_id, other.organization_id], [organization_id]],
-    )
+    const three = [organization_id, other.organization_id, organization_id]
+    for (const [limit, expected] of [
+      ['1', three.map((one) => [one])],
+      ['2', [three.slice(0, 2), three.slice(2)]],
+      ['3', [three]],
+    ] as const) {
+      const pages = await walk(operator, new URLSearchParams({ limit, name }).toString())
+      t.strictSame(
+        pages.map((page) => page.map((one) => one.organization_id)),
+        expected,
+      )
+    }
   })
 
   t.test('is for admins, hr and executives of the organization', async (t) => {
