@@ -157,9 +157,16 @@ const internalServerError = () =>
 export const validationFailed = (faults: Fault[]) =>
   new ContractError(422, { detail: faults.slice(0, 1000) })
 
+/** A rule across fields that is broken at one place. */
+export const valueFault = (loc: string[], message: string): Fault => ({
+  loc,
+  msg: `Value error, ${message}`,
+  type: 'value_error',
+})
+
 /** A 422 for a rule across fields, at one place. */
 export const valueError = (loc: string[], message: string) =>
-  validationFailed([{ loc, msg: `Value error, ${message}`, type: 'value_error' }])
+  validationFailed([valueFault(loc, message)])
 
 /** A link of an invitation or a password reset that opens nothing, or nothing any more. */
 export const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')

@@ -74,10 +74,7 @@ t.test('The document', async (t) => {
       .flatMap(parametersOf)
       .map(({ node }) => node)
       .filter(({ name, schema }) => name === 'limit' && schema.default !== undefined)
-    t.strictSame(
-      limits.map(({ schema }) => schema.default),
-      [usualLimit, usualLimit],
-    )
+    t.strictSame(new Set(limits.map(({ schema }) => schema.default)), new Set([usualLimit]))
   })
 
   t.test('is what the generated types were made from', async (t) => {

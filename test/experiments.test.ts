@@ -47,6 +47,7 @@ t.test('updateExperiment', async (t) => {
       ...full,
       metadata: { cohort: 'spring', room: { floor: 2 }, lead: 'Ada' },
       warnings: [],
+      assignment: null,
       created_by: admin.user_id,
       created_at: body.created_at,
       updated_at: body.updated_at,

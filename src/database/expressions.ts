@@ -7,6 +7,11 @@ export function jsonb<T>(value: T): RawBuilder<T> {
   return sql<T>`${JSON.stringify(value)}::jsonb`
 }
 
+/** The LIKE pattern for a text within another, in which the text has no special meaning. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
 /**
  * A timestamptz column as the contract writes times, for JSON that PostgreSQL writes. A row needs
  * none: the driver writes its times so, and not every clause takes what depends on settings.

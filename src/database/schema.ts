@@ -6,6 +6,7 @@ type Timestamp = ColumnType<string, string | undefined, string>
 type NullableTimestamp = ColumnType<string | null, string | null | undefined, string | null>
 /** Read parsed, written through `jsonb()` or left to the default. */
 type Json<T> = ColumnType<T, RawBuilder<T> | undefined, RawBuilder<T>>
+type NullableJson<T> = ColumnType<T | null, RawBuilder<T> | null | undefined, RawBuilder<T> | null>
 type Metadata = Record<string, unknown>
 
 export interface Database {
@@ -242,6 +243,8 @@ interface ExperimentTable {
   has_run: Generated<boolean>
   control_session_ids: Generated<string[]>
   intervention_session_ids: Generated<string[]>
+  /** How the sessions came into the arms; null where that was by hand. */
+  assignment: NullableJson<Schema<'Assignment'>>
   assignment_ids: Generated<string[]>
   start_at: NullableTimestamp
   end_at: NullableTimestamp

@@ -1,79 +1,106 @@
-import { type AuditEvent, changesBetween, recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
-import { entityTagOf, requireMatch } from '../entity-tags.js'
-import { experimentNotFound } from '../errors.js'
-import { isId } from '../identifiers.js'
-import { scopeOf } from '../identity/caller.js'
-import { inUtc } from '../timestamps.js'
-import { mergeMetadata, updatedText } from '../updates.js'
-import { checkDesign, nextStage } from './lifecycle.js'
+import { randomBytes } from 'node:crypto'
+import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import type { Handler } from '../contract.js'
+import { containing, jsonb } from '../database/expressions.js'
+import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
+import { createId } from '../identifiers.js'
+import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
+import { algorithm, assign, isRecordOf } from './assignment.js'
+import { readBlocks } from './blocks.js'
+import { checkDesign } from './design.js'
+import { answerWith, findExperiment, lockExperiment } from './find-experiment.js'
+import { nextStage, requireDraft, requireNotRun } from './lifecycle.js'
+import { selectExperiments } from './list-queries.js'
 import * as queries from './queries.js'
-import { withWarnings } from './warnings.js'
+import { readinessOf } from './readiness.js'
+import { applyUpdate, checkClear, emptyDraft, experimentEvent, updateEvents } from './update.js'
 
-type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
+export const createExperiment: Handler<'createExperiment'> = async (request, reply) => {
+  const { body } = request
+  const { user_id: created_by, ...caller } = callerOf(request)
+  const organization_id = body.organization_id || caller.organization_id
+  await requireOrganization(request, organization_id)
+  const { assignment, ...draft } = applyUpdate(emptyDraft, body)
+  checkDesign(draft, body)
+
+  return request.server.db.transaction().execute(async (trx) => {
+    const values = { ...draft, organization_id, _id: createId(), created_by }
+    const metadata = jsonb(draft.metadata)
+    const experiment = await queries.insertExperiment(trx, { ...values, metadata })
+    const changes = changesBetween({ ...experiment, ...emptyDraft }, experiment)
+    const event = experimentEvent(experiment, 'experiment_created', changes)
+    await recordAuditEvents(trx, request, [event])
+    return answerWith(reply, trx, experiment)
+  })
+}
+
+export const listExperiments: Handler<'listExperiments'> = async (request, reply) => {
+  const { organization_id, status = null, name, limit, cursor } = request.query
+  const scope = organization_id ? { organization_id } : scopeOf(request)
+  const pattern = name ? containing(name) : null
+  const filters = { status, pattern, ...afterPosition(readCursor(cursor)) }
+  const db = await request.server.dbForReading(scope)
+  const { rows, last } = await selectExperiments(db, scope, filters, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const getExperiment: Handler<'getExperiment'> = async (request, reply) => {
+  return answerWith(reply, request.server.db, await findExperiment(request))
+}
 
 export const updateExperiment: Handler<'updateExperiment'> = async (request, reply) => {
   const { body } = request
-  const { experiment_id } = request.params
-  if (!isId(experiment_id)) throw experimentNotFound()
-
+  checkClear(body)
   return request.server.db.transaction().execute(async (trx) => {
-    const scope = scopeOf(request)
-    const owner =
-      scope === 'every organization'
-        ? await queries.selectExperimentOwner(trx, experiment_id)
-        : scope.organization_id
-    const stored = owner && (await queries.selectExperimentForUpdate(trx, owner, experiment_id))
-    if (!stored) throw experimentNotFound()
-    const { has_run, ...before } = stored
-    requireMatch(request, entityTagOf(await withWarnings(trx, before)))
+    const { experiment: before, has_run } = await lockExperiment(trx, request)
     const wanted = applyUpdate(before, body)
     checkDesign(wanted, body)
     const stage = nextStage({ status: before.status, has_run }, wanted.status)
 
-    const changes = changesBetween(before, wanted)
+    const events = updateEvents(before, wanted)
     const after =
-      Object.keys(changes).length === 0
-        ? before
-        : await queries.updateExperiment(trx, wanted, stage.has_run)
-    await recordAuditEvents(trx, request, experimentEvents(before, changes))
-    const answer = await withWarnings(trx, after)
-    reply.header('etag', entityTagOf(answer))
-    return answer
+      events.length === 0 ? before : await queries.updateExperiment(trx, wanted, stage.has_run)
+    await recordAuditEvents(trx, request, events)
+    return answerWith(reply, trx, after)
   })
 }
 
-/** The experiment as a request wants it: null leaves a field as it is. */
-function applyUpdate(stored: StoredExperiment, body: Schema<'ExperimentUpdate'>): StoredExperiment {
-  const list = (wanted: string[] | null | undefined, kept: string[]) =>
-    wanted ? [...new Set(wanted)] : kept
-  const time = (wanted: string | null | undefined, kept: string | null) =>
-    wanted ? inUtc(wanted) : kept
-  return {
-    ...stored,
-    name: updatedText(stored.name, body.name),
-    hypothesis: updatedText(stored.hypothesis, body.hypothesis),
-    status: body.status ?? stored.status,
-    control_session_ids: list(body.control_session_ids, stored.control_session_ids),
-    intervention_session_ids: list(body.intervention_session_ids, stored.intervention_session_ids),
-    assignment_ids: list(body.assignment_ids, stored.assignment_ids),
-    start_at: time(body.start_at, stored.start_at),
-    end_at: time(body.end_at, stored.end_at),
-    metadata: body.metadata ? mergeMetadata(stored.metadata, body.metadata) : stored.metadata,
-  }
+export const deleteExperiment: Handler<'deleteExperiment'> = async (request) => {
+  await request.server.db.transaction().execute(async (trx) => {
+    const { experiment, has_run } = await lockExperiment(trx, request)
+    const { status, name } = experiment
+    requireDraft({ status, has_run })
+    await queries.deleteExperiment(trx, experiment)
+    const changes = changesBetween(experiment, { ...experiment, ...emptyDraft })
+    const event = experimentEvent(experiment, 'experiment_deleted', changes, { name })
+    await recordAuditEvents(trx, request, [event])
+  })
 }
 
-function experimentEvents(
-  { _id: experiment_id, organization_id }: StoredExperiment,
-  { status, ...changes }: AuditEvent['changes'] & object,
-): AuditEvent[] {
-  const event = { organization_id, category: 'experiment', metadata: { experiment_id } }
-  const events: AuditEvent[] = []
-  if (Object.keys(changes).length > 0) {
-    events.push({ ...event, event_type: 'experiment_updated', changes })
-  }
-  if (status) {
-    events.push({ ...event, event_type: 'experiment_status_changed', changes: { status } })
-  }
-  return events
+export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (request) => {
+  const experiment = await findExperiment(request)
+  return readinessOf(experiment, await queries.selectOthersRunning(request.server.db, experiment))
+}
+
+export const assignSessions: Handler<'assignSessions'> = async (request, reply) => {
+  const { body } = request
+  const blocks = readBlocks(body)
+  // As many bits as nobody can guess or meet twice.
+  const seed = body.seed ?? randomBytes(16).toString('hex')
+  return request.server.db.transaction().execute(async (trx) => {
+    const { experiment: before, has_run } = await lockExperiment(trx, request)
+    requireNotRun({ status: before.status, has_run })
+    const drawn = { algorithm, seed, blocks }
+    if (isRecordOf(before.assignment, drawn)) return answerWith(reply, trx, before)
+
+    const assigned_at = new Date().toISOString()
+    const assignment = { ...drawn, assigned_at, assigned_by: callerOf(request).user_id }
+    const wanted = { ...before, ...assign(seed, blocks), assignment }
+    const after = await queries.updateExperiment(trx, wanted, has_run)
+    const changes = changesBetween(before, wanted)
+    const event = experimentEvent(before, 'sessions_assigned', changes)
+    await recordAuditEvents(trx, request, [event])
+    return answerWith(reply, trx, after)
+  })
 }

@@ -1,5 +1,4 @@
-import type { Schema } from '../contract.js'
-import { invalidStatusTransition, valueError } from '../errors.js'
+import { experimentHasRun, experimentNotDraft, invalidStatusTransition } from '../errors.js'
 
 /** What a status means. Any text that is not here is the client's own label. */
 const statuses = ['draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled', 'archived']
@@ -31,24 +30,12 @@ function isAllowed(stage: Stage, status: string): boolean {
   return !(stage.has_run && beforeRun.has(status))
 }
 
-type Experiment = Omit<Schema<'Experiment'>, 'warnings'>
-type Update = Schema<'ExperimentUpdate'>
-
-/** Refuses a session in both arms and a period that ends before it begins. `wanted` is to be stored. */
-export function checkDesign(wanted: Experiment, update: Update): void {
-  const control = new Set(wanted.control_session_ids)
-  const both = wanted.intervention_session_ids.find((session) => control.has(session))
-  if (both !== undefined) throw sessionInBothArms(both, update)
-
-  const { start_at, end_at } = wanted
-  if (start_at && end_at && end_at <= start_at) {
-    const field = update.end_at ? 'end_at' : 'start_at'
-    throw valueError(['body', field], 'end_at must be after start_at')
-  }
+/** Throws 409 unless it is a draft, which has never run. */
+export function requireDraft({ status, has_run }: Stage): void {
+  if (status !== 'draft' || has_run) throw experimentNotDraft(status)
 }
 
-function sessionInBothArms(session: string, update: Update) {
-  const arm = update.intervention_session_ids ? 'intervention_session_ids' : 'control_session_ids'
-  const index = update[arm]?.indexOf(session) ?? 0
-  return valueError(['body', arm, String(index)], 'a session can be in one arm only')
+/** Throws 409 when it has run or has ended, whatever label it carries now. */
+export function requireNotRun({ status, has_run }: Stage): void {
+  if (has_run || ended.has(status)) throw experimentHasRun(status)
 }

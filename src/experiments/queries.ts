@@ -1,12 +1,12 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { inScope } from '../database/scope.js'
+import { inScope, type Scope } from '../database/scope.js'
+import type { StoredExperiment } from './design.js'
 
+type Db = Kysely<Database>
 type Trx = Transaction<Database>
-type StoredExperiment = Omit<Schema<'Experiment'>, 'warnings'>
 
 /** The contract's Experiment, but for its warnings. */
 export const experimentColumns = [
@@ -17,6 +17,7 @@ export const experimentColumns = [
   'status',
   'control_session_ids',
   'intervention_session_ids',
+  'assignment',
   'assignment_ids',
   'start_at',
   'end_at',
@@ -25,6 +26,13 @@ export const experimentColumns = [
   'created_at',
   'updated_at',
 ] as const
+
+export function selectExperiment(db: Db, scope: Scope, experiment_id: string) {
+  return inScope(db.selectFrom('experiments'), 'experiments', scope)
+    .select(experimentColumns)
+    .where('_id', '=', experiment_id)
+    .executeTakeFirst()
+}
 
 /** Whose experiment it is, where somebody names one without its organization. */
 export async function selectExperimentOwner(trx: Trx, experiment_id: string) {
@@ -49,17 +57,48 @@ export function selectExperimentForUpdate(
     .executeTakeFirst()
 }
 
+/** The running experiments of the organization, apart from this one. */
+export function selectOthersRunning(
+  db: Db,
+  { organization_id, _id: experiment_id }: Pick<StoredExperiment, 'organization_id' | '_id'>,
+) {
+  return db
+    .selectFrom('experiments')
+    .select(['_id', 'name', 'control_session_ids', 'intervention_session_ids'])
+    .where('organization_id', '=', organization_id)
+    .where('status', '=', 'running')
+    .where('_id', '!=', experiment_id)
+    .orderBy('_id')
+    .execute()
+}
+
+export function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {
+  return trx
+    .insertInto('experiments')
+    .values(values)
+    .returning(experimentColumns)
+    .executeTakeFirstOrThrow()
+}
+
 export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: boolean) {
-  const { _id, organization_id, created_at, created_by, metadata, ...fields } = wanted
+  const { _id, organization_id, created_at, created_by, metadata, assignment, ...fields } = wanted
+  const json = { metadata: jsonb(metadata), assignment: assignment && jsonb(assignment) }
   return trx
     .updateTable('experiments')
-    .set({ ...fields, metadata: jsonb(metadata), has_run, updated_at: sql<string>`now()` })
+    .set({ ...fields, ...json, has_run, updated_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .returning(experimentColumns)
     .executeTakeFirstOrThrow()
 }
 
-export async function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {
-  await trx.insertInto('experiments').values(values).execute()
+export async function deleteExperiment(
+  trx: Trx,
+  { organization_id, _id }: Pick<StoredExperiment, 'organization_id' | '_id'>,
+): Promise<void> {
+  await trx
+    .deleteFrom('experiments')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Role } from '../contract.js'
+import { containing } from '../database/expressions.js'
 import { jsonWhole } from '../database/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/pages.js'
 import { lastAdmin, userNotFound } from '../errors.js'
@@ -22,7 +23,7 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
     role,
     is_active,
     is_bot,
-    pattern: q ? queries.containing(q) : null,
+    pattern: q ? containing(q) : null,
   }
   const { dbForReading, fetchInTurn } = request.server
   const db = await dbForReading(filters)

@@ -42,11 +42,6 @@ function filterUsers<Row>(
     )
 }
 
-/** The pattern for a text within another, in which the text has no special meaning. */
-export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
 type Paged = UserFilters & After
 type PagedFor = Paged & { viewer_id: string }
 

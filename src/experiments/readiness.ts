@@ -1,0 +1,120 @@
+import type { Schema } from '../contract.js'
+import {
+  type Arm,
+  armNames,
+  armTooLarge,
+  type RunningExperiment,
+  type StoredExperiment,
+  sessionsInBothArms,
+  sessionsOf,
+} from './design.js'
+import { blockSizes, fewestSessions, significance, smallestP } from './smallest-p.js'
+
+type Check = Schema<'ReadinessCheck'>
+
+/** What is there and what is missing before an experiment can run, for the people who run it. */
+export function readinessOf(
+  experiment: StoredExperiment,
+  others: RunningExperiment[],
+): Schema<'ExperimentReadiness'> {
+  const checks = [
+    checkHypothesis(experiment),
+    checkOutcomeMeasure(experiment),
+    checkFilled('control_filled', 'control_session_ids', experiment),
+    checkFilled('intervention_filled', 'intervention_session_ids', experiment),
+    checkDisjoint(experiment),
+    checkBalanced(experiment),
+    checkPeriod(experiment),
+    checkSessionsFree(experiment, others),
+    checkSmallestP(experiment),
+    checkAssignments(experiment),
+  ]
+  return { experiment_id: experiment._id, ready: checks.every(({ passed }) => passed), checks }
+}
+
+/** What is said of a check that passed, or else what is missing and how to mend it. */
+function verdict(check: string, passed: boolean, good: string, bad: string, fix: string): Check {
+  return { check, passed, message: passed ? good : bad, fix: passed ? null : fix }
+}
+
+function checkHypothesis({ hypothesis }: StoredExperiment): Check {
+  const bad = 'Nobody has written down what is expected.'
+  const fix = 'Say in hypothesis what will differ between the arms, and in which direction.'
+  return verdict('hypothesis', hypothesis !== null, 'The hypothesis is written down.', bad, fix)
+}
+
+function checkOutcomeMeasure({ metadata: { measures, outcome_measure } }: StoredExperiment): Check {
+  const isNamed = typeof outcome_measure === 'string' && outcome_measure.trim() !== ''
+  const isSaid = isNamed || (Array.isArray(measures) && measures.length > 0)
+  const bad = 'Nobody has said what will be measured.'
+  const fix = 'Name it in metadata.outcome_measure, or several in the list metadata.measures.'
+  return verdict('outcome_measure', isSaid, 'It is said what will be measured.', bad, fix)
+}
+
+function checkFilled(check: string, arm: Arm, { [arm]: sessions }: StoredExperiment): Check {
+  const name = arm.replace('_session_ids', '')
+  const good = `The ${name} arm has ${counted(sessions.length, 'session')}.`
+  const fix = `Assign sessions by assignSessions, or name some in ${arm}.`
+  return verdict(check, sessions.length > 0, good, `The ${name} arm has no session.`, fix)
+}
+
+function checkDisjoint(experiment: StoredExperiment): Check {
+  const both = sessionsInBothArms(experiment)
+  const bad = `In both arms: ${firstFive(both)}.`
+  const fix = 'Take them out of control_session_ids or of intervention_session_ids.'
+  return verdict('disjoint', both.length === 0, 'No session is in both arms.', bad, fix)
+}
+
+function checkBalanced(experiment: StoredExperiment): Check {
+  const arm = armTooLarge(experiment)
+  const good = 'Neither arm is more than twice as large as the other.'
+  const bad = 'One arm is more than twice as large as the other.'
+  const fix = `Assign all sessions anew by assignSessions, or take some out of ${arm}.`
+  return verdict('balanced', arm === null, good, bad, fix)
+}
+
+function checkPeriod({ start_at, end_at }: StoredExperiment): Check {
+  const missing = [...(start_at ? [] : ['start_at']), ...(end_at ? [] : ['end_at'])]
+  const good = 'It is planned when it begins and ends.'
+  const bad = 'It is not planned when it begins and ends.'
+  return verdict('period_set', missing.length === 0, good, bad, `Set ${missing.join(' and ')}.`)
+}
+
+function checkSessionsFree(experiment: StoredExperiment, others: RunningExperiment[]): Check {
+  const ours = new Set(sessionsOf(experiment))
+  const users = others.flatMap((other) => {
+    const shared = sessionsOf(other).filter((session) => ours.has(session))
+    return shared.length > 0 ? [`${other.name ?? other._id} (${firstFive(shared)})`] : []
+  })
+  const good = 'No other running experiment uses one of its sessions.'
+  const bad = `Other running experiments use some of its sessions: ${firstFive(users)}.`
+  const fix = 'Leave these sessions out of both arms, or end the other experiments first.'
+  return verdict('sessions_free', users.length === 0, good, bad, fix)
+}
+
+function checkSmallestP(experiment: StoredExperiment): Check {
+  const p = smallestP(blockSizes(experiment))
+  const sizes = armNames.map((arm) => experiment[arm].length).join(' and ')
+  const least = p < 0.0001 ? 'less than 0.0001' : `${Number(p.toPrecision(2))}`
+  const chance = `comes about by chance with a probability of ${least} (the smallest p)`
+  const good = `With ${sizes} sessions even the largest difference ${chance}.`
+  const enough = fewestSessions()
+  const bad = `${good} ${enough} sessions, half of them in each arm, bring it below ${significance}.`
+  const fix = `Assign at least ${enough} sessions by assignSessions, in few blocks or in none.`
+  return verdict('smallest_p', p <= significance, good, bad, fix)
+}
+
+function checkAssignments({ assignment, assignment_ids: ids }: StoredExperiment): Check {
+  const how = assignment ? 'at random' : `in ${counted(ids.length, 'assignment')}`
+  const good = `The sessions were assigned ${how}.`
+  const fix = 'Assign the sessions by assignSessions, or name assignments in assignment_ids.'
+  const bad = 'Nobody has assigned the sessions.'
+  return verdict('assignments_present', assignment !== null || ids.length > 0, good, bad, fix)
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function firstFive(texts: string[]): string {
+  const more = texts.length > 5 ? ` and ${texts.length - 5} more` : ''
+  return texts.slice(0, 5).join(', ') + more
+}

@@ -1,0 +1,53 @@
+import type { Arms, StoredExperiment } from './design.js'
+
+/** How many sessions of a block are in each arm. */
+interface Sizes {
+  control: number
+  intervention: number
+}
+
+/** The level that a comparison is usually held to. */
+export const significance = 0.05
+
+/**
+ * The smallest two-sided p that an exact permutation test of arms of these sizes can reach: of all
+ * the ways to fill them, one in each tail (Ernst 2004, doi:10.1214/088342304000000396; Phipson and
+ * Smyth 2010, doi:10.2202/1544-6115.1585). Sessions change places within their block only.
+ */
+export function smallestP(blocks: readonly Sizes[]): number {
+  const ways = blocks.reduce((product, block) => product * waysToFill(block), 1)
+  return Math.min(1, 2 / ways)
+}
+
+/** Exact while it is small; beyond all numbers it is infinite, and p is 0. */
+function waysToFill({ control, intervention }: Sizes): number {
+  const smaller = Math.min(control, intervention)
+  let ways = 1
+  for (let i = 1; i <= smaller; i++) ways = (ways * (control + intervention - smaller + i)) / i
+  return ways
+}
+
+/** How many sessions of each block of the assignment are in each arm; without one there is one block. */
+export function blockSizes({ assignment, ...arms }: StoredExperiment): Sizes[] {
+  if (!assignment) return [sizesOf(arms)]
+  return assignment.blocks.map(({ session_ids }) => {
+    const block = new Set(session_ids)
+    const within = (ids: string[]) => ids.filter((session) => block.has(session))
+    return sizesOf({
+      control_session_ids: within(arms.control_session_ids),
+      intervention_session_ids: within(arms.intervention_session_ids),
+    })
+  })
+}
+
+const sizesOf = ({ control_session_ids, intervention_session_ids }: Arms): Sizes => ({
+  control: control_session_ids.length,
+  intervention: intervention_session_ids.length,
+})
+
+/** The fewest sessions, half of them in each arm, that can be significant in one block. */
+export function fewestSessions(): number {
+  let half = 1
+  while (smallestP([{ control: half, intervention: half }]) > significance) half++
+  return 2 * half
+}
