@@ -40,7 +40,6 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
   ajv.addVocabulary(['example', 'x-below-minimum'])
-  ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',
@@ -49,6 +48,8 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
       !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= most,
   })
   ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
+  // The last one, so that what is too large has been refused where one fault is enough.
+  ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   return ajv
 }
 
