@@ -1,8 +1,7 @@
 import { createId } from '../src/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
-import { addCharacter, messageOf, replyOf } from './helpers/templates.js'
-import { rowsOf } from './helpers/walk.js'
+import { addCharacter, messageOf, replyOf, rowsWritten } from './helpers/templates.js'
 
 const { call, db, registerAdmin } = await startService(t)
 const { token, organization_id } = await registerAdmin()
@@ -16,7 +15,7 @@ const { _id: template_id } = (
   await call('createChannelTemplate', { token, body: { channel_name: 'own' } })
 ).body
 const query = { dry_run: 'true' }
-const before = await rowsOf(db, organization_id)
+const before = await rowsWritten(db, organization_id)
 
 t.test('createChannelTemplate', async (t) => {
   const create = (body: object) => call('createChannelTemplate', { token, query, body })
@@ -26,7 +25,7 @@ t.test('createChannelTemplate', async (t) => {
   t.equal((await create({ channel_name: 'x', message_templates: [bad] })).status, 422)
   t.equal((await create(taken)).status, 409)
   t.equal((await create({ channel_name: 'x', organization_id: createId() })).status, 404)
-  t.strictSame(await rowsOf(db, organization_id), before)
+  t.strictSame(await rowsWritten(db, organization_id), before)
 })
 
 t.test('replaceChannelTemplate', async (t) => {
@@ -43,7 +42,7 @@ t.test('replaceChannelTemplate', async (t) => {
   t.equal((await replace({ channel_name: 'x' }, match)).status, 412)
   t.equal((await replace({ channel_name: 'x', message_templates: [bad] })).status, 422)
   t.equal((await replace(taken)).status, 409)
-  t.strictSame(await rowsOf(db, organization_id), before)
+  t.strictSame(await rowsWritten(db, organization_id), before)
 })
 
 t.test('importChannelTemplates', async (t) => {
@@ -62,5 +61,5 @@ t.test('importChannelTemplates', async (t) => {
   t.strictSame([status, body], [200, expected])
   const unknown = [{ sender_username: 'nobody', content: 'Hello' }]
   t.equal((await run([{ channel_name: 'x', message_templates: unknown }])).status, 422)
-  t.strictSame(await rowsOf(db, organization_id), before)
+  t.strictSame(await rowsWritten(db, organization_id), before)
 })

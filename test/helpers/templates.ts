@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/identifiers.js'
+import { rowsOf } from './walk.js'
 
 /** Somebody who can speak in a template. */
 export async function addCharacter(
@@ -53,4 +54,12 @@ export function numbersFrom(seed: number) {
   const below = (most: number) => Math.floor(next() * most)
   const one = <T>(items: readonly T[]): T => items[below(items.length)] as T
   return { below, one }
+}
+
+/** Every row of an organization, but for what the service writes by itself beside the requests. */
+export async function rowsWritten(db: Kysely<Database>, organization_id: string) {
+  const rows = await rowsOf(db, organization_id)
+  return rows
+    .filter((row) => !/^(audit_seals|unsealed_events) /.test(row))
+    .map((row) => row.replace(/"last_seen":("[^"]*"|null)/, ''))
 }
