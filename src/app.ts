@@ -51,6 +51,8 @@ declare module 'fastify' {
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
+    /** What the catalogue calls a scenario; the name itself of one that it does not have. */
+    scenarioLabel(scenario_name: string): string
     /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
     readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
     tokens: Tokens
@@ -131,6 +133,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
+  const { scenarios } = loadCatalogue()
+  app.decorate('scenarioLabel', (name) => scenarios.get(name)?.label ?? name)
 }
 
 /** Seals and prunes beside the requests. */

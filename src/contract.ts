@@ -13,7 +13,7 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 type PathOf<P> = P extends { path: infer T } ? T : unknown
 type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
 type Json<T> = T extends { content: { 'application/json': infer Body } }
-  ? Body
+  ? Body | OtherForms<T['content']>
   : T extends { content: object }
     ? Attachment
     : undefined
@@ -22,6 +22,9 @@ export type RequestBody<Id extends OperationId> = operations[Id] extends { reque
   : operations[Id] extends { requestBody?: infer T }
     ? Json<NonNullable<T>> | undefined
     : unknown
+/** What has other media types beside JSON is a file in each of them. */
+type OtherForms<Content> =
+  Exclude<keyof Content, 'application/json'> extends never ? never : Attachment
 type Responses<Id extends OperationId> = operations[Id]['responses']
 export type SuccessBody<Id extends OperationId> = Json<
   Responses<Id>[keyof Responses<Id> & (200 | 201 | 202 | 204)]
@@ -88,6 +91,8 @@ export interface Operation {
   /** Whether its answer holds a secret, which nobody may keep. */
   answersSecret: boolean
   bodyRequired: boolean
+  /** How many bytes its body may have where that is more than usual; else 0. */
+  bodyLimit: number
   /** What it records. */
   auditEvents: { category: string; event_type: string }[]
 }
@@ -99,6 +104,7 @@ interface OperationObject {
   security: { bearerAuth?: Role[]; apiKeyAuth?: Role[] }[]
   'x-allows-temporary-password'?: boolean
   'x-audit-events'?: Operation['auditEvents']
+  'x-body-limit'?: number
   requestBody?: { required?: boolean }
   responses: Record<string, { headers?: Record<string, { $ref?: string }> }>
 }
@@ -160,6 +166,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
       operation.responses[success]?.headers?.['Cache-Control']?.$ref ===
       '#/components/headers/Cache-Control',
     bodyRequired: operation.requestBody?.required ?? false,
+    bodyLimit: operation['x-body-limit'] ?? 0,
     auditEvents: operation['x-audit-events'] ?? [],
   }
 }

@@ -1,10 +1,134 @@
-import type { Handler } from '../contract.js'
-import { scopeOf } from '../identity/caller.js'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { Attachment, type Handler } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
+import { jsonWhole } from '../database/long-lists.js'
+import { linkToNext, readCursor } from '../database/pages.js'
+import { entityTagOf } from '../entity-tags.js'
+import { createId } from '../identifiers.js'
+import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
+import { selectOrganization } from '../organizations/queries.js'
+import { valuesFor } from './addressee.js'
+import { changeTemplate, findTemplate, takeTemplate } from './change.js'
+import { templateEvent } from './changes.js'
+import { checkMessages } from './check.js'
+import { writeOrTry } from './dry-run.js'
+import { readerOf, writeFile } from './export.js'
+import { importEvents, readTemplates, storeTemplates } from './import.js'
+import { writeMattermost } from './mattermost.js'
+import { teamName } from './mattermost-names.js'
+import { completeMessages, sendersOf } from './messages.js'
+import { previewOf } from './preview.js'
 import * as queries from './queries.js'
+import { selectSenders } from './sender-queries.js'
+import { deleteTemplate, insertTemplate } from './write-queries.js'
+import { readStart, readTimeZone } from './zoned-times.js'
 
-export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request) => {
-  const { organization_id, scenario_name = null } = request.query
+export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
+  const { organization_id, scenario_name = null, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const db = await request.server.dbForReading(scope)
-  return queries.selectChannelTemplates(db, scope, { scenario_name })
+  const { dbForReading, fetchInTurn } = request.server
+  const db = await dbForReading(scope)
+  const page = (after: queries.ChannelPosition | null, most: number) =>
+    queries.selectChannelTemplates(db, scope, { scenario_name }, after, most)
+  const after = readCursor(cursor, queries.byChannel)
+  const { rows, last } = limit
+    ? await page(after, limit)
+    : await jsonWhole(fetchInTurn, page, after)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const createChannelTemplate: Handler<'createChannelTemplate'> = async (request, reply) => {
+  const { organization_id: named, message_templates, ...fields } = request.body
+  const { dry_run = false } = request.query
+  const organization_id = named || callerOf(request).organization_id
+  await requireOrganization(request, organization_id)
+  const { warnings, ...template } = await writeOrTry(request.server.db, dry_run, async (trx) => {
+    const messages = completeMessages(message_templates)
+    const warnings = await checkMessages(trx, organization_id, messages)
+    const owner = { organization_id, _id: createId() }
+    const row = { ...owner, ...fields, message_templates: jsonb(messages) }
+    const template = await insertTemplate(trx, row)
+    await recordAuditEvents(trx, request, [templateEvent(template, 'created')])
+    return { ...template, warnings }
+  })
+  const answer = dry_run ? { ...template, _id: null } : template
+  reply.header('etag', entityTagOf(answer))
+  return { ...answer, warnings }
+}
+
+export const getChannelTemplate: Handler<'getChannelTemplate'> = async (request, reply) => {
+  const template = await findTemplate(request)
+  reply.header('etag', entityTagOf(template))
+  return template
+}
+
+export const replaceChannelTemplate: Handler<'replaceChannelTemplate'> = async (request, reply) => {
+  const { message_templates, ...fields } = request.body
+  const { dry_run = false } = request.query
+  return changeTemplate(request, reply, fields, message_templates, dry_run)
+}
+
+export const updateChannelTemplate: Handler<'updateChannelTemplate'> = async (request, reply) => {
+  const { message_templates = null, ...body } = request.body
+  const given = Object.entries(body).filter(([, value]) => value !== null)
+  return changeTemplate(request, reply, Object.fromEntries(given), message_templates, false)
+}
+
+export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (request) => {
+  await request.server.db.transaction().execute(async (trx) => {
+    const template = await takeTemplate(trx, request)
+    await deleteTemplate(trx, template)
+    await recordAuditEvents(trx, request, [templateEvent(template, 'deleted')])
+  })
+}
+
+export const previewChannelTemplate: Handler<'previewChannelTemplate'> = async (request) => {
+  const { start_at, time_zone, user_id = null } = request.body
+  const template = await findTemplate(request)
+  const { organization_id, scenario_name, message_templates } = template
+  const zone = readTimeZone(time_zone, ['body', 'time_zone'])
+  const start = readStart(start_at, ['body', 'start_at'])
+  const valuesOf = await valuesFor(request, organization_id, user_id, ['body', 'user_id'])
+  const ids = sendersOf(completeMessages(message_templates))
+  const senders = await selectSenders(request.server.db, organization_id, ids)
+  return previewOf(template, { start, zone, values: valuesOf(scenario_name), senders })
+}
+
+export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (request) => {
+  const { format, scenario_name = null, team, start_at, user_id = null } = request.query
+  const { time_zone = 'UTC' } = request.query
+  const organization_id = request.query.organization_id ?? callerOf(request).organization_id
+  const zone = readTimeZone(time_zone, ['query', 'time_zone'])
+  const start = start_at
+    ? readStart(start_at, ['query', 'start_at'])
+    : zone.mondayMorningAfter(Date.now())
+  const valuesOf = await valuesFor(request, organization_id, user_id, ['query', 'user_id'])
+  const { dbForReading, fetchInTurn } = request.server
+  const db = await dbForReading({ organization_id })
+  const read = readerOf(db, fetchInTurn, organization_id, { scenario_name })
+  const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
+  if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))
+  const { name: display_name } = await selectOrganization(db, organization_id)
+  const stage = { team: { name: teamName(team, display_name), display_name }, start, valuesOf }
+  return new Attachment('application/x-ndjson', `${name}.jsonl`, writeMattermost(read, stage))
+}
+
+export const importChannelTemplates: Handler<'importChannelTemplates'> = async (request) => {
+  const { dry_run = false, overwrite = false } = request.query
+  const organization_id = request.query.organization_id ?? callerOf(request).organization_id
+  return writeOrTry(request.server.db, dry_run, async (trx) => {
+    const file = request.body.templates
+    const { templates, warnings } = await readTemplates(trx, organization_id, file)
+    const stored = await storeTemplates(trx, organization_id, templates, overwrite)
+    await recordAuditEvents(trx, request, importEvents(organization_id, stored))
+    const { created, updated, ids } = stored
+    const isNew = new Set(created.map(({ _id }) => _id))
+    return {
+      created: created.length,
+      updated: updated.length,
+      template_ids: ids.map((_id) => (dry_run && isNew.has(_id) ? null : _id)),
+      warnings,
+    }
+  })
 }

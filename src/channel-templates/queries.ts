@@ -1,13 +1,20 @@
 import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { Schema } from '../contract.js'
 import { JsonText } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
-import { prepareList } from '../database/lists.js'
+import { type Page, preparePage } from '../database/lists.js'
+import { type Order, type Position, positionOf, usualLimit } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
+import { isId } from '../identifiers.js'
 
 type Db = Kysely<Database>
+export type StoredTemplate = Required<Schema<'ChannelTemplate'>> & {
+  _id: string
+  organization_id: string
+}
 
 /** The contract's ChannelTemplate. */
 export const channelTemplateColumns = [
@@ -22,40 +29,83 @@ export const channelTemplateColumns = [
   'updated_at',
 ] as const
 
+const isText = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+/** By which templates are listed. */
+export const byChannel = { scenario_name: isText, channel_name: isText, _id: isId } as const
+type ChannelColumn = keyof typeof byChannel
+export type ChannelPosition = Position<ChannelColumn>
+const order: Order<ChannelColumn> = byChannel
+
 interface Filters {
   scenario_name: string | null
 }
+type Paged = Filters & Record<`after_${ChannelColumn}`, string | null>
 
-const selectOfOrganization = prepareList(
+const selectOfOrganization = preparePage(
   'select_channel_templates',
-  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
+  (db, { organization_id, ...filters }: ParametersOf<Paged & { organization_id: string }>) =>
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
+  { order },
 )
 
 /** As rows: a cluster does not know the names any more when it makes JSON of several nodes' rows. */
-async function selectOfEveryOrganization(db: Db, filters: Filters) {
+async function selectOfEveryOrganization(db: Db, filters: Paged, limit: number) {
   const rows = await filterTemplates(db, 'every organization', filters)
     .select(channelTemplateColumns)
+    .limit(limit + 1)
     .execute()
-  return new JsonText<typeof rows>(JSON.stringify(rows))
+  const page = rows.slice(0, limit)
+  const end = rows.length > limit ? page.at(-1) : undefined
+  const text = JSON.stringify(page)
+  const last = end ? positionOf(order, end) : null
+  return { text, rows: new JsonText<typeof page>(text), count: page.length, last }
 }
 
 function filterTemplates(
   db: Db,
   scope: Scope<string | Expression<string>>,
-  { scenario_name }: Filters | ParametersOf<Filters>,
+  { scenario_name, ...after }: Paged | ParametersOf<Paged>,
 ) {
+  const { after_scenario_name, after_channel_name, after__id } = after
+  // Each with the collation of the index, which is that of bytes on every server.
+  const scenario = sql<string>`scenario_name collate "C"`
+  const channel = sql<string>`channel_name collate "C"`
+  const later = sql<boolean>`(${scenario}, ${channel}, _id) >
+    (${after_scenario_name}, ${after_channel_name}, ${after__id})`
   return inScope(db.selectFrom('channel_templates'), 'channel_templates', scope)
-    .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-    .orderBy(sql`scenario_name collate "C"`)
-    .orderBy(sql`channel_name collate "C"`)
+    .$if(scenario_name !== null, (query) => query.where(scenario, '=', scenario_name))
+    .$if(after__id !== null, (query) => query.where(later))
+    .orderBy(scenario)
+    .orderBy(channel)
     .orderBy('_id')
 }
 
-export function selectChannelTemplates(db: Db, scope: Scope, filters: Filters) {
+/** A page of templates, by scenario and channel, after a position. */
+export function selectChannelTemplates(
+  db: Db,
+  scope: Scope,
+  { scenario_name }: Filters,
+  after: ChannelPosition | null = null,
+  limit = usualLimit,
+): Promise<Page<Schema<'ChannelTemplate'>, ChannelColumn>> {
+  const filters = {
+    scenario_name,
+    after_scenario_name: after?.scenario_name ?? null,
+    after_channel_name: after?.channel_name ?? null,
+    after__id: after?._id ?? null,
+  }
   return scope === 'every organization'
-    ? selectOfEveryOrganization(db, filters)
-    : selectOfOrganization(db, { ...scope, ...filters })
+    ? selectOfEveryOrganization(db, filters, limit)
+    : selectOfOrganization(db, { ...scope, ...filters }, limit)
+}
+
+/** A template, as far as the scope lets it be found. */
+export function selectTemplate(db: Db, scope: Scope, template_id: string) {
+  return inScope(db.selectFrom('channel_templates'), 'channel_templates', scope)
+    .select(channelTemplateColumns)
+    .where('_id', '=', template_id)
+    .executeTakeFirst()
 }

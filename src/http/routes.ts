@@ -34,7 +34,11 @@ async function bindOperations(
     operationResolver: (operationId) => {
       const operation = byId.get(operationId)
       if (!operation) throw new Error(`The contract has no operation ${operationId}`)
-      return routeOptions(operation, operations) as RouteOptions
+      const { bodyLimit = 0 } = app.initialConfig
+      return {
+        ...routeOptions(operation, operations),
+        bodyLimit: Math.max(bodyLimit, operation.bodyLimit),
+      } as RouteOptions
     },
   })
   answerOtherMethods(app, contract)

@@ -53,7 +53,7 @@ function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
     case 'maxLength':
       return ['string_too_long', `String should have at most ${characters(params.limit)}`]
     case 'minimum':
-      return ['greater_than_equal', `Input should be greater than or equal to ${params.limit}`]
+      return ['greater_than_equal', withReason(error)]
     case 'maximum':
       return ['less_than_equal', `Input should be less than or equal to ${params.limit}`]
     case 'minItems':
@@ -73,6 +73,12 @@ function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
     default:
       return ['value_error', `Value error, ${error.message}`]
   }
+}
+
+function withReason({ params, parentSchema }: ErrorObject): string {
+  const reason: unknown = parentSchema?.['x-below-minimum']
+  const msg = `Input should be greater than or equal to ${params.limit}`
+  return typeof reason === 'string' ? `${msg}: ${reason}` : msg
 }
 
 function describeType(part: Part, { instancePath, params, data }: ErrorObject): [string, string] {

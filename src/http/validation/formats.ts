@@ -34,12 +34,12 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 
 /**
  * Teaches Ajv the contract's formats and its own keywords. `x-max-bytes` counts the bytes of the
- * value as JSON, `x-max-depth` levels of objects and arrays.
+ * value as JSON, `x-max-depth` levels of objects and arrays; `x-below-minimum` says what is wrong
+ * with a number that is too small.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
-  ajv.addVocabulary(['example'])
-  ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
+  ajv.addVocabulary(['example', 'x-below-minimum'])
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',
@@ -48,6 +48,8 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
       !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= most,
   })
   ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
+  // The last one, so that what is too large has been refused where one fault is enough.
+  ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   return ajv
 }
 

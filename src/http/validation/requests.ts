@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -9,24 +9,10 @@ import type {
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
 import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
-import { declaredOnly, type SchemaObject } from './declared.js'
+import { createCompiler, isLarge } from './compiler.js'
+import type { SchemaObject } from './declared.js'
 import { describeFaults, type Part } from './faults.js'
-import { addContractVocabulary } from './formats.js'
 import { dropWhatIsNotGiven } from './query-parameters.js'
-
-/** Ajv for what requests bring: all faults, defaults, no conversion, unknown fields taken away. */
-function createAjv() {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    useDefaults: true,
-    removeAdditional: true,
-    coerceTypes: false,
-  })
-  return addContractVocabulary(ajv)
-}
 
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
 
@@ -35,18 +21,16 @@ const parts: Record<string, Part> = { body: 'body', querystring: 'query', params
  * query values only what their text plainly says. The parsed body is JSON or nothing.
  */
 async function validateRequests(app: FastifyInstance): Promise<void> {
-  const ajv = createAjv()
-  const compiled = new Map<SchemaObject, ValidateFunction>()
-  function compile(schema: SchemaObject): ValidateFunction {
-    const validate = compiled.get(schema) ?? ajv.compile(declaredOnly(schema))
-    compiled.set(schema, validate)
-    return validate
-  }
+  const compile = createCompiler()
+  const compileBriefly = createCompiler({ allErrors: false })
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = compile(schema)
     const types = part === 'query' ? (schema.properties ?? {}) : {}
-    return (data) => check(part, validate, types, data)
+    return (data) => {
+      const isBrief = part === 'body' && isLarge(data)
+      return check(part, isBrief ? compileBriefly(schema) : validate, types, data)
+    }
   })
   const bodies = new Map<OperationId, SchemaObject>()
   app.decorate('readBodyOf', (operationId, value) => {

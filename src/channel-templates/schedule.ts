@@ -1,0 +1,31 @@
+import type { Message, Reply } from './messages.js'
+import { render, type Values } from './variables.js'
+
+interface Posted {
+  /** When it is posted, in milliseconds since 1970. */
+  at: number
+}
+export interface PostedMessage extends Omit<Message, 'thread_replies'>, Posted {
+  thread_replies: (Reply & Posted)[]
+}
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** Messages and replies as they are read and when, in the order of posting. */
+export function schedule(messages: Message[], start: number, values: Values): PostedMessage[] {
+  const posted = messages.map((message) => {
+    const at = start + message.offset_hours * hour
+    const replies = message.thread_replies.map((reply) => ({
+      ...reply,
+      content: render(reply.content, values),
+      at: at + reply.offset_minutes * minute,
+    }))
+    const content = render(message.content, values)
+    return { ...message, content, at, thread_replies: replies.sort(byTime) }
+  })
+  return posted.sort(byTime)
+}
+
+/** Those of one time stay in their order: sorting is stable. */
+const byTime = (a: Posted, b: Posted) => a.at - b.at

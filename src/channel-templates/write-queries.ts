@@ -1,0 +1,50 @@
+import type { Insertable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { jsonb } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { channelTemplateColumns, type StoredTemplate } from './queries.js'
+
+type Trx = Transaction<Database>
+
+export function selectTemplateForUpdate(trx: Trx, organization_id: string, template_id: string) {
+  return trx
+    .selectFrom('channel_templates')
+    .select(channelTemplateColumns)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', template_id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export function insertTemplate(trx: Trx, template: Insertable<Database['channel_templates']>) {
+  return trx
+    .insertInto('channel_templates')
+    .values(template)
+    .returning(channelTemplateColumns)
+    .executeTakeFirstOrThrow()
+}
+
+/** Writes a template. One that got another name is no longer that of the setup that made it. */
+export function updateTemplate(trx: Trx, wanted: StoredTemplate, isRenamed: boolean) {
+  const { _id, organization_id, created_at, message_templates, ...fields } = wanted
+  return trx
+    .updateTable('channel_templates')
+    .set({
+      ...fields,
+      ...(isRenamed && { setup_id: null }),
+      message_templates: jsonb(message_templates),
+      updated_at: sql<string>`now()`,
+    })
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .returning(channelTemplateColumns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteTemplate(trx: Trx, { organization_id, _id }: StoredTemplate) {
+  await trx
+    .deleteFrom('channel_templates')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
