@@ -118,6 +118,18 @@ t.test('replaceChannelTemplate', async (t) => {
     })
   })
 
+  t.test('takes a template away from its setup when it gets another name', async (t) => {
+    const home = await registerAdmin()
+    const setUp = () => call('applyQuickSetup', { token: home.token, body: {} })
+    const [_id = ''] = (await setUp()).body.channel_template_ids
+    const body = { channel_name: 'ours', scenario_name: 'hr_workforce' }
+    t.equal((await call('replaceChannelTemplate', { ...at(_id, {}, home), body })).status, 200)
+    const { created, channel_template_ids } = (await setUp()).body
+    t.equal(created.channel_templates, 1, 'the setup makes its own again')
+    t.notOk(channel_template_ids.includes(_id))
+    t.match((await call('getChannelTemplate', at(_id, {}, home))).body, body)
+  })
+
   t.test('refuses a name that is taken', async (t) => {
     const names = { scenario_name: 'taken', channel_name: channel() }
     await create(names)

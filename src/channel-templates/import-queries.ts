@@ -21,7 +21,7 @@ export function insertTemplates(trx: Trx, templates: NewTemplate[], overwrite: b
             message_templates: eb.ref('excluded.message_templates'),
             is_active: eb.ref('excluded.is_active'),
             apply_to_existing_users: eb.ref('excluded.apply_to_existing_users'),
-            updated_at: sql<string>`now()`,
+            updated_at: eb.ref('excluded.updated_at'),
           }))
           .where(sql<boolean>`(channel_templates.message_templates,
             channel_templates.is_active, channel_templates.apply_to_existing_users)
