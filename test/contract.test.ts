@@ -77,10 +77,8 @@ t.test('The document', async (t) => {
       .flatMap(parametersOf)
       .map(({ node }) => node)
       .filter(({ name, schema }) => name === 'limit' && schema.default !== undefined)
-    t.strictSame(
-      limits.map(({ schema }) => schema.default),
-      [usualLimit, usualLimit],
-    )
+    t.ok(limits.length > 0)
+    for (const { schema } of limits) t.equal(schema.default, usualLimit)
   })
 
   t.test('is what the generated types were made from', async (t) => {
