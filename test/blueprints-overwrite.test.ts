@@ -42,13 +42,7 @@ t.test('applyQuickSetup', async (t) => {
     const request = { team_size: 8, org_culture: 'market', include_template_payload: true }
     const first = await apply(admin, request)
     const again = await apply(admin, request)
-    const same = [
-      '_id',
-      'models',
-      'character_ids',
-      'channel_template_ids',
-      'experiment_id',
-    ] as const
+    const same = ['models', 'character_ids', 'channel_template_ids', 'experiment_id'] as const
     for (const field of same) t.strictSame(again[field], first[field], field)
     t.strictSame(again.created, none)
     t.strictSame(again.removed, none)

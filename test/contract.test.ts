@@ -74,7 +74,8 @@ t.test('The document', async (t) => {
       .flatMap(parametersOf)
       .map(({ node }) => node)
       .filter(({ name, schema }) => name === 'limit' && schema.default !== undefined)
-    t.strictSame(new Set(limits.map(({ schema }) => schema.default)), new Set([usualLimit]))
+    t.ok(limits.length > 0)
+    for (const { schema } of limits) t.equal(schema.default, usualLimit)
   })
 
   t.test('is what the generated types were made from', async (t) => {

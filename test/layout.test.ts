@@ -104,6 +104,7 @@ const owners: Record<string, string> = {
   audit_seals: 'audit-events',
   audit_retentions: 'audit-events',
   blueprint_setups: 'blueprints',
+  quick_setups: 'blueprints',
   characters: 'blueprints',
   channel_templates: 'channel-templates',
   experiments: 'experiments',

@@ -1,10 +1,8 @@
 import type { Transaction } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
-import type { AccessTransaction } from '../identity/access-changes.js'
-import { deleteUsers, insertUsers, type NewUser } from '../users/queries.js'
-import { updateProfiles } from '../users/update-queries.js'
+import type { Profile } from '../users/setup-queries.js'
 import {
   type Bundle,
   type BundleCharacter,
@@ -12,45 +10,66 @@ import {
   composeBundle,
 } from './bundle/compose.js'
 import { loadCatalogue } from './catalogue/load.js'
+import { type CharacterChange, type CharacterRow, replacement } from './changes.js'
 import * as queries from './queries.js'
-import { type Outcome, reconcile, type Setup } from './reconcile.js'
+import { reconcile, type Setup } from './reconcile.js'
+
+type Trx = Transaction<Database>
 
 /** Makes the cast users of the organization. `ids` are the users' ids by the character's key. */
-export async function applyCharacters(
-  trx: AccessTransaction,
-  setup: Setup,
-  { characters }: Bundle,
-): Promise<Outcome & { ids: Map<string, string> }> {
-  const { organization_id, _id: setup_id } = setup
+export async function planCharacters(trx: Trx, setup: Setup, { characters }: Bundle) {
   const wanted = new Map(characters.map((character) => [character.key, character]))
-  const present = await queries.selectCharacters(trx, organization_id, setup_id)
-  const { create, replace, remove, leave, ids } = reconcile(setup, wanted, present)
+  const present = await selectPresent(trx, setup, wanted)
+  const { create, replace, remove, leave } = reconcile(setup, wanted, present)
 
-  const users = create.map(([, character]) => characterUser(setup, character, createId()))
-  const rows = create.map(([character_key], index) => {
-    const user_id = users[index]?._id ?? ''
-    ids.set(character_key, user_id)
-    return { organization_id, user_id, setup_id, character_key }
+  const created = create.map(([, character]) => {
+    const after = characterRow(setup, character)
+    return { _id: createId(), name: character.full_name, before: null, after }
   })
-  await insertUsers(trx, users)
-  await queries.insertCharacters(trx, rows)
-  const again = replace.map(({ _id, item }) => characterUser(setup, item, _id))
-  await updateProfiles(trx, again)
-  await deleteUsers(trx, organization_id, remove)
+  const replaced = replace.map(({ item: { _id, row }, by }) => {
+    return replacement<Profile>({ _id, name: by.full_name }, row, profileOf(setup, by))
+  })
+  const removed = remove.map(({ _id, row }) => {
+    return { _id, name: row.full_name, before: row, after: null }
+  })
+  const gone = new Set(remove.map(({ _id }) => _id))
+  const anew = new Map(replaced.map(({ _id, after }) => [_id, after]))
+  const cast = [
+    ...present
+      .filter(({ _id }) => !gone.has(_id))
+      .map(({ _id, row }) => ({ ...row, ...anew.get(_id), _id })),
+    ...created.map(({ _id, after }) => ({ ...after, _id })),
+  ]
+  return {
+    changes: [...removed, ...replaced, ...created] satisfies CharacterChange[],
+    skipped: leave.map(({ item, reason }) => {
+      const name = wanted.get(item.name)?.full_name ?? item.row.full_name
+      return { kind: 'character', name, reason }
+    }),
+    ids: new Map(cast.map(({ character_key, _id }) => [character_key, _id])),
+    made: () => cast.map((character) => userOf(setup, character)),
+  }
+}
 
-  const skipped = leave.map(({ name, reason }) => ({
-    kind: 'character',
-    name: wanted.get(name)?.full_name ?? null,
-    reason,
-  }))
-  return { created: users.length, updated: again.length, removed: remove.length, skipped, ids }
+async function selectPresent(
+  trx: Trx,
+  { _id: setup_id, organization_id, isNew, toChange }: Setup,
+  wanted: ReadonlyMap<string, unknown>,
+) {
+  if (isNew) return []
+  const rows = await queries.selectCharacters(trx, organization_id, setup_id, { toChange })
+  // Asked for after the users are locked: nobody gives them a key from now on.
+  const unwanted = rows.filter(({ character_key }) => !wanted.has(character_key))
+  const ids = unwanted.map(({ _id }) => _id)
+  const keys = await queries.selectKeyTimes(trx, organization_id, ids)
+  return rows.map(({ organization_id, _id, ...row }) => {
+    const stays = keys.has(_id) ? 'has_api_key' : undefined
+    return { _id, name: row.character_key, setup_id, stays, row }
+  })
 }
 
 /** Composes a bundle in which no character has the username of somebody else. */
-export async function composeWithFreeUsernames(
-  trx: Transaction<Database>,
-  request: BundleRequest,
-): Promise<Bundle> {
+export async function composeWithFreeUsernames(trx: Trx, request: BundleRequest): Promise<Bundle> {
   const { organization_id, scenario_type } = request
   const takenUsernames = new Set<string>()
   for (;;) {
@@ -62,24 +81,30 @@ export async function composeWithFreeUsernames(
   }
 }
 
-function characterUser(setup: Setup, character: BundleCharacter, _id: string): NewUser {
-  const { username, full_name, avatar_url, bio } = character
+function profileOf({ scenario_type: scenario_name, time }: Setup, character: BundleCharacter) {
+  const { key, avatar_url, metadata, ...profile } = character
+  return { ...profile, metadata: { ...metadata, scenario_name }, updated_at: time }
+}
+
+function characterRow(setup: Setup, character: BundleCharacter): CharacterRow {
+  const { key: character_key, username, avatar_url } = character
   return {
-    organization_id: setup.organization_id,
-    _id,
-    username,
+    ...profileOf(setup, character),
     // RFC 2606: nobody receives mail there. A character has no account, so the registry of
     // addresses does not know it.
     email: `${username}@characters.invalid`,
-    full_name,
     avatar_url,
-    bio,
     role: 'bot',
     is_bot: true,
-    education: jsonb(character.education),
-    certifications: jsonb(character.certifications),
-    hobbies: jsonb(character.hobbies),
-    career_goals: jsonb(character.career_goals),
-    metadata: jsonb({ ...character.metadata, scenario_name: setup.scenario_type }),
+    is_active: true,
+    last_seen: null,
+    created_at: setup.time,
+    setup_id: setup._id,
+    character_key,
   }
+}
+
+function userOf({ organization_id }: Setup, character: CharacterRow & { _id: string }) {
+  const { setup_id, character_key, ...user } = character
+  return { organization_id, ...user } satisfies Schema<'User'>
 }

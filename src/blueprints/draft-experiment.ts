@@ -1,42 +1,67 @@
 import type { Transaction } from 'kysely'
-import { changesBetween } from '../audit-events/record.js'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { insertExperiment } from '../experiments/queries.js'
-import * as queries from '../experiments/setup-queries.js'
+import { selectSetupExperiment, type Wording } from '../experiments/setup-queries.js'
 import { createId } from '../identifiers.js'
 import type { Bundle } from './bundle/compose.js'
-import type { Outcome, Setup } from './reconcile.js'
-
-type Applied = Outcome & { experiment_id: string; changes: ReturnType<typeof changesBetween> }
+import { type ExperimentChange, type ExperimentRow, replacement } from './changes.js'
+import type { Setup } from './reconcile.js'
 
 /**
  * Drafts the bundle's experiment, or words an earlier draft anew: its arms, its period and metadata
  * of other names are people's work and stay. One that has left draft is left alone.
  */
-export async function applyExperiment(
+export async function planExperiment(
   trx: Transaction<Database>,
-  { _id: setup_id, organization_id, overwrite_existing }: Setup,
+  setup: Setup,
   { experiment }: Bundle,
-  created_by: string,
-): Promise<Applied> {
-  const present = await queries.selectSetupExperiment(trx, organization_id, setup_id)
-  const nothing = { created: 0, updated: 0, removed: 0, skipped: [], changes: {} }
-  if (!present) {
-    const experiment_id = createId()
-    const metadata = jsonb(experiment.metadata)
-    const owner = { organization_id, _id: experiment_id, setup_id, created_by }
-    await insertExperiment(trx, { ...owner, ...experiment, metadata })
-    return { ...nothing, created: 1, experiment_id }
+) {
+  const { organization_id, time: updated_at, overwrite_existing, toChange } = setup
+  const stored = setup.isNew
+    ? undefined
+    : await selectSetupExperiment(trx, organization_id, setup._id, { toChange })
+  if (!stored) {
+    const after = draft(setup, experiment)
+    const _id = createId()
+    return planned(setup, _id, after, [{ _id, name: after.name, before: null, after }])
   }
 
-  const { _id: experiment_id, status, ...worded } = present
-  if (status !== 'draft' || !overwrite_existing) {
-    const reason = status === 'draft' ? 'exists' : 'not_draft'
-    const skipped = [{ kind: 'experiment', name: worded.name, reason }]
-    return { ...nothing, skipped, experiment_id }
+  const { _id, organization_id: owner, ...row } = stored
+  if (row.status !== 'draft' || !overwrite_existing) {
+    const reason = row.status === 'draft' ? 'exists' : 'not_draft'
+    return planned(setup, _id, row, [], [{ kind: 'experiment', name: row.name, reason }])
   }
-  const wanted = { ...experiment, metadata: { ...worded.metadata, ...experiment.metadata } }
-  await queries.updateDraft(trx, organization_id, experiment_id, wanted)
-  return { ...nothing, updated: 1, experiment_id, changes: changesBetween(worded, wanted) }
+  const metadata = { ...row.metadata, ...experiment.metadata }
+  const after = { ...experiment, metadata, updated_at }
+  const change = replacement<Wording>({ _id, name: row.name }, row, after)
+  return planned(setup, _id, { ...row, ...after }, [change])
+}
+
+function draft(
+  { _id: setup_id, time, applied_by: created_by }: Setup,
+  experiment: Bundle['experiment'],
+): ExperimentRow {
+  return {
+    ...experiment,
+    setup_id,
+    status: 'draft',
+    has_run: false,
+    control_session_ids: [],
+    intervention_session_ids: [],
+    assignment_ids: [],
+    start_at: null,
+    end_at: null,
+    created_by,
+    created_at: time,
+    updated_at: time,
+  }
+}
+
+function planned(
+  { organization_id }: Setup,
+  _id: string,
+  { setup_id, has_run, ...row }: ExperimentRow,
+  changes: ExperimentChange[],
+  skipped: { kind: string; name: string | null; reason: string }[] = [],
+) {
+  return { changes, skipped, made: { _id, organization_id, ...row } }
 }

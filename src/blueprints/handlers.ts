@@ -1,88 +1,130 @@
-import type { Transaction } from 'kysely'
-import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
+import type { FastifyRequest } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { linkToNext, readCursor } from '../database/pages.js'
+import { isBroken, setupInUse, setupNotFound, setupRolledBack, setupSuperseded } from '../errors.js'
+import { createId, isId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
-import { callerOf, requireOrganization } from '../identity/caller.js'
-import { selectBrandingForUpdate, updateDepartments } from '../organizations/branding-queries.js'
-import { uniqueDepartments } from '../organizations/departments.js'
+import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
-import type { Bundle } from './bundle/compose.js'
-import { applyCharacters, composeWithFreeUsernames } from './characters.js'
-import { applyExperiment } from './draft-experiment.js'
-import { countsOf, setupEvents } from './outcome.js'
-import * as queries from './queries.js'
-import type { Setup } from './reconcile.js'
-import { applyTemplates } from './templates.js'
+import { answerOf, appliedEvents, differencesOf, recordOf } from './answer.js'
+import { carryOut } from './carry-out.js'
+import * as history from './history-queries.js'
+import { changeEvents, countsOf, itemsOf } from './outcome.js'
+import { type Asked, planSetup } from './plan.js'
+import { planRollback } from './rollback.js'
 
 export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
-  const { body } = request
-  const { user_id: applied_by, ...caller } = callerOf(request)
-  const organization_id = body.organization_id || caller.organization_id
-  await requireOrganization(request, organization_id)
-  const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = body
+  const asked = await readSetup(request)
+  const { organization_id, applied_by } = asked
+  const _id = createId()
 
-  return request.server.authenticator.transaction(async (trx) => {
-    await lockOrganization(trx, organization_id)
-    const asked = { organization_id, scenario_type, team_size, models: body }
-    const bundle = await composeWithFreeUsernames(trx, asked)
-    const { catalogue_version, models, warnings } = bundle
-    const wanted = { organization_id, scenario_type, catalogue_version, overwrite_existing }
-    const { _id, applied_at } = await queries.upsertSetup(trx, {
-      ...wanted,
-      _id: createId(),
-      team_size: bundle.team_size,
-      models: jsonb(models),
-      metadata: jsonb(metadata),
-      applied_by,
-    })
-    const setup = { ...wanted, _id, team_size: bundle.team_size, models }
-    const made = await applyBundle(trx, setup, bundle, applied_by)
-    await recordAuditEvents(trx, request, setupEvents(setup, made))
-    return {
-      ...setup,
-      ...countsOf(made),
-      character_ids: bundle.characters.flatMap(({ key }) => made.characters.ids.get(key) ?? []),
-      channel_template_ids: made.channel_templates.template_ids,
-      experiment_id: made.experiments.experiment_id,
-      template_payload: body.include_template_payload
-        ? await queries.selectTemplatePayload(trx, setup)
-        : null,
-      warnings,
-      metadata,
-      applied_at,
-      applied_by,
-    }
+  return changeSetup(request, organization_id, async (trx) => {
+    const plan = await planSetup(trx, asked, { toChange: true })
+    await carryOut(trx, organization_id, plan.changes)
+    await history.insertQuickSetup(trx, recordOf(_id, plan))
+    await recordAuditEvents(trx, request, appliedEvents(_id, plan))
+    const answer = await answerOf(trx, plan, request.body)
+    return { _id, ...answer, applied_at: plan.setup.time, applied_by }
   })
 }
 
-async function applyBundle(
-  trx: AccessTransaction,
-  setup: Setup,
-  bundle: Bundle,
-  applied_by: string,
-) {
-  const characters = await applyCharacters(trx, setup, bundle)
-  const channel_templates = await applyTemplates(trx, setup, bundle, characters.ids)
-  const experiments = await applyExperiment(trx, setup, bundle, applied_by)
-  const departments = await addDepartments(trx, setup, bundle)
-  return { characters, channel_templates, experiments, departments }
+export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) => {
+  const asked = await readSetup(request)
+  // All that is read is of one moment, and nobody waits for it.
+  const snapshot = request.server.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const plan = await planSetup(trx, asked, { toChange: false })
+    const answer = await answerOf(trx, plan, request.body)
+    return { _id: null, ...answer, applied_at: null, applied_by: null, ...differencesOf(plan) }
+  })
 }
 
-/** The contract's limit for one organization. */
-const mostDepartments = 100
+/**
+ * Runs one change of an organization's setups after the other. Where somebody has taken a name since
+ * it was seen to be free, once more, now that they are seen.
+ */
+async function changeSetup<T>(
+  { server }: Pick<FastifyRequest, 'server'>,
+  organization_id: string,
+  work: (trx: AccessTransaction) => Promise<T>,
+): Promise<T> {
+  const change = () =>
+    server.authenticator.transaction(async (trx) => {
+      await lockOrganization(trx, organization_id)
+      return work(trx)
+    })
+  const isNameTaken = (error: Error) =>
+    isBroken('users_username_unique', error) || isBroken('channel_templates_channel_unique', error)
+  return change().catch((error) => (isNameTaken(error) ? change() : Promise.reject(error)))
+}
 
-async function addDepartments(
-  trx: Transaction<Database>,
-  { organization_id }: Setup,
-  bundle: Bundle,
-) {
-  const { departments: from } = await selectBrandingForUpdate(trx, organization_id)
-  const to = uniqueDepartments([...from, ...bundle.departments]).slice(0, mostDepartments)
-  const created = Math.max(0, to.length - from.length)
-  if (created > 0) await updateDepartments(trx, organization_id, to)
-  const changes = changesBetween({ departments: from }, { departments: to })
-  return { created, updated: 0, removed: 0, skipped: [], changes }
+type SetupRequest = Pick<FastifyRequest, 'caller' | 'server'> & { body: Schema<'QuickSetup'> }
+
+/** What a request asks for. Throws 404 for an organization that the caller cannot reach. */
+async function readSetup(request: SetupRequest): Promise<Asked> {
+  const { user_id: applied_by, ...caller } = callerOf(request)
+  const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = request.body
+  const organization_id = request.body.organization_id || caller.organization_id
+  await requireOrganization(request, organization_id)
+  const asked = { organization_id, scenario_type, team_size, overwrite_existing, metadata }
+  return { ...asked, models: request.body, applied_by }
+}
+
+export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply) => {
+  const { organization_id, scenario_type, limit, cursor } = request.query
+  const after = readCursor(cursor, history.byApplication)
+  const filters = {
+    scenario_type: scenario_type || null,
+    after_created_at: after?.applied_at ?? null,
+    after_id: after?._id ?? null,
+  }
+  const scope = organization_id ? { organization_id } : scopeOf(request)
+  const db = await request.server.dbForReading(scope)
+  const { rows, last } = await history.selectQuickSetups(db, scope, filters, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const getQuickSetup: Handler<'getQuickSetup'> = async (request) => findSetup(request)
+
+type NamingRequest = Pick<FastifyRequest, 'caller' | 'server'> & { params: { setup_id: string } }
+
+/** The setup that a path names. Throws 404, the same for a foreign and an unknown one. */
+async function findSetup(request: NamingRequest) {
+  const { setup_id } = request.params
+  if (!isId(setup_id)) throw setupNotFound()
+  const setup = await history.selectQuickSetup(request.server.db, scopeOf(request), setup_id)
+  if (!setup) throw setupNotFound()
+  return setup
+}
+
+export const rollbackQuickSetup: Handler<'rollbackQuickSetup'> = async (request) => {
+  const { _id: setup_id, organization_id, scenario_type } = await findSetup(request)
+  const { user_id } = callerOf(request)
+
+  return changeSetup(request, organization_id, async (trx) => {
+    const application = await history.selectRecordedChanges(trx, organization_id, setup_id)
+    if (application.rolled_back_at) throw setupRolledBack()
+    const latest = await history.selectLatest(trx, organization_id, scenario_type)
+    if (latest && latest._id !== setup_id) throw setupSuperseded(latest._id)
+    const { changes, uses } = await planRollback(trx, application)
+    if (uses.length > 0) throw setupInUse(uses)
+
+    await carryOut(trx, organization_id, changes)
+    await history.updateRolledBack(trx, organization_id, setup_id, user_id)
+    const undone = countsOf(itemsOf(changes))
+    const metadata = { setup_id, scenario_type, ...undone }
+    const event = { organization_id, category: 'blueprint', event_type: 'quick_setup_rolled_back' }
+    await recordAuditEvents(trx, request, [
+      { ...event, metadata },
+      ...changeEvents({ organization_id, setup_id }, changes, undone),
+    ])
+    const record = await history.selectQuickSetup(trx, { organization_id }, setup_id)
+    if (!record) throw setupNotFound()
+    return record
+  })
 }

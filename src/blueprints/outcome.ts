@@ -1,68 +1,99 @@
 import type { AuditEvent } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import type { Models } from './catalogue/entries.js'
-import type { Outcome, Setup } from './reconcile.js'
+import { type Change, type Changes, isReal, type Stamp } from './changes.js'
 
-type Changes = NonNullable<AuditEvent['changes']>
+type Item = Schema<'QuickSetupChange'>
+type Counts = Schema<'QuickSetupCounts'>
 
-interface Made {
-  characters: Outcome
-  channel_templates: Outcome
-  experiments: Outcome & { experiment_id: string; changes: Changes }
-  departments: Outcome & { changes: Changes }
+const countedAs = {
+  character: 'characters',
+  channel_template: 'channel_templates',
+  experiment: 'experiments',
+  department: 'departments',
+} as const satisfies Record<string, keyof Counts>
+
+/** What changes make, replace and take away, thing by thing. */
+export function itemsOf(changes: Changes): Item[] {
+  const { characters, channel_templates, experiments, departments } = changes
+  return [
+    ...characters.map((change) => itemOf('character', change)),
+    ...channel_templates.map((change) => itemOf('channel_template', change)),
+    ...experiments.map((change) => itemOf('experiment', change)),
+    ...departments.flatMap(({ before, after }) => [
+      ...namesOnlyIn(after.departments, before.departments, 'created'),
+      ...namesOnlyIn(before.departments, after.departments, 'removed'),
+    ]),
+  ]
 }
 
-/** What an application did, kind by kind, as its answer and its audit event tell it. */
-export function countsOf({ characters, channel_templates, experiments, departments }: Made) {
-  const count = (what: 'created' | 'updated' | 'removed'): Schema<'QuickSetupCounts'> => ({
-    characters: characters[what],
-    channel_templates: channel_templates[what],
-    experiments: experiments[what],
-    departments: departments[what],
-  })
-  return {
-    created: count('created'),
-    updated: count('updated'),
-    removed: count('removed'),
-    skipped: [...characters.skipped, ...channel_templates.skipped, ...experiments.skipped],
+function itemOf<Row extends Written, Written extends Stamp>(
+  kind: keyof typeof countedAs,
+  { _id, name, before, after }: Change<Row, Written>,
+): Item {
+  if (!before) return { kind, action: 'created', _id, name, fields: [] }
+  if (!after) return { kind, action: 'removed', _id, name, fields: [] }
+  const fields = Object.keys(before).filter((field) => field !== 'updated_at')
+  return { kind, action: 'replaced', _id, name, fields }
+}
+
+const namesOnlyIn = (some: string[], others: string[], action: Item['action']): Item[] =>
+  some
+    .filter((name) => !others.includes(name))
+    .map((name) => ({ kind: 'department', action, _id: null, name, fields: [] }))
+
+/** What differs, but for when it was written. */
+function differencesBetween(before: Stamp, after: Stamp) {
+  const entries = Object.entries(before).filter(([field]) => field !== 'updated_at')
+  return Object.fromEntries(
+    entries.map(([field, from]) => [field, { from, to: Reflect.get(after, field) }]),
+  )
+}
+
+export function countsOf(items: Item[]): { created: Counts; updated: Counts; removed: Counts } {
+  const count = (wanted: Item['action']) => {
+    const counts = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
+    for (const { kind, action } of items) if (action === wanted) counts[countedAs[kind]] += 1
+    return counts
   }
+  return { created: count('created'), updated: count('replaced'), removed: count('removed') }
 }
 
-/** The audit events of an application: the act itself, and one for each kind that it changed. */
-export function setupEvents(
-  setup: Setup & { models: Models; team_size: number },
-  made: Made,
+/** One audit event for each kind that changes. */
+export function changeEvents(
+  { organization_id, setup_id }: { organization_id: string; setup_id: string },
+  changes: Changes,
+  { created, updated, removed }: ReturnType<typeof countsOf>,
 ): AuditEvent[] {
-  const { _id: setup_id, organization_id, overwrite_existing, ...bundle } = setup
-  const { created, updated, removed } = countsOf(made)
-  const applied = { setup_id, ...bundle, overwrite_existing, created, updated, removed }
-  const { characters, channel_templates, experiments, departments } = made
-  const { experiment_id } = experiments
-  const event = (category: string, event_type: string, metadata: object, changes?: Changes) => ({
+  const event = (category: string, event_type: string, metadata = {}): AuditEvent => ({
     organization_id,
     category,
     event_type,
     metadata: { setup_id, ...metadata },
-    ...(changes && { changes }),
   })
+  const counted = (kind: keyof Counts) => ({
+    created: created[kind],
+    updated: updated[kind],
+    removed: removed[kind],
+  })
+  const { characters, channel_templates, experiments, departments } = changes
   return [
-    event('blueprint', 'quick_setup_applied', applied),
-    ...(touched(characters) ? [event('user', 'characters_changed', counted(characters))] : []),
-    ...(touched(channel_templates)
-      ? [event('channel_template', 'channel_templates_changed', counted(channel_templates))]
+    ...(characters.some(isReal)
+      ? [event('user', 'characters_changed', counted('characters'))]
       : []),
-    ...(experiments.created > 0
-      ? [event('experiment', 'experiment_created', { experiment_id })]
+    ...(channel_templates.some(isReal)
+      ? [event('channel_template', 'channel_templates_changed', counted('channel_templates'))]
       : []),
-    ...(hasAny(experiments.changes)
-      ? [event('experiment', 'experiment_updated', { experiment_id }, experiments.changes)]
-      : []),
-    ...(hasAny(departments.changes)
-      ? [event('organization', 'branding_updated', {}, departments.changes)]
-      : []),
+    ...experiments.flatMap(({ _id: experiment_id, name, before, after }) => {
+      if (!before) return event('experiment', 'experiment_created', { experiment_id })
+      if (!after) return event('experiment', 'experiment_deleted', { experiment_id, name })
+      const updated = event('experiment', 'experiment_updated', { experiment_id })
+      return isReal({ before, after })
+        ? { ...updated, changes: differencesBetween(before, after) }
+        : []
+    }),
+    ...departments.map(({ before, after }) => ({
+      ...event('organization', 'branding_updated'),
+      changes: differencesBetween(before, after),
+    })),
   ]
 }
-
-const counted = ({ created, updated, removed }: Outcome) => ({ created, updated, removed })
-const touched = ({ created, updated, removed }: Outcome) => created + updated + removed > 0
-const hasAny = (changes: Changes) => Object.keys(changes).length > 0

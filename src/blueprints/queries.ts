@@ -1,20 +1,36 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { channelTemplateColumns } from '../channel-templates/queries.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { experimentColumns } from '../experiments/queries.js'
-import { withWarnings } from '../experiments/warnings.js'
-import { userColumns } from '../users/queries.js'
 
+type Db = Kysely<Database>
 type Trx = Transaction<Database>
 
-/** One setup per organization and scenario, as it was applied last. */
-export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setups']>) {
-  return trx
+/** The setup of a scenario as it was applied last, if it was, and the database's clock. */
+export async function selectSetup(db: Db, organization_id: string, scenario_type: string) {
+  const { now, ...setup } = await db
+    .selectFrom('organizations')
+    .leftJoin('blueprint_setups', (join) =>
+      join
+        .onRef('blueprint_setups.organization_id', '=', 'organizations._id')
+        .on('blueprint_setups.scenario_type', '=', scenario_type),
+    )
+    .selectAll('blueprint_setups')
+    .select(sql<string>`clock_timestamp()::timestamptz(3)`.as('now'))
+    .where('organizations._id', '=', organization_id)
+    .executeTakeFirstOrThrow()
+  // Of an outer join either all columns are null or none.
+  const isThere = setup._id !== null
+  return { now, setup: isThere ? (setup as Selectable<Database['blueprint_setups']>) : null }
+}
+
+export async function upsertSetup(trx: Trx, setup: Selectable<Database['blueprint_setups']>) {
+  const { models, metadata, ...columns } = setup
+  await trx
     .insertInto('blueprint_setups')
-    .values(setup)
+    .values({ ...columns, models: jsonb(models), metadata: jsonb(metadata) })
     .onConflict((conflict) =>
-      conflict.constraint('blueprint_setups_scenario_unique').doUpdateSet((eb) => ({
+      conflict.constraint('blueprint_setups_primary_key').doUpdateSet((eb) => ({
         catalogue_version: eb.ref('excluded.catalogue_version'),
         models: eb.ref('excluded.models'),
         team_size: eb.ref('excluded.team_size'),
@@ -24,61 +40,65 @@ export function upsertSetup(trx: Trx, setup: Insertable<Database['blueprint_setu
         applied_by: eb.ref('excluded.applied_by'),
       })),
     )
-    .returning(['_id', 'organization_id', 'applied_at', 'applied_by'])
-    .executeTakeFirstOrThrow()
+    .execute()
 }
 
-/** What a setup made, as the contract shows it. */
-export async function selectTemplatePayload(
-  trx: Trx,
-  { _id, organization_id }: { _id: string; organization_id: string },
+export async function deleteSetup(trx: Trx, organization_id: string, _id: string): Promise<void> {
+  await trx
+    .deleteFrom('blueprint_setups')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
+
+/** The cast of a setup, locked against another change where it is `toChange`. */
+export function selectCharacters(
+  db: Db,
+  organization_id: string,
+  setup_id: string,
+  { toChange }: { toChange: boolean },
 ) {
-  const characters = await trx
-    .selectFrom('users')
-    .select(userColumns)
-    .where('organization_id', '=', organization_id)
-    .where('_id', 'in', (eb) =>
-      eb
-        .selectFrom('characters')
-        .select('user_id')
-        .where('organization_id', '=', organization_id)
-        .where('setup_id', '=', _id),
+  return db
+    .selectFrom('characters')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'characters.organization_id')
+        .onRef('users._id', '=', 'characters.user_id'),
     )
-    .orderBy('_id')
+    .selectAll('users')
+    .select(['setup_id', 'character_key'])
+    .where('characters.organization_id', '=', organization_id)
+    .where('setup_id', '=', setup_id)
+    .orderBy('users._id')
+    .$if(toChange, (query) => query.forUpdate('users'))
     .execute()
-  const channel_templates = await trx
-    .selectFrom('channel_templates')
-    .select(channelTemplateColumns)
-    .where('organization_id', '=', organization_id)
-    .where('setup_id', '=', _id)
-    .orderBy('channel_name')
-    .execute()
-  const experiment = await trx
-    .selectFrom('experiments')
-    .select(experimentColumns)
-    .where('organization_id', '=', organization_id)
-    .where('setup_id', '=', _id)
-    .executeTakeFirstOrThrow()
-  return { characters, channel_templates, experiment: await withWarnings(trx, experiment) }
 }
 
-export function selectCharacters(trx: Trx, organization_id: string, setup_id: string) {
-  return trx
-    .selectFrom('characters')
-    .select(['user_id as _id', 'character_key as name', 'setup_id'])
+/** When each of the users got an API key, the newest one they have. */
+export async function selectKeyTimes(
+  db: Db,
+  organization_id: string,
+  user_ids: string[],
+): Promise<Map<string, string>> {
+  if (user_ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['user_id', (eb) => eb.fn.max('created_at').as('created_at')])
     .where('organization_id', '=', organization_id)
-    .where('setup_id', '=', setup_id)
+    .where('user_id', 'in', user_ids)
+    .groupBy('user_id')
     .execute()
+  return new Map(rows.map(({ user_id, created_at }) => [user_id, created_at]))
 }
 
 /** Those of the usernames that somebody has who is no character of this scenario. */
 export async function selectTakenUsernames(
-  trx: Trx,
+  db: Db,
   organization_id: string,
   scenario_type: string,
   usernames: string[],
 ): Promise<string[]> {
-  const rows = await trx
+  const rows = await db
     .selectFrom('users')
     .leftJoin('characters', (join) =>
       join
@@ -96,6 +116,17 @@ export async function selectTakenUsernames(
     .where(sql<boolean>`scenario_type is distinct from ${scenario_type}`)
     .execute()
   return rows.map(({ username }) => username)
+}
+
+/** Who has the usernames. */
+export async function selectHolders(db: Db, organization_id: string, usernames: string[]) {
+  if (usernames.length === 0) return []
+  return db
+    .selectFrom('users')
+    .select(['_id', 'username as name'])
+    .where('organization_id', '=', organization_id)
+    .where('username', 'in', usernames)
+    .execute()
 }
 
 export async function insertCharacters(trx: Trx, characters: Insertable<Database['characters']>[]) {

@@ -1,11 +1,20 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 
 type Trx = Transaction<Database>
+type Stored = Selectable<Database['channel_templates']>
+type Template = Omit<Stored, 'organization_id'>
+type Origin = 'setup_id' | 'scenario_name'
 
-/** What templates of a scenario there are, and which setup made them. */
-export function selectTemplateOrigins(trx: Trx, organization_id: string, scenario_name: string) {
-  return trx
+/** Which channels of a scenario have a template, and the setup that made it. */
+export function selectTemplateOrigins(
+  db: Kysely<Database>,
+  organization_id: string,
+  scenario_name: string,
+) {
+  return db
     .selectFrom('channel_templates')
     .select(['_id', 'channel_name as name', 'setup_id'])
     .where('organization_id', '=', organization_id)
@@ -13,20 +22,76 @@ export function selectTemplateOrigins(trx: Trx, organization_id: string, scenari
     .execute()
 }
 
-export async function upsertTemplates(
+interface Locking {
+  toChange: boolean
+}
+
+/** The templates of a scenario that a setup made, locked where they are `toChange`. */
+export function selectTemplatesOfSetup(
+  db: Kysely<Database>,
+  { organization_id, setup_id, scenario_name }: Pick<Stored, 'organization_id' | Origin>,
+  locking: Locking,
+) {
+  return selectStored(db, organization_id, locking)
+    .where('setup_id', '=', setup_id)
+    .where('scenario_name', '=', scenario_name)
+    .execute()
+}
+
+/** Those of the templates that there still are, wherever people have moved them. */
+export async function selectTemplatesById(
+  db: Kysely<Database>,
+  organization_id: string,
+  ids: string[],
+  locking: Locking,
+): Promise<Stored[]> {
+  if (ids.length === 0) return []
+  return selectStored(db, organization_id, locking).where('_id', 'in', ids).execute()
+}
+
+function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
+  return db
+    .selectFrom('channel_templates')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .orderBy('_id')
+    .$if(toChange, (query) => query.forUpdate())
+}
+
+export async function insertTemplates(
   trx: Trx,
-  templates: Insertable<Database['channel_templates']>[],
+  organization_id: string,
+  templates: Template[],
 ): Promise<void> {
   if (templates.length === 0) return
+  const rows = templates.map(({ message_templates, ...template }) => ({
+    ...template,
+    organization_id,
+    message_templates: jsonb(message_templates),
+  }))
+  await trx.insertInto('channel_templates').values(rows).execute()
+}
+
+/** What a setup writes of a template that is there already. */
+export type Messages = Pick<Template, 'message_templates' | 'updated_at'>
+
+export async function updateMessages(
+  trx: Trx,
+  organization_id: string,
+  templates: (Messages & { _id: string })[],
+): Promise<void> {
+  if (templates.length === 0) return
+  const written = sql<Messages & { _id: string }>`jsonb_to_recordset(${jsonb(templates)})`
+  const columns = sql`written(_id uuid, message_templates jsonb, updated_at timestamptz)`
   await trx
-    .insertInto('channel_templates')
-    .values(templates)
-    .onConflict((conflict) =>
-      conflict.constraint('channel_templates_primary_key').doUpdateSet((eb) => ({
-        message_templates: eb.ref('excluded.message_templates'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
+    .updateTable('channel_templates')
+    .from(written.as<'written'>(columns))
+    .set({
+      message_templates: sql.ref<Messages['message_templates']>('written.message_templates'),
+      updated_at: sql.ref<string>('written.updated_at'),
+    })
+    .where('channel_templates.organization_id', '=', organization_id)
+    .whereRef('channel_templates._id', '=', 'written._id')
     .execute()
 }
 

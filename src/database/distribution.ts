@@ -20,6 +20,7 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   audit_seals: 'organization_id',
   audit_retentions: 'organization_id',
   blueprint_setups: 'organization_id',
+  quick_setups: 'organization_id',
   characters: 'organization_id',
   channel_templates: 'organization_id',
   experiments: 'organization_id',

@@ -82,17 +82,18 @@ export function afterPosition(position: Position | null): After {
   return { after_created_at, after_id }
 }
 
-type ListTable = 'audit_events' | 'invitations' | 'experiments'
+type ListTable = 'audit_events' | 'invitations' | 'experiments' | 'quick_setups'
 
 /** Orders a list newest first, and begins after a position. */
 export function newestFirst<Table extends ListTable, Row>(
   query: SelectQueryBuilder<Database, Table, Row>,
   table: Table,
-  { after_created_at, after_id }: ParametersOf<After>,
+  { after_created_at, after_id }: After | ParametersOf<After>,
+  time = 'created_at',
 ) {
-  const key = sql`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}._id`)})`
+  const key = sql`(${sql.ref(`${table}.${time}`)}, ${sql.ref(`${table}._id`)})`
   const later = sql<boolean>`${key} < (${after_created_at}, ${after_id})`
   return (after_id === null ? query : query.where(later))
-    .orderBy(sql`${sql.ref(`${table}.created_at`)} desc`)
+    .orderBy(sql`${sql.ref(`${table}.${time}`)} desc`)
     .orderBy(sql`${sql.ref(`${table}._id`)} desc`)
 }

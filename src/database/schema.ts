@@ -26,6 +26,7 @@ export interface Database {
   audit_seals: AuditSealTable
   audit_retentions: AuditRetentionTable
   blueprint_setups: BlueprintSetupTable
+  quick_setups: QuickSetupTable
   characters: CharacterTable
   channel_templates: ChannelTemplateTable
   experiments: ExperimentTable
@@ -207,6 +208,27 @@ interface BlueprintSetupTable {
   metadata: Json<Metadata>
   applied_at: Timestamp
   applied_by: string
+}
+
+type SetupResult = Pick<
+  Schema<'QuickSetupDetails'>,
+  | 'created'
+  | 'updated'
+  | 'removed'
+  | 'changes'
+  | 'skipped'
+  | 'character_ids'
+  | 'channel_template_ids'
+  | 'experiment_id'
+  | 'warnings'
+>
+
+/** One application of a blueprint: what it did, and what there was before. */
+interface QuickSetupTable extends BlueprintSetupTable {
+  result: Json<SetupResult>
+  changes: Json<unknown>
+  rolled_back_at: NullableTimestamp
+  rolled_back_by: string | null
 }
 
 /** The users a setup made, by their key in its cast. */

@@ -1,29 +1,76 @@
-import type { Transaction } from 'kysely'
-import { sql } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 
 type Trx = Transaction<Database>
+type Experiment = Omit<Selectable<Database['experiments']>, 'organization_id'>
 
-export function selectSetupExperiment(trx: Trx, organization_id: string, setup_id: string) {
-  return trx
-    .selectFrom('experiments')
-    .select(['_id', 'status', 'name', 'hypothesis', 'metadata'])
-    .where('organization_id', '=', organization_id)
+interface Locking {
+  toChange: boolean
+}
+
+/** The experiment that a setup made, locked against another change where it is `toChange`. */
+export function selectSetupExperiment(
+  db: Kysely<Database>,
+  organization_id: string,
+  setup_id: string,
+  locking: Locking,
+) {
+  return selectStored(db, organization_id, locking)
     .where('setup_id', '=', setup_id)
-    .forUpdate()
     .executeTakeFirst()
 }
+
+/** Those of the experiments that there still are. */
+export async function selectExperimentsById(
+  db: Kysely<Database>,
+  organization_id: string,
+  ids: string[],
+  locking: Locking,
+): Promise<Selectable<Database['experiments']>[]> {
+  if (ids.length === 0) return []
+  return selectStored(db, organization_id, locking).where('_id', 'in', ids).execute()
+}
+
+function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
+  return db
+    .selectFrom('experiments')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .$if(toChange, (query) => query.forUpdate())
+}
+
+export async function insertDraft(
+  trx: Trx,
+  organization_id: string,
+  draft: Experiment,
+): Promise<void> {
+  const metadata = jsonb(draft.metadata)
+  await trx
+    .insertInto('experiments')
+    .values({ ...draft, organization_id, metadata })
+    .execute()
+}
+
+/** What a setup writes of a draft that is there already. */
+export type Wording = Pick<Experiment, 'name' | 'hypothesis' | 'metadata' | 'updated_at'>
 
 export async function updateDraft(
   trx: Trx,
   organization_id: string,
-  _id: string,
-  draft: { name: string; hypothesis: string; metadata: Record<string, unknown> },
+  { _id, name, hypothesis, metadata, updated_at }: Wording & { _id: string },
 ): Promise<void> {
   await trx
     .updateTable('experiments')
-    .set({ ...draft, metadata: jsonb(draft.metadata), updated_at: sql<string>`now()` })
+    .set({ name, hypothesis, metadata: jsonb(metadata), updated_at })
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
+
+export async function deleteDraft(trx: Trx, organization_id: string, _id: string): Promise<void> {
+  await trx
+    .deleteFrom('experiments')
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .execute()

@@ -97,11 +97,11 @@ function found<T>(branding: T | undefined, organization_id: string): T {
 export async function updateDepartments(
   trx: Trx,
   organization_id: string,
-  departments: string[],
+  { departments, updated_at }: Pick<Schema<'Branding'>, 'departments' | 'updated_at'>,
 ): Promise<void> {
   await trx
     .updateTable('brandings')
-    .set({ departments: jsonb(departments), updated_at: sql<string>`now()` })
+    .set({ departments: jsonb(departments), updated_at })
     .where('organization_id', '=', organization_id)
     .execute()
 }

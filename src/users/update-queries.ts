@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
-import { type NewUser, userColumns } from './queries.js'
+import { userColumns } from './queries.js'
 import type { StoredUser } from './update.js'
 
 type Trx = Transaction<Database>
@@ -58,26 +58,4 @@ export function updateUser(trx: AccessTransaction, user: StoredUser) {
     .where('_id', '=', user._id)
     .returning(userColumns)
     .executeTakeFirstOrThrow()
-}
-
-/** Gives users that exist another username and profile. */
-export async function updateProfiles(trx: Trx, users: NewUser[]): Promise<void> {
-  if (users.length === 0) return
-  await trx
-    .insertInto('users')
-    .values(users)
-    .onConflict((conflict) =>
-      conflict.constraint('users_primary_key').doUpdateSet((eb) => ({
-        username: eb.ref('excluded.username'),
-        full_name: eb.ref('excluded.full_name'),
-        bio: eb.ref('excluded.bio'),
-        education: eb.ref('excluded.education'),
-        certifications: eb.ref('excluded.certifications'),
-        hobbies: eb.ref('excluded.hobbies'),
-        career_goals: eb.ref('excluded.career_goals'),
-        metadata: eb.ref('excluded.metadata'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
 }
