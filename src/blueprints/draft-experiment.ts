@@ -48,6 +48,7 @@ function draft(
     control_session_ids: [],
     intervention_session_ids: [],
     assignment_ids: [],
+    assignment: null,
     start_at: null,
     end_at: null,
     created_by,

@@ -43,12 +43,12 @@ function selectStored(db: Kysely<Database>, organization_id: string, { toChange 
 export async function insertDraft(
   trx: Trx,
   organization_id: string,
-  draft: Experiment,
+  { metadata, assignment, ...draft }: Experiment,
 ): Promise<void> {
-  const metadata = jsonb(draft.metadata)
+  const documents = { metadata: jsonb(metadata), assignment: assignment && jsonb(assignment) }
   await trx
     .insertInto('experiments')
-    .values({ ...draft, organization_id, metadata })
+    .values({ ...draft, organization_id, ...documents })
     .execute()
 }
 
