@@ -183,6 +183,18 @@ t.test('composeBundle', async (t) => {
     t.ok(edges.length > 0)
   })
 
+  t.test('leaves room in the metadata of the experiment for what people add', async (t) => {
+    for (const scenario_type of scenarios) {
+      for (const field of modelFields) {
+        for (const value of valuesOf(field)) {
+          const { experiment } = compose({ scenario_type, models: { [field]: value } })
+          const bytes = Buffer.byteLength(JSON.stringify(experiment.metadata))
+          t.ok(bytes < 16_384 / 2, `${scenario_type} ${value}: ${bytes}`)
+        }
+      }
+    }
+  })
+
   t.test('takes the preset of the scenario where nothing is given', async (t) => {
     const { models, warnings } = compose({ models: { org_culture: null } })
     t.strictSame(models, catalogue.scenarios.get('hr_workforce')?.models)

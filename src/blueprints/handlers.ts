@@ -1,18 +1,59 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
+import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
 import { linkToNext, readCursor } from '../database/pages.js'
-import { isBroken, setupInUse, setupNotFound, setupRolledBack, setupSuperseded } from '../errors.js'
+import { entityTagOf, hasCurrent } from '../entity-tags.js'
+import {
+  blueprintNotFound,
+  isBroken,
+  setupInUse,
+  setupNotFound,
+  setupRolledBack,
+  setupSuperseded,
+} from '../errors.js'
 import { createId, isId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { answerOf, appliedEvents, differencesOf, recordOf } from './answer.js'
+import { blueprintsFor, byScenario, type Readable } from './blueprints.js'
 import { carryOut } from './carry-out.js'
 import * as history from './history-queries.js'
 import { changeEvents, countsOf, itemsOf } from './outcome.js'
 import { type Asked, planSetup } from './plan.js'
 import { planRollback } from './rollback.js'
+
+export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {
+  const { limit, cursor } = request.query
+  const after = readCursor(cursor, byScenario)?.scenario_type ?? ''
+  const rest = blueprintsFor(callerOf(request).role).filter((one) => one.scenario_type > after)
+  const page = rest.slice(0, limit)
+  const last = page.length < rest.length ? page.at(-1) : undefined
+  if (last) {
+    const { scenario_type } = last
+    reply.header('link', linkToNext(request.originalUrl, { scenario_type }))
+  }
+  const tag = entityTagOf(page.map((one) => one.tag))
+  const text = `[${page.map((one) => one.text).join()}]`
+  return answerUnlessKnown<Schema<'BlueprintList'>>(request, reply, { tag, text })
+}
+
+export const getBlueprint: Handler<'getBlueprint'> = async (request, reply) => {
+  const { scenario_type } = request.params
+  const blueprints = blueprintsFor(callerOf(request).role)
+  const blueprint = blueprints.find((one) => one.scenario_type === scenario_type)
+  if (!blueprint) throw blueprintNotFound()
+  return answerUnlessKnown<Schema<'Blueprint'>>(request, reply, blueprint)
+}
+
+function answerUnlessKnown<Body>(
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  { tag, text }: Pick<Readable, 'tag' | 'text'>,
+): JsonText<Body> | NotModified {
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+  return hasCurrent(request, tag) ? new NotModified() : new JsonText<Body>(text)
+}
 
 export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
   const asked = await readSetup(request)

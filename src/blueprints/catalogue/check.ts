@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Catalogue, CatalogueFile, Line, ModelField, Scenario, Slot } from './entries.js'
+import type { Catalogue, CatalogueFile, ModelField, Scenario } from './entries.js'
+import { slots, wordFaults } from './words.js'
 
 const listed = (values: string) => values.trim().split(/\s+/)
 
@@ -19,7 +20,6 @@ export const modelValues: Record<ModelField, string[]> = {
 }
 
 const fields = Object.keys(modelValues) as ModelField[]
-const slots: Slot[] = ['lead', 'owner', 'partner', 'newcomer', 'analyst', 'coordinator']
 
 export function shapeFaults(files: CatalogueFile[], schema: unknown): string[] {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
@@ -102,23 +102,20 @@ function scenarioFaults(catalogue: Catalogue, scenario: Scenario): string[] {
     ...voices
       .filter(([key]) => !colleagues.includes(key))
       .map(([key]) => `/voices: there is no colleague ${key}`),
+    ...beatFaults(scenario),
   ].map((fault) => `${place}${fault}`)
 }
 
-/** Walks every text of a file: unknown placeholders, and people who mention or answer themselves. */
-function wordFaults(place: string, data: unknown, terms: string[]): string[] {
-  if (typeof data === 'string') {
-    return [...data.matchAll(/\{(.*?)\}/g)]
-      .filter(([, name = '']) => ![...slots, ...terms, 'area'].includes(name))
-      .map(([text]) => `${place}: unknown placeholder ${text}`)
-  }
-  if (typeof data !== 'object' || data === null) return []
-  const { from, text, replies = [] } = data as Partial<Line>
-  return [
-    ...(text?.includes(`{${from}}`) ? [`${place}: ${from} mentions themselves`] : []),
-    ...replies
-      .filter((reply, i) => reply.from === from || reply.after <= (replies[i - 1]?.after ?? 0))
-      .map((reply) => `${place}: the reply of ${reply.from} is by the sender or out of order`),
-    ...Object.entries(data).flatMap(([key, value]) => wordFaults(`${place}/${key}`, value, terms)),
+/** Beats that are named and not told. */
+function beatFaults({ beats = [], decision_points = [], experiment }: Scenario): string[] {
+  const told = beats.map(({ beat }) => beat)
+  const named = [
+    ...decision_points.map(({ beat }) => ['/decision_points', beat] as const),
+    ...experiment.rubric.flatMap(({ evidence }) =>
+      evidence === undefined ? [] : [['/experiment/rubric', evidence] as const],
+    ),
   ]
+  return named
+    .filter(([, beat]) => !told.includes(beat))
+    .map(([place, beat]) => `${place}: there is no beat ${beat}`)
 }

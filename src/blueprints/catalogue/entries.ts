@@ -1,3 +1,5 @@
+import type { Schema } from '../../contract.js'
+
 export type Slot = 'lead' | 'owner' | 'partner' | 'newcomer' | 'analyst' | 'coordinator'
 export type Seniority = 'junior' | 'mid-level' | 'senior' | 'executive'
 
@@ -28,7 +30,8 @@ export type FollowUp = {
   replies?: Reply[]
 }
 
-export type RubricItem = { criterion: string; question: string; scale: string }
+/** What is rated. `evidence` is the beat in which it can be seen. */
+export type RubricItem = Schema<'RubricItem'>
 
 export type CastRole = {
   slot?: Slot
@@ -98,6 +101,19 @@ export type Scenario = {
   story: Line[]
   experiment: { name: string; hypothesis: string; measures: string[]; rubric: RubricItem[] }
   voices?: Record<string, Voice>
+  participant_roles?: ParticipantRole[]
+  beats?: Schema<'Beat'>[]
+  decision_points?: Schema<'DecisionPoint'>[]
+  intervention?: string
+  run_sheet?: Schema<'RunSheetEntry'>[]
+}
+
+/** A part that people take: no character holds it. */
+export type ParticipantRole = {
+  title: string
+  brief: string
+  private_information: string
+  goal: string
 }
 
 export type People = {

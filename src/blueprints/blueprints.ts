@@ -1,0 +1,132 @@
+import type { Role, Schema } from '../contract.js'
+import { entityTagOf } from '../entity-tags.js'
+import { fillPlaceholders } from './bundle/placeholders.js'
+import {
+  type Catalogue,
+  type ModelField,
+  modelFields,
+  type RubricItem,
+  type Scenario,
+} from './catalogue/entries.js'
+import { catalogueVersion, loadCatalogue } from './catalogue/load.js'
+
+type Blueprint = Schema<'Blueprint'>
+
+/** By which blueprints are listed. */
+export const byScenario = { scenario_type: () => true }
+
+/** A blueprint as the text that is sent, and the tag of that. */
+export interface Readable {
+  scenario_type: string
+  text: string
+  tag: string
+}
+
+interface Shelves {
+  whole: Readable[]
+  forParticipants: Readable[]
+}
+
+const leading: readonly Role[] = ['super_admin', 'admin', 'hr']
+let shelves: Shelves | undefined
+
+/** The blueprints as somebody with this role may read them, by their `scenario_type`. */
+export function blueprintsFor(role: Role): Readable[] {
+  shelves ??= readShelves(loadCatalogue())
+  return leading.includes(role) ? shelves.whole : shelves.forParticipants
+}
+
+function readShelves(catalogue: Catalogue): Shelves {
+  const blueprints = [...catalogue.scenarios.values()]
+    .map((scenario) => blueprintOf(catalogue, scenario))
+    .sort((a, b) => (a.scenario_type < b.scenario_type ? -1 : 1))
+  return {
+    whole: blueprints.map(readable),
+    forParticipants: blueprints.map(withoutFacilitatorParts).map(readable),
+  }
+}
+
+function readable(blueprint: Blueprint): Readable {
+  const text = JSON.stringify(blueprint)
+  return { scenario_type: blueprint.scenario_type, text, tag: entityTagOf(text) }
+}
+
+/** Everything about a scenario that is not made for one organization only. */
+export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint {
+  const { scenario_type, label, description, channels, experiment } = scenario
+  const fill = fillWith(scenario)
+  const model = (field: ModelField) => ({
+    preset: scenario.models[field],
+    values: catalogue.models[field].values.map((entry) => modelValue(entry, fill)),
+  })
+  return {
+    scenario_type,
+    label,
+    description,
+    catalogue_version: catalogueVersion,
+    models: Object.fromEntries(
+      modelFields.map((field) => [field, model(field)]),
+    ) as Blueprint['models'],
+    cast: scenario.cast.map(({ style, hours, dream: _, ...role }) => {
+      return { ...role, communication_style: style, working_hours: hours }
+    }),
+    channels: channels.map(({ channel_name, purpose }) => ({ channel_name, purpose })),
+    participant_roles: scenario.participant_roles ?? [],
+    beats: scenario.beats ?? [],
+    decision_points: scenario.decision_points ?? [],
+    intervention: scenario.intervention ?? null,
+    hypothesis: experiment.hypothesis,
+    measures: experiment.measures,
+    rubric: experiment.rubric.map((item) => ({ ...item, question: fill(item.question) })),
+    run_sheet: scenario.run_sheet ?? [],
+  }
+}
+
+type Fill = (text: string) => string
+
+/** Texts of models speak of a scenario in its own terms. */
+function fillWith({ terms }: Scenario): Fill {
+  const words = new Map(Object.entries(terms))
+  return (text) => fillPlaceholders(text, words) ?? text
+}
+
+type ModelEntry = Catalogue['models'][ModelField]['values'][number]
+
+/** What is said in the channels is no effect that anybody chooses by. */
+const said = new Set(['lines', 'manners', 'follow_ups', 'rubric'])
+
+function modelValue({ effects, source, ...entry }: ModelEntry, fill: Fill) {
+  const rubric: RubricItem[] = 'rubric' in effects ? effects.rubric : []
+  const told = Object.entries(effects).filter(([name]) => !said.has(name))
+  return {
+    ...entry,
+    effects: filled(Object.fromEntries(told), fill) as Record<string, unknown>,
+    rubric: rubric.map((item) => ({ ...item, question: fill(item.question) })),
+    source: { title: source.title, url: source.url ?? null },
+  }
+}
+
+function filled(value: unknown, fill: Fill): unknown {
+  if (typeof value === 'string') return fill(value)
+  if (Array.isArray(value)) return value.map((item) => filled(item, fill))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, fill)]))
+}
+
+/** As those may read it who take part. */
+export function withoutFacilitatorParts(blueprint: Blueprint): Blueprint {
+  const models = Object.entries(blueprint.models).map(([field, { preset, values }]) => {
+    return [field, { preset, values: values.map((one) => ({ ...one, rubric: [] })) }]
+  })
+  const none = { beats: [], decision_points: [], measures: [], rubric: [], run_sheet: [] }
+  return {
+    ...blueprint,
+    ...none,
+    models: Object.fromEntries(models),
+    intervention: null,
+    hypothesis: null,
+    participant_roles: blueprint.participant_roles.map(({ title, brief }) => {
+      return { title, brief, private_information: null, goal: null }
+    }),
+  }
+}

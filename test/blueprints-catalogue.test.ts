@@ -1,0 +1,219 @@
+import { blueprintOf, withoutFacilitatorParts } from '../src/blueprints/blueprints.js'
+import { modelValues } from '../src/blueprints/catalogue/check.js'
+import type { CatalogueFile, ModelField } from '../src/blueprints/catalogue/entries.js'
+import { modelFields } from '../src/blueprints/catalogue/entries.js'
+import { catalogueFrom, readCatalogueFiles } from '../src/blueprints/catalogue/load.js'
+import type { Role, Schema } from '../src/contract.js'
+import { schemaFaults } from './helpers/contract.js'
+import { t } from './helpers/file.js'
+import { startService } from './helpers/service.js'
+
+const { call, url, registerAdmin, addMember } = await startService(t)
+const admin = await registerAdmin()
+const { organization_id } = admin
+const tokenOf = async (role: Role) => (await addMember(organization_id, role)).token
+const list = (token: string, query: Record<string, string> = {}) =>
+  call('listBlueprints', { token, query })
+const get = (token: string, scenario_type = 'hr_workforce', headers = {}) =>
+  call('getBlueprint', { token, params: { scenario_type }, headers })
+
+/** A scenario that has every part a drill needs. */
+const drill = {
+  participant_roles: [
+    { title: 'Shift lead', brief: 'You lead.', private_information: 'Two leave.', goal: 'Stay.' },
+  ],
+  beats: [
+    {
+      beat: 'repair',
+      learning_goal: 'Say what is known.',
+      debrief_question: 'Who knew last?',
+      facilitator_note: { trap: 'They wait.', hint: 'Ask.', fallback: 'Answer.' },
+    },
+  ],
+  decision_points: Array.from({ length: 3 }, () => ({
+    beat: 'repair',
+    question: 'By hand or anew?',
+    options: [
+      { option: 'By hand', cost: 'four hours' },
+      { option: 'Anew', cost: 'eight hundred checks' },
+    ],
+    deadline_minutes: 12,
+    fallback: 'Then by hand.',
+  })),
+  intervention: 'Every request says who decides.',
+  run_sheet: [{ phase: 'brief', from_minute: 0, to_minute: 10, facilitator: 'Hand out roles.' }],
+}
+
+const filesWith = (parts: object): CatalogueFile[] =>
+  readCatalogueFiles().map((file) =>
+    file.place === 'scenarios/hr_workforce.yaml'
+      ? { ...file, data: { ...(file.data as object), ...parts } }
+      : file,
+  )
+
+function blueprintWith(parts: object): Schema<'Blueprint'> {
+  const catalogue = catalogueFrom(filesWith(parts))
+  const scenario = catalogue.scenarios.get('hr_workforce')
+  if (!scenario) throw new Error('There is no such scenario')
+  return blueprintOf(catalogue, scenario)
+}
+
+t.test('listBlueprints', async (t) => {
+  t.test('offers every scenario as getBlueprint answers it', async (t) => {
+    const { body, headers } = await list(admin.token)
+    const types: string[] = body.map((one: Schema<'Blueprint'>) => one.scenario_type)
+    t.strictSame(types, ['generic', 'hr_workforce'])
+    t.equal(headers.get('link'), null)
+    for (const [i, type] of types.entries()) {
+      t.strictSame((await get(admin.token, type)).body, body[i])
+    }
+  })
+
+  t.test('is paged, each page with a tag of its own', async (t) => {
+    const first = await list(admin.token, { limit: '1' })
+    const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const cursor = new URLSearchParams(link.split('?')[1]).get('cursor') ?? ''
+    const second = await list(admin.token, { limit: '1', cursor })
+    t.equal(second.headers.get('link'), null)
+    t.strictSame([...first.body, ...second.body], (await list(admin.token)).body)
+    t.not(first.headers.get('etag'), second.headers.get('etag'))
+    const past = Buffer.from('["zzz"]').toString('base64url')
+    t.strictSame((await list(admin.token, { cursor: past })).body, [])
+    t.equal((await list(admin.token, { cursor: 'x' })).status, 422)
+  })
+
+  t.test('is not sent again to whoever has it', async (t) => {
+    const { headers } = await list(admin.token)
+    const answer = await call('listBlueprints', {
+      token: admin.token,
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    })
+    t.equal(answer.status, 304)
+  })
+})
+
+t.test('getBlueprint', async (t) => {
+  t.test('tells of all values of each model what they change, and by whom', async (t) => {
+    const { body } = await get(admin.token)
+    for (const field of modelFields) {
+      const { preset, values } = body.models[field] as Schema<'BlueprintModel'>
+      t.strictSame(values.map(({ value }) => value).sort(), [...modelValues[field]].sort())
+      t.ok(values.some(({ value }) => value === preset))
+      for (const { label, description, effects, source } of values) {
+        t.ok(label && description && source.title)
+        t.ok(Object.keys(effects).length > 0, `${field} ${label}`)
+        t.notMatch(JSON.stringify(effects), /\{(?!area)\w+\}/, 'in the terms of the scenario')
+        t.notOk('lines' in effects)
+      }
+    }
+    t.equal(body.cast.length, 6)
+    t.ok(body.channels.length >= 4)
+    t.ok(body.hypothesis)
+    t.ok(body.measures.length > 0)
+  })
+
+  t.test('has scales that a program can read', async (t) => {
+    const { body } = await get(admin.token)
+    const { values } = body.models.evaluation_model as Schema<'BlueprintModel'>
+    const items = [...body.rubric, ...values.flatMap(({ rubric }) => rubric)]
+    t.ok(items.length > 15)
+    for (const { question, scale } of items as Schema<'RubricItem'>[]) {
+      t.notMatch(question, /[{}]/)
+      if (scale.type !== 'ordinal') continue
+      const { min = 1, max = 0, levels = [] } = scale
+      t.ok(min < max, question)
+      for (const { value } of levels) t.ok(value >= min && value <= max, question)
+    }
+    const [raising] = values.find(({ value }) => value === 'behaviorally_anchored')?.rubric ?? []
+    t.match(raising?.scale, { type: 'ordinal', min: 1, max: 5, levels: [{ value: 1 }, {}, {}] })
+  })
+
+  t.test('answers with every part that a scenario has, and with nothing else', async (t) => {
+    const schema = ['components', 'schemas', 'Blueprint']
+    const whole = blueprintWith(drill)
+    t.strictSame(schemaFaults(schema, whole), [])
+    t.match(whole, drill)
+    const read = withoutFacilitatorParts(whole)
+    t.strictSame(schemaFaults(schema, read), [])
+    const { participant_roles, ...secret } = drill
+    const secrets = JSON.stringify([secret, 'Two leave.', 'Stay.']).match(/[A-Z][a-z ]+[.?]/g) ?? []
+    for (const text of secrets) t.notMatch(JSON.stringify(read), text)
+    t.match(read.participant_roles, [{ title: 'Shift lead', brief: 'You lead.', goal: null }])
+    t.match((await get(admin.token)).body, { beats: [], intervention: null, run_sheet: [] })
+  })
+
+  t.test('keeps the parts of those who lead from those who take part', async (t) => {
+    const hidden = ['beats', 'decision_points', 'measures', 'rubric', 'run_sheet']
+    const whole = (await get(admin.token)).body
+    for (const role of ['super_admin', 'hr'] as const) {
+      t.strictSame((await get(await tokenOf(role))).body, whole, role)
+    }
+    for (const role of ['executive', 'employee', 'bot'] as const) {
+      const { body, headers } = await get(await tokenOf(role))
+      for (const part of hidden) t.strictSame(body[part], [], part)
+      t.equal(body.hypothesis, null)
+      for (const field of modelFields) {
+        for (const { rubric } of body.models[field as ModelField].values) t.strictSame(rubric, [])
+      }
+      t.strictSame(body.cast, whole.cast)
+      t.not(headers.get('etag'), (await get(admin.token)).headers.get('etag'))
+    }
+  })
+
+  t.test('is not sent again to whoever has it, in any way they say so', async (t) => {
+    const { headers } = await get(admin.token)
+    const tag = headers.get('etag') ?? ''
+    t.match(tag, /^"[\w-]{27}"$/)
+    t.equal(headers.get('cache-control'), 'private, no-cache')
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await get(admin.token, 'hr_workforce', { 'if-none-match': known })
+      t.equal(answer.status, 304, known)
+      t.equal(answer.headers.get('etag'), tag)
+    }
+    for (const known of ['"other"', tag.slice(1, -1), '']) {
+      t.equal((await get(admin.token, 'hr_workforce', { 'if-none-match': known })).status, 200)
+    }
+    const participant = await get(await tokenOf('employee'), 'hr_workforce', {
+      'if-none-match': tag,
+    })
+    t.equal(participant.status, 200, 'who may not see that')
+    const head = await fetch(`${url}/api/v1/admin/simulation/scenario-blueprints/generic`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+    t.equal(head.status, 200)
+    t.ok(head.headers.get('etag'))
+  })
+
+  t.test('does not know other names', async (t) => {
+    for (const type of ['our own exercise', 'HR_WORKFORCE', '__proto__', 'x'.repeat(3000)]) {
+      const { status, body } = await get(admin.token, type)
+      t.equal(status, 404, type.slice(0, 20))
+      t.equal(body.code, 'blueprint_not_found')
+    }
+  })
+})
+
+t.test('A catalogue is refused whose', async (t) => {
+  t.test('rubric or decisions name beats that nobody tells', async (t) => {
+    const { beats, ...untold } = drill
+    t.throws(() => blueprintWith(untold), /\/decision_points: there is no beat repair/)
+  })
+
+  t.test('scales cannot be', async (t) => {
+    const experimentWith = (scale: object) => ({
+      experiment: {
+        name: 'A',
+        hypothesis: 'B',
+        measures: ['C'],
+        rubric: [{ criterion: 'D', question: 'E?', scale }],
+      },
+    })
+    t.ok(blueprintWith(experimentWith({ type: 'duration' })))
+    const levels = [1, 2].map((value) => ({ value, label: 'a', description: 'b' }))
+    const faulty = [{ type: 'ordinal' }, { type: 'stars' }, { type: 'boolean', levels }, {}]
+    for (const scale of faulty) {
+      t.throws(() => blueprintWith(experimentWith(scale)), /hr_workforce\.yaml\/experiment/)
+    }
+  })
+})
