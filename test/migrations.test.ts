@@ -112,7 +112,12 @@ t.test('The schema', async (t) => {
   const tables = [...new Set(columns.map(({ table }) => table))]
   const hasOrganization = (table: string) =>
     columns.some((one) => one.table === table && one.name === 'organization_id')
-  const exceptions = new Set(['experiments_by_id', 'users_by_id', 'attempts_by_expiry', 'quick_setups_by_id'])
+  const exceptions = new Set([
+    'experiments_by_id',
+    'users_by_id',
+    'attempts_by_expiry',
+    'quick_setups_by_id',
+  ])
 
   t.test('knows of each table how a cluster spreads it', async (t) => {
     t.strictSame(Object.keys(distribution).sort(), tables)

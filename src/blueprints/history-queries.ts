@@ -134,7 +134,7 @@ export async function updateRolledBack(
 ): Promise<void> {
   await trx
     .updateTable('quick_setups')
-    .set({ rolled_back_at: sql<string>`clock_timestamp()`, rolled_back_by })
+    .set({ rolled_back_at: sql<string>`now()`, rolled_back_by })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .execute()
