@@ -125,7 +125,7 @@ t.test('rollbackQuickSetup', async (t) => {
         const rows = await rowsNow(admin)
         const body = request(random)
         const expected = await preview(admin, body)
-        t.strictSame(await rowsNow(admin), rows, 'a preview changes nothing')
+        t.strictSame(differing(await rowsNow(admin), rows), [], 'a preview changes nothing')
         const result = await apply(admin, body)
         agree(t, expected, result, await detailsOf(admin, result._id))
         done.push({ _id: result._id, rows, takeBack })
@@ -133,12 +133,19 @@ t.test('rollbackQuickSetup', async (t) => {
       for (const { _id, rows, takeBack } of done.toReversed()) {
         const { status, body } = await rollback(admin, _id)
         t.equal(status, 200, JSON.stringify(body.reasons))
-        t.strictSame(await rowsNow(admin), rows)
+        t.strictSame(differing(await rowsNow(admin), rows), [])
         await takeBack()
       }
     })
   }
 })
+
+/** The beginnings of the rows that are in only one of two lists. */
+const differing = (some: string[], others: string[]) =>
+  [
+    ...some.filter((row) => !others.includes(row)),
+    ...others.filter((row) => !some.includes(row)),
+  ].map((row) => row.slice(0, 200))
 
 const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
 
