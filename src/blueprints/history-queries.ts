@@ -3,7 +3,14 @@ import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
-import { type After, byTime, newestFirst, type Order, usualLimit } from '../database/pages.js'
+import {
+  type After,
+  byTime,
+  newestFirst,
+  type Order,
+  positionOf,
+  usualLimit,
+} from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
@@ -59,8 +66,9 @@ async function selectOfEveryOrganization(db: Db, filters: Filters, limit = usual
     .limit(limit + 1)
     .execute()
   const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return { rows: new JsonText<typeof page>(JSON.stringify(page)), last: last ?? null }
+  const end = rows.length > limit ? page.at(-1) : undefined
+  const last = end ? positionOf(byApplication, end) : null
+  return { rows: new JsonText<typeof page>(JSON.stringify(page)), last }
 }
 
 function filterSetups(
@@ -134,7 +142,7 @@ export async function updateRolledBack(
 ): Promise<void> {
   await trx
     .updateTable('quick_setups')
-    .set({ rolled_back_at: sql<string>`clock_timestamp()`, rolled_back_by })
+    .set({ rolled_back_at: sql<string>`now()`, rolled_back_by })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .execute()
