@@ -90,6 +90,23 @@ t.test('The audit trail of the README', { skip }, async (t) => {
   })
 })
 
+t.test('The drill of the README', async (t) => {
+  const [functions] = blocksOf('A first session')
+  const blocks = blocksOf('Preparing a drill')
+  t.equal(blocks.length, 6)
+
+  t.test('is prepared and run as it is told', async (t) => {
+    const commands = [functions, ...blocks].map((block) => block?.commands).join('\n')
+    // The command that repeats the assignment is one of this package.
+    const script = commands
+      .replace('http://127.0.0.1:3000', url)
+      .replaceAll(/\b(template|experiment)\.json/g, `${t.testdir()}/$1.json`)
+    const { stdout, stderr } = await run('bash', ['-c', script])
+    t.equal(stdout, blocks.map(({ output }) => output).join(''))
+    t.equal(stderr, '')
+  })
+})
+
 t.test('Adding an operation, as the README tells it, is what was done', async (t) => {
   const steps = sectionOf('Adding an operation').matchAll(
     /^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms,
@@ -126,9 +143,21 @@ const permissions: Record<string, OperationId[]> = {
   'Read organization': ['getOrganization', 'getBranding'],
   'Update it, its branding': ['updateOrganization', 'updateBranding'],
   'API keys of bots': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
-  'Apply a quick setup': ['applyQuickSetup'],
-  'Update experiments': ['updateExperiment'],
-  'Read channel templates': ['listChannelTemplates'],
+  'Read blueprints': ['listBlueprints', 'getBlueprint'],
+  'Preview, see setups': ['previewQuickSetup', 'listQuickSetups', 'getQuickSetup'],
+  'Apply, roll back': ['applyQuickSetup', 'rollbackQuickSetup'],
+  'Read experiments': ['listExperiments', 'getExperiment', 'getExperimentReadiness'],
+  'Write experiments': [
+    ...(['createExperiment', 'updateExperiment', 'deleteExperiment', 'assignSessions'] as const),
+  ],
+  'Read channel templates': [
+    ...(['listChannelTemplates', 'getChannelTemplate'] as const),
+    ...(['previewChannelTemplate', 'exportChannelTemplates'] as const),
+  ],
+  'Write channel templates': [
+    ...(['createChannelTemplate', 'replaceChannelTemplate', 'updateChannelTemplate'] as const),
+    ...(['deleteChannelTemplate', 'importChannelTemplates'] as const),
+  ],
   'Read audit events': ['listAuditEvents'],
   'Export, verify, retain': [
     ...(['exportAuditEvents', 'verifyAuditTrail', 'createAuditCheckpoint'] as const),

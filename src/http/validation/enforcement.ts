@@ -17,7 +17,7 @@ export function enforceable(document: JsonObject): JsonObject {
 
   function withoutChoice({ anyOf, ...node }: JsonObject): JsonObject {
     if (node['x-items-checked-apart']) return omitItems(node)
-    if (isFile(node.content)) return omitContent(node)
+    if (hasMediaTypes(node.content)) return omitFiles(node, node.content)
     if (!Array.isArray(anyOf) || 'type' in node) return node
     const [form, other, ...more] = anyOf as JsonObject[]
     if (!form || other?.type !== 'null' || more.length > 0) return { anyOf, ...node }
@@ -37,14 +37,15 @@ function omitItems({ items, 'x-items-checked-apart': _, ...node }: JsonObject): 
   return node
 }
 
-/** Whether this is what an answer consists of, by its media types, and is sent without a serializer. */
-function isFile(content: unknown): boolean {
-  const types = isObject(content) ? Object.keys(content) : []
-  return types.length > 0 && types.every((type) => /^(?!application\/json)\w+\//.test(type))
-}
+/** A property may be called content as well. */
+const hasMediaTypes = (content: unknown): content is JsonObject =>
+  isObject(content) && Object.keys(content).every((type) => /^\w+\//.test(type))
 
-function omitContent({ content, ...node }: JsonObject): JsonObject {
-  return node
+/** Without the media types that are sent as they come, and need no serializer. */
+function omitFiles({ content: _, ...node }: JsonObject, content: JsonObject): JsonObject {
+  const isJson = ([type]: [string, unknown]) => type.startsWith('application/json')
+  const kept = Object.entries(content).filter(isJson)
+  return kept.length > 0 ? { ...node, content: Object.fromEntries(kept) } : node
 }
 
 function nullable(schema: JsonObject): JsonObject {
