@@ -3,7 +3,7 @@ import type { OperationId } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
-import { exampleCall, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
+import { exampleCall, idsOf, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
@@ -102,16 +102,15 @@ t.test('createApiKey', async (t) => {
 
 t.test('An API key', async (t) => {
   const { api_key } = (await create()).body
+  const template = { channel_name: 'lobby', message_templates: [] }
+  await call('createChannelTemplate', { token: admin.token, body: template })
+  const ids = (await idsOf(db, organization_id)).set('user_id', bot.user_id)
 
   for (const operation of operations.filter(({ roles }) => roles)) {
     const { operationId, apiKeyRoles } = operation
     const isOpen = JSON.stringify(objectOf(operation).security).includes('apiKeyAuth')
     t.test(`${isOpen ? 'opens' : 'does not open'} ${operationId}`, async (t) => {
       t.strictSame(apiKeyRoles, isOpen ? ['bot'] : [])
-      const ids = new Map([
-        ['organization_id', organization_id],
-        ['user_id', bot.user_id],
-      ])
       const { body, ...example } = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
       const headers = { 'x-api-key': api_key }
       const answer = await call(operationId, { ...example, ...(isOpen && { body }), headers })
@@ -122,7 +121,7 @@ t.test('An API key', async (t) => {
   }
 
   t.test('shows its bot the directory and themselves', async (t) => {
-    t.match((await withKey(api_key, 'listChannelTemplates')).body, [])
+    t.match((await withKey(api_key, 'listChannelTemplates')).body, [template])
     const { body } = await withKey(api_key, 'listUsers')
     t.ok(body.length > 1)
     const other = await registerAdmin()

@@ -41,8 +41,7 @@ export function readerOf(
 
 /** The templates as the file that can be imported again. */
 export async function* writeFile(read: () => AsyncIterable<Piece>): Pieces {
-  const head = { format: 'channel-templates', version: 1, exported_at: new Date().toISOString() }
-  yield `${JSON.stringify(head).slice(0, -1)},"templates":[`
+  yield '{"format":"channel-templates","version":1,"templates":['
   let isFirst = true
   for await (const { templates, senders } of read()) {
     for (const template of templates) {
