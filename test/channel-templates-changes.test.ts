@@ -52,7 +52,10 @@ t.test('createChannelTemplate', async (t) => {
     t.match((await eventsOf(_id))[0], {
       event_type: 'channel_template_created',
       actor_id: admin.user_id,
-      metadata: { channel_name, scenario_name: 'default', messages: 2 },
+      metadata: {
+        ...{ channel_name, scenario_name: 'default', messages: 2 },
+        changes: { message_templates: { from: [], to: template.message_templates } },
+      },
     })
   })
 
@@ -221,4 +224,5 @@ t.test('deleteChannelTemplate', async (t) => {
   t.equal((await call('deleteChannelTemplate', at(_id))).status, 404)
   const [event] = await eventsOf(_id)
   t.match(event, { event_type: 'channel_template_deleted', metadata: { messages: 1 } })
+  t.match(event?.metadata?.changes, { message_templates: { from: [{}], to: [] } })
 })

@@ -185,7 +185,11 @@ t.test('importChannelTemplates', async (t) => {
     )
     t.match(body, { created: 1, updated: 1 })
     t.strictSame(body.template_ids.slice(1), template_ids)
-    const [event] = await events()
+    const [event, replaced] = await events()
+    t.match(replaced, {
+      event_type: 'channel_template_updated',
+      metadata: { changes: { message_templates: { from: [], to: [{}] } } },
+    })
     t.match(event, {
       event_type: 'channel_templates_imported',
       metadata: {

@@ -1,16 +1,8 @@
 import type { Expression, Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { JsonText } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import {
-  type After,
-  byTime,
-  newestFirst,
-  type Order,
-  positionOf,
-  usualLimit,
-} from '../database/pages.js'
+import { preparePage, selectPageOfRows } from '../database/lists.js'
+import { type After, byTime, newestFirst, type Order } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
@@ -58,17 +50,9 @@ const selectOfOrganization = preparePage(
   { order: byApplication },
 )
 
-/** As rows: a cluster does not know the names any more when it makes JSON of several nodes' rows. */
-async function selectOfEveryOrganization(db: Db, filters: Filters, limit = usualLimit) {
-  const rows = await filterSetups(db, 'every organization', filters)
-    .select(recordColumns)
-    .select(counts)
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  const end = rows.length > limit ? page.at(-1) : undefined
-  const last = end ? positionOf(byApplication, end) : null
-  return { rows: new JsonText<typeof page>(JSON.stringify(page)), last }
+function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
+  const list = filterSetups(db, 'every organization', filters).select(recordColumns).select(counts)
+  return selectPageOfRows(list, byApplication, limit)
 }
 
 function filterSetups(

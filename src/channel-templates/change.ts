@@ -7,7 +7,7 @@ import { entityTagOf, requireMatch } from '../entity-tags.js'
 import { type Fault, templateNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import { scopeOf } from '../identity/caller.js'
-import { updateEvent } from './changes.js'
+import { updatedEvent } from './changes.js'
 import { checkMessages } from './check.js'
 import { writeOrTry } from './dry-run.js'
 import { completeMessages } from './messages.js'
@@ -64,7 +64,7 @@ async function writeChange(
   before: StoredTemplate,
   wanted: StoredTemplate,
 ) {
-  const event = updateEvent(before, wanted)
+  const event = updatedEvent(before, wanted)
   if (!event) return before
   const isRenamed =
     wanted.scenario_name !== before.scenario_name || wanted.channel_name !== before.channel_name

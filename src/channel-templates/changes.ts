@@ -6,33 +6,48 @@ import type { StoredTemplate } from './queries.js'
 /** As much of two versions of the messages as an event holds, in bytes of JSON. */
 const mostBytes = 16_384
 
-type Kind = 'created' | 'updated' | 'deleted'
+/** Without anything in it, as each template begins and ends. */
+const emptied = (template: StoredTemplate): StoredTemplate => ({
+  ...template,
+  message_templates: [],
+  is_active: true,
+  apply_to_existing_users: false,
+})
 
-/** That somebody did something to a template. */
-export function templateEvent(
+export const createdEvent = (template: StoredTemplate): AuditEvent =>
+  templateEvent('created', template, changesOf(emptied(template), template))
+
+export const deletedEvent = (template: StoredTemplate): AuditEvent =>
+  templateEvent('deleted', template, changesOf(template, emptied(template)))
+
+/** That somebody changed a template, by its new name; null when nothing is changed. */
+export function updatedEvent(before: StoredTemplate, wanted: StoredTemplate): AuditEvent | null {
+  const changed = changesOf(before, wanted)
+  return Object.keys(changed.changes).length > 0 ? templateEvent('updated', wanted, changed) : null
+}
+
+function templateEvent(
+  kind: 'created' | 'updated' | 'deleted',
   { organization_id, _id: template_id, scenario_name, channel_name, ...rest }: StoredTemplate,
-  kind: Kind,
+  { changes, ...window }: ReturnType<typeof changesOf>,
 ): AuditEvent {
   const messages = rest.message_templates.length
   return {
     organization_id,
     category: 'channel_template',
     event_type: `channel_template_${kind}`,
-    metadata: { template_id, scenario_name, channel_name, messages },
+    metadata: { template_id, scenario_name, channel_name, messages, ...window },
+    ...(Object.keys(changes).length > 0 && { changes }),
   }
 }
 
-/** What somebody changed about a template, by its new name; null when that is nothing. */
-export function updateEvent(before: StoredTemplate, wanted: StoredTemplate): AuditEvent | null {
-  const { message_templates, ...changes } = changesBetween(before, wanted)
-  const event = templateEvent(wanted, 'updated')
-  if (!message_templates) return Object.keys(changes).length > 0 ? { ...event, changes } : null
-  const { first, from, to } = windowOf(before.message_templates, wanted.message_templates)
-  return {
-    ...event,
-    changes: { ...changes, message_templates: fits(from, to) ? { from, to } : sums(from, to) },
-    metadata: { ...event.metadata, first_changed_message: first },
-  }
+/** What differs; of the messages those from the first that does to the last. */
+function changesOf(before: StoredTemplate, after: StoredTemplate) {
+  const changes: NonNullable<AuditEvent['changes']> = changesBetween(before, after)
+  if (!changes.message_templates) return { changes }
+  const { first, from, to } = windowOf(before.message_templates, after.message_templates)
+  changes.message_templates = fits(from, to) ? { from, to } : sums(from, to)
+  return { changes, first_changed_message: first }
 }
 
 type Messages = StoredTemplate['message_templates']

@@ -9,7 +9,7 @@ import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { valuesFor } from './addressee.js'
 import { changeTemplate, findTemplate, takeTemplate } from './change.js'
-import { templateEvent } from './changes.js'
+import { createdEvent, deletedEvent } from './changes.js'
 import { checkMessages } from './check.js'
 import { writeOrTry } from './dry-run.js'
 import { readerOf, writeFile } from './export.js'
@@ -49,7 +49,7 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
     const owner = { organization_id, _id: createId() }
     const row = { ...owner, ...fields, message_templates: jsonb(messages) }
     const template = await insertTemplate(trx, row)
-    await recordAuditEvents(trx, request, [templateEvent(template, 'created')])
+    await recordAuditEvents(trx, request, [createdEvent(template)])
     return { ...template, warnings }
   })
   const answer = dry_run ? { ...template, _id: null } : template
@@ -79,7 +79,7 @@ export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (re
   await request.server.db.transaction().execute(async (trx) => {
     const template = await takeTemplate(trx, request)
     await deleteTemplate(trx, template)
-    await recordAuditEvents(trx, request, [templateEvent(template, 'deleted')])
+    await recordAuditEvents(trx, request, [deletedEvent(template)])
   })
 }
 

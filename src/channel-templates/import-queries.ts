@@ -1,9 +1,11 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { channelTemplateColumns, type StoredTemplate } from './queries.js'
 
 type Trx = Transaction<Database>
-type NewTemplate = Insertable<Database['channel_templates']>
+type NewTemplate = Omit<StoredTemplate, 'created_at' | 'updated_at'>
 
 /**
  * Inserts templates by one statement. Where some may be there already, these are written anew and
@@ -12,7 +14,7 @@ type NewTemplate = Insertable<Database['channel_templates']>
 export function insertTemplates(trx: Trx, templates: NewTemplate[], overwrite: boolean) {
   return trx
     .insertInto('channel_templates')
-    .values(templates)
+    .values(templates.map((row) => ({ ...row, message_templates: jsonb(row.message_templates) })))
     .$if(overwrite, (query) =>
       query.onConflict((conflict) =>
         conflict
@@ -40,5 +42,21 @@ export function selectTemplateIds(trx: Trx, organization_id: string, scenario_na
     .select(['_id', 'scenario_name', 'channel_name'])
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`scenario_name = any(${scenario_names}::text[])`)
+    .execute()
+}
+
+/** The templates of some scenarios, locked against another change. */
+export function takeTemplates(
+  trx: Trx,
+  organization_id: string,
+  scenario_names: string[],
+): Promise<StoredTemplate[]> {
+  return trx
+    .selectFrom('channel_templates')
+    .select(channelTemplateColumns)
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`scenario_name = any(${scenario_names}::text[])`)
+    .orderBy('_id')
+    .forUpdate()
     .execute()
 }

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { AuditEvent } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed } from '../errors.js'
+import { type Fault, templateExists, validationFailed } from '../errors.js'
 import { createId } from '../identifiers.js'
-import { insertTemplates, selectTemplateIds } from './import-queries.js'
+import { updatedEvent } from './changes.js'
+import { insertTemplates, selectTemplateIds, takeTemplates } from './import-queries.js'
 import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
 import { completeMessages, type Message } from './messages.js'
 import { type Sender, selectSendersByName } from './sender-queries.js'
@@ -78,36 +78,36 @@ export async function storeTemplates(
   templates: Template[],
   overwrite: boolean,
 ) {
-  const rows = templates.map(({ message_templates, ...template }) => ({
-    organization_id,
-    _id: createId(),
-    scenario_name: template.scenario_name,
-    channel_name: template.channel_name,
-    is_active: template.is_active,
-    apply_to_existing_users: template.apply_to_existing_users,
-    message_templates: jsonb(message_templates),
-  }))
+  const rows = templates.map((template) => ({ ...template, organization_id, _id: createId() }))
   if (rows.length === 0) return { created: [], updated: [], ids: [] }
-  const written = await insertTemplates(trx, rows, overwrite)
-  const isNew = new Set(rows.map(({ _id }) => _id))
   const scenarios = [...new Set(rows.map(({ scenario_name }) => scenario_name))]
+  const present = overwrite ? await takeTemplates(trx, organization_id, scenarios) : []
+  const before = new Map(present.map((row) => [keyOf(row), row]))
+  const written = new Set((await insertTemplates(trx, rows, overwrite)).map(({ _id }) => _id))
   const stored = await selectTemplateIds(trx, organization_id, scenarios)
   const ids = new Map(stored.map((row) => [keyOf(row), row._id]))
-  return {
-    created: written.filter(({ _id }) => isNew.has(_id)),
-    updated: written.filter(({ _id }) => !isNew.has(_id)),
-    ids: rows.map((row) => ids.get(keyOf(row)) ?? row._id),
-  }
+  const created = rows.filter(({ _id }) => written.has(_id))
+  const updated = rows.flatMap((row) => {
+    const old = before.get(keyOf(row))
+    if (!old || !written.has(old._id)) return []
+    return [{ before: old, after: { ...old, ...row, _id: old._id } }]
+  })
+  // What somebody has made meanwhile was not read, and so could not be recorded.
+  if (written.size > created.length + updated.length) throw templateExists()
+  return { created, updated, ids: rows.map((row) => ids.get(keyOf(row)) ?? row._id) }
 }
 
 type Stored = Awaited<ReturnType<typeof storeTemplates>>
 
-/** That somebody imported templates; none where the file changed nothing. */
+/** What somebody replaced by an import, and that they did; none where the file changed nothing. */
 export function importEvents(organization_id: string, { created, updated }: Stored): AuditEvent[] {
   if (created.length + updated.length === 0) return []
   const event_type = 'channel_templates_imported'
   const names = (rows: (Key & { _id: string })[]) =>
-    rows.map(({ _id: template_id, ...key }) => ({ template_id, ...key }))
-  const metadata = { created: names(created), updated: names(updated) }
-  return [{ organization_id, category: 'channel_template', event_type, metadata }]
+    rows.map(({ _id: template_id, scenario_name, channel_name }) => {
+      return { template_id, scenario_name, channel_name }
+    })
+  const replaced = updated.flatMap(({ before, after }) => updatedEvent(before, after) ?? [])
+  const metadata = { created: names(created), updated: names(updated.map(({ after }) => after)) }
+  return [...replaced, { organization_id, category: 'channel_template', event_type, metadata }]
 }

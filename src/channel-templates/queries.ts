@@ -1,10 +1,9 @@
 import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { JsonText } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
-import { type Page, preparePage } from '../database/lists.js'
-import { type Order, type Position, positionOf, usualLimit } from '../database/pages.js'
+import { type Page, preparePage, selectPageOfRows } from '../database/lists.js'
+import { type Order, type Position, usualLimit } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
@@ -51,17 +50,9 @@ const selectOfOrganization = preparePage(
   { order },
 )
 
-/** As rows: a cluster does not know the names any more when it makes JSON of several nodes' rows. */
-async function selectOfEveryOrganization(db: Db, filters: Paged, limit: number) {
-  const rows = await filterTemplates(db, 'every organization', filters)
-    .select(channelTemplateColumns)
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  const end = rows.length > limit ? page.at(-1) : undefined
-  const text = JSON.stringify(page)
-  const last = end ? positionOf(order, end) : null
-  return { text, rows: new JsonText<typeof page>(text), count: page.length, last }
+function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
+  const list = filterTemplates(db, 'every organization', filters).select(channelTemplateColumns)
+  return selectPageOfRows(list, order, limit)
 }
 
 function filterTemplates(

@@ -1,8 +1,7 @@
-import { type Expression, type Kysely, sql } from 'kysely'
-import { JsonText } from '../contract.js'
+import type { Expression, Kysely } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import { type After, byTime, newestFirst, positionOf, usualLimit } from '../database/pages.js'
+import { preparePage, selectPageOfRows } from '../database/lists.js'
+import { type After, byTime, newestFirst } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
@@ -17,7 +16,7 @@ interface Filters extends After {
 }
 
 /** A page of experiments, newest first. */
-export function selectExperiments(db: Db, scope: Scope, filters: Filters, limit = usualLimit) {
+export function selectExperiments(db: Db, scope: Scope, filters: Filters, limit?: number) {
   return scope === 'every organization'
     ? selectOfEveryOrganization(db, filters, limit)
     : selectOfOrganization(db, { ...scope, ...filters }, limit)
@@ -31,30 +30,15 @@ const selectOfOrganization = preparePage(
     ),
 )
 
-/** As rows: a cluster does not know the names any more when it makes JSON of several nodes' rows. */
-async function selectOfEveryOrganization(db: Db, filters: Filters, limit: number) {
-  const found = await filterExperiments(db, 'every organization', parametersOf(filters))
-    .select(experimentColumns)
-    .limit(limit + 1)
-    .execute()
-  const rows = found.slice(0, limit)
-  const end = found.length > limit ? rows.at(-1) : undefined
-  const last = end ? positionOf(byTime, end) : null
-  return { rows: new JsonText<typeof rows>(JSON.stringify(rows)), last }
+function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
+  const list = filterExperiments(db, 'every organization', filters).select(experimentColumns)
+  return selectPageOfRows(list, byTime, limit)
 }
-
-const parametersOf = (filters: Filters): ParametersOf<Filters> => ({
-  status: parameterOf(filters.status),
-  pattern: parameterOf(filters.pattern),
-  after_created_at: parameterOf(filters.after_created_at),
-  after_id: parameterOf(filters.after_id),
-})
-const parameterOf = (text: string | null) => (text === null ? null : sql.val(text))
 
 function filterExperiments(
   db: Db,
   scope: Scope<string | Expression<string>>,
-  { status, pattern, ...after }: ParametersOf<Filters>,
+  { status, pattern, ...after }: Filters | ParametersOf<Filters>,
 ) {
   const query = inScope(db.selectFrom('experiments'), 'experiments', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
