@@ -103,12 +103,22 @@ export const experimentNotDraft = (current_status: string) =>
   contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
 
 export const experimentHasRun = (current_status: string) =>
-  contractError(409, 'experiment_has_run', 'The sessions of an experiment that has run stay', {
-    current_status,
-  })
+  contractError(
+    409,
+    'experiment_has_run',
+    'Of an experiment that has run or ended the sessions stay',
+    {
+      current_status,
+    },
+  )
 
-export const templateExists = () =>
-  contractError(409, 'template_exists', 'The scenario has a template of this channel already')
+export const templateExists = (existing?: Schema<'TemplateName'>[]) =>
+  contractError(
+    409,
+    'template_exists',
+    'The scenario has a template of this channel already',
+    existing && { existing },
+  )
 
 export const setupInUse = (reasons: Schema<'SetupUse'>[]) =>
   contractError(409, 'setup_in_use', 'People have used what the setup made', { reasons })
@@ -186,7 +196,8 @@ export type CodedError = Error & { code?: string; constraint?: string }
 /** The invariants that the database holds and a caller can break, by the constraint's name. */
 const byConstraint: Record<string, () => ContractError> = {
   email_registry_email_unique: emailExists,
-  channel_templates_channel_unique: templateExists,
+  channel_templates_channel_unique: () => templateExists(),
+  api_keys_user_exists: userNotFound,
 }
 
 /**

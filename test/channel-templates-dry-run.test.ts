@@ -45,6 +45,15 @@ t.test('replaceChannelTemplate', async (t) => {
   t.strictSame(await rowsWritten(db, organization_id), before)
 })
 
+t.test('updateChannelTemplate', async (t) => {
+  const update = (body: object) =>
+    call('updateChannelTemplate', { token, query, params: { template_id }, body })
+  t.match(await update({ is_active: false }), { status: 200, body: { is_active: false } })
+  t.equal((await update({ channel_name: taken.channel_name })).status, 409)
+  t.equal((await update({ message_templates: [bad] })).status, 422)
+  t.strictSame(await rowsWritten(db, organization_id), before)
+})
+
 t.test('importChannelTemplates', async (t) => {
   const run = (templates: object[], overwrite = 'false') =>
     call('importChannelTemplates', {

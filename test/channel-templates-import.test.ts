@@ -173,7 +173,9 @@ t.test('importChannelTemplates', async (t) => {
     const home = await furnish()
     const first = [{ channel_name: 'a' }, { channel_name: 'b' }]
     const { template_ids } = (await load(home, first)).body
-    t.equal((await load(home, [{ channel_name: 'c' }, { channel_name: 'a' }])).status, 409)
+    const met = await load(home, [{ channel_name: 'c' }, { channel_name: 'a' }])
+    const existing = [{ scenario_name: 'default', channel_name: 'a' }]
+    t.match(met, { status: 409, body: { code: 'template_exists', existing } })
     t.equal((await save(home)).body.templates.length, 2, 'nothing of a file that met one')
     const events = () => auditEvents(call, home, { category: 'channel_template' })
     const changed = { channel_name: 'b', message_templates: [say('li-wei')] }
@@ -206,23 +208,27 @@ t.test('importChannelTemplates', async (t) => {
 
   t.test('takes a file of several MiB, and no file that is too large', async (t) => {
     const home = await furnish()
-    const content = 'x'.repeat(9_000)
+    const content = 'x'.repeat(8_000)
     const message_templates = Array(30).fill(say('li-wei', content))
-    const large = Array.from({ length: 10 }, (_, i) => ({
+    const large = Array.from({ length: 12 }, (_, i) => ({
       channel_name: `${i}`,
       message_templates,
     }))
     t.equal((await load(home, large)).status, 200)
+    const [one] = large
+    const most = [{ ...one, message_templates: [...message_templates, ...message_templates] }]
+    const tooLong = await load(home, most, { overwrite: 'true' })
+    t.match(tooLong.body.detail, [{ loc: ['body', 'templates', '0', 'message_templates'] }])
     const rawBody = JSON.stringify(fileOf([])) + ' '.repeat(16 * 1024 * 1024)
     const { status } = await call('importChannelTemplates', { token: home.token, rawBody })
     t.equal(status, 413)
-    t.equal((await save(home)).body.templates.length, 10)
+    t.equal((await save(home)).body.templates.length, 12)
   })
 
   t.test('tells the first fault of a body with more of them than anybody reads', async (t) => {
     const templates = JSON.stringify(fileOf([])).replace('[]', `[${'1,'.repeat(5_000_000)}1]`)
     const answer = await call('importChannelTemplates', { token: admin.token, rawBody: templates })
-    const msg = 'List should have at most 200 items'
+    const msg = 'List should have at most 1000 items'
     refused(t, answer, ['body templates', 'too_long', msg])
   })
 

@@ -110,7 +110,8 @@ t.test('createChannelTemplate', async (t) => {
   t.test('warns of what is doubtful, and stores it', async (t) => {
     const alone = messageOf(marta, { thread_replies: [replyOf(marta), replyOf(marta)] })
     const hasty = [30, 12, 12, 40].map((offset_minutes) => replyOf(jonas, { offset_minutes }))
-    const messages = [alone, messageOf(marta, { thread_replies: hasty })]
+    const open = messageOf(marta, { content: 'Hello {{user.first_name}, {{user.full_name}}' })
+    const messages = [alone, messageOf(marta, { thread_replies: hasty }), open]
     const { status, body } = await create(messages)
     t.equal(status, 201)
     t.strictSame(body.message_templates, messages)
@@ -118,8 +119,9 @@ t.test('createChannelTemplate', async (t) => {
     t.match(body.warnings, [
       { loc: [...place, '0', 'thread_replies'], type: 'self_answered' },
       { loc: [...place, '1', 'thread_replies', '1', 'offset_minutes'], type: 'out_of_order' },
+      { loc: [...place, '2', 'content'], type: 'open_variable' },
     ])
-    t.equal(body.warnings.length, 2)
+    t.equal(body.warnings.length, 3)
   })
 })
 

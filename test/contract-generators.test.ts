@@ -115,7 +115,7 @@ t.test('A schema', async (t) => {
 
   t.test('of ours names every field of an answer that is always sent', async (t) => {
     const sometimes = new Set(['required_roles', 'current_status', 'allowed_statuses'])
-    sometimes.add('reasons').add('latest_setup_id').add('rater').add('evidence')
+    sometimes.add('reasons').add('latest_setup_id').add('existing').add('rater').add('evidence')
     for (const name of ['min', 'max', 'unit', 'levels']) sometimes.add(name)
     const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(
       (name) => !(name in answers) && !inRequests.has(name),

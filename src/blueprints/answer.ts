@@ -84,6 +84,6 @@ export function appliedEvents(
   const metadata = { setup_id, ...what, ...counts }
   return [
     { organization_id, category: 'blueprint', event_type: 'quick_setup_applied', metadata },
-    ...changeEvents({ organization_id, setup_id }, changes, counts),
+    ...changeEvents({ organization_id, setup_id }, changes),
   ]
 }

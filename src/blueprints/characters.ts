@@ -1,4 +1,6 @@
 import type { Transaction } from 'kysely'
+import { selectSpeakers } from '../channel-templates/sender-queries.js'
+import { selectTemplateOrigins } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
@@ -53,17 +55,20 @@ export async function planCharacters(trx: Trx, setup: Setup, { characters }: Bun
 
 async function selectPresent(
   trx: Trx,
-  { _id: setup_id, organization_id, isNew, toChange }: Setup,
+  { _id: setup_id, organization_id, scenario_type, isNew, toChange }: Setup,
   wanted: ReadonlyMap<string, unknown>,
 ) {
   if (isNew) return []
   const rows = await queries.selectCharacters(trx, organization_id, setup_id, { toChange })
-  // Asked for after the users are locked: nobody gives them a key from now on.
+  // Asked for after the users are locked: nobody gives them a key or lets them speak from now on.
   const unwanted = rows.filter(({ character_key }) => !wanted.has(character_key))
   const ids = unwanted.map(({ _id }) => _id)
   const keys = await queries.selectKeyTimes(trx, organization_id, ids)
+  const templates = await selectTemplateOrigins(trx, organization_id, scenario_type)
+  const ours = templates.filter((one) => one.setup_id === setup_id).map(({ _id }) => _id)
+  const speakers = ids.length > 0 ? await selectSpeakers(trx, organization_id, ours) : new Set()
   return rows.map(({ organization_id, _id, ...row }) => {
-    const stays = keys.has(_id) ? 'has_api_key' : undefined
+    const stays = keys.has(_id) ? 'has_api_key' : speakers.has(_id) ? 'speaks' : undefined
     return { _id, name: row.character_key, setup_id, stays, row }
   })
 }

@@ -157,12 +157,11 @@ export const rollbackQuickSetup: Handler<'rollbackQuickSetup'> = async (request)
 
     await carryOut(trx, organization_id, changes)
     await history.updateRolledBack(trx, organization_id, setup_id, user_id)
-    const undone = countsOf(itemsOf(changes))
-    const metadata = { setup_id, scenario_type, ...undone }
+    const metadata = { setup_id, scenario_type, ...countsOf(itemsOf(changes)) }
     const event = { organization_id, category: 'blueprint', event_type: 'quick_setup_rolled_back' }
     await recordAuditEvents(trx, request, [
       { ...event, metadata },
-      ...changeEvents({ organization_id, setup_id }, changes, undone),
+      ...changeEvents({ organization_id, setup_id }, changes),
     ])
     const record = await history.selectQuickSetup(trx, { organization_id }, setup_id)
     if (!record) throw setupNotFound()

@@ -1,5 +1,6 @@
-import type { AuditEvent } from '../audit-events/record.js'
+import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
+import { emptyDraft } from '../experiments/update.js'
 import { type Change, type Changes, isReal, type Stamp } from './changes.js'
 
 type Item = Schema<'QuickSetupChange'>
@@ -62,8 +63,9 @@ export function countsOf(items: Item[]): { created: Counts; updated: Counts; rem
 export function changeEvents(
   { organization_id, setup_id }: { organization_id: string; setup_id: string },
   changes: Changes,
-  { created, updated, removed }: ReturnType<typeof countsOf>,
 ): AuditEvent[] {
+  const items = itemsOf(changes)
+  const { created, updated, removed } = countsOf(items)
   const event = (category: string, event_type: string, metadata = {}): AuditEvent => ({
     organization_id,
     category,
@@ -74,6 +76,9 @@ export function changeEvents(
     created: created[kind],
     updated: updated[kind],
     removed: removed[kind],
+    items: items
+      .filter((item) => countedAs[item.kind] === kind)
+      .map(({ kind: _, ...item }) => item),
   })
   const { characters, channel_templates, experiments, departments } = changes
   return [
@@ -84,8 +89,15 @@ export function changeEvents(
       ? [event('channel_template', 'channel_templates_changed', counted('channel_templates'))]
       : []),
     ...experiments.flatMap(({ _id: experiment_id, name, before, after }) => {
-      if (!before) return event('experiment', 'experiment_created', { experiment_id })
-      if (!after) return event('experiment', 'experiment_deleted', { experiment_id, name })
+      const about = { experiment_id, name }
+      if (!before) {
+        const changes = changesBetween({ ...after, ...emptyDraft }, after)
+        return { ...event('experiment', 'experiment_created', about), changes }
+      }
+      if (!after) {
+        const changes = changesBetween(before, { ...before, ...emptyDraft })
+        return { ...event('experiment', 'experiment_deleted', about), changes }
+      }
       const updated = event('experiment', 'experiment_updated', { experiment_id })
       return isReal({ before, after })
         ? { ...updated, changes: differencesBetween(before, after) }

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { selectSpeakers } from '../channel-templates/sender-queries.js'
 import { selectTemplateOrigins, selectTemplatesById } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
@@ -53,6 +54,9 @@ async function undoCharacters(trx: Trx, application: Application) {
   const stored = await queries.selectCharacters(trx, organization_id, changes.setup._id, toChange)
   const rows = byId(stored)
   const keys = await queries.selectKeyTimes(trx, organization_id, [...rows.keys()])
+  // Asked for after the users are locked: nobody lets them speak from now on.
+  const undone = changes.channel_templates.map(({ _id }) => _id)
+  const speakers = await selectSpeakers(trx, organization_id, undone)
   const usernames = recorded.flatMap(({ before }) => before?.username ?? [])
   const holders = await queries.selectHolders(trx, organization_id, usernames)
   const others = othersAmong(holders, recorded)
@@ -64,7 +68,12 @@ async function undoCharacters(trx: Trx, application: Application) {
     reasonsOf: (_id, isEdited, isNew) => {
       const keyed = keys.get(_id)
       const isUsed = keyed !== undefined && (isNew || keyed > applied_at)
-      return [...(isUsed ? ['has_api_key'] : []), ...(isEdited ? ['edited'] : [])]
+      const speaks = isNew && speakers.has(_id)
+      return [
+        ...(isUsed ? ['has_api_key'] : []),
+        ...(speaks ? ['speaks'] : []),
+        ...(isEdited ? ['edited'] : []),
+      ]
     },
   })
 }

@@ -1,24 +1,36 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type Fault, validationFailed } from '../errors.js'
 import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
-import { type Message, sendersOf } from './messages.js'
+import { completeMessages, type Message, sendersOf } from './messages.js'
+import type { StoredTemplate } from './queries.js'
 import { selectSenders } from './sender-queries.js'
 
 const place: Place = { loc: ['body', 'message_templates'], senderField: 'sender_character_id' }
 
-/**
- * What is doubtful about messages. Throws 422 with all their faults, unless they are stored already:
- * then it is no fault of the request that something has become wrong with them.
- */
+/** What is doubtful about messages. Throws 422 with all their faults. */
 export async function checkMessages(
-  db: Kysely<Database>,
+  trx: Transaction<Database>,
   organization_id: string,
   messages: Message[],
-  { areStored = false } = {},
 ): Promise<Fault[]> {
+  const ids = sendersOf(messages)
+  const senders = await selectSenders(trx, organization_id, ids, { areToSpeak: true })
+  const faults = firstOf(faultsIn(messages, senders, place))
+  if (faults.length > 0) throw validationFailed(faults)
+  return firstOf(doubtsIn(messages, place))
+}
+
+/**
+ * What is doubtful about messages that are stored already, faults as well: what has become wrong
+ * with them is no fault of a request that leaves them as they are.
+ */
+export async function doubtsOfStored(
+  db: Kysely<Database>,
+  { organization_id, message_templates }: StoredTemplate,
+): Promise<Fault[]> {
+  const messages = completeMessages(message_templates)
   const senders = await selectSenders(db, organization_id, sendersOf(messages))
   const faults = firstOf(faultsIn(messages, senders, place))
-  if (faults.length > 0 && !areStored) throw validationFailed(faults)
   return [...faults, ...firstOf(doubtsIn(messages, place))]
 }

@@ -8,18 +8,20 @@ import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { valuesFor } from './addressee.js'
-import { changeTemplate, findTemplate, takeTemplate } from './change.js'
-import { createdEvent, deletedEvent } from './changes.js'
+import { changeTemplate } from './change.js'
 import { checkMessages } from './check.js'
 import { writeOrTry } from './dry-run.js'
 import { readerOf, writeFile } from './export.js'
-import { importEvents, readTemplates, storeTemplates } from './import.js'
+import { findOwner, findTemplate, lockTemplate } from './find-template.js'
+import { importEvents, storeTemplates } from './import.js'
 import { writeMattermost } from './mattermost.js'
 import { teamName } from './mattermost-names.js'
 import { completeMessages, sendersOf } from './messages.js'
 import { previewOf } from './preview.js'
 import * as queries from './queries.js'
 import { selectSenders } from './sender-queries.js'
+import { createdEvent, deletedEvent } from './template-events.js'
+import { readTemplates } from './template-file.js'
 import { deleteTemplate, insertTemplate } from './write-queries.js'
 import { readStart, readTimeZone } from './zoned-times.js'
 
@@ -71,13 +73,14 @@ export const replaceChannelTemplate: Handler<'replaceChannelTemplate'> = async (
 
 export const updateChannelTemplate: Handler<'updateChannelTemplate'> = async (request, reply) => {
   const { message_templates = null, ...body } = request.body
+  const { dry_run = false } = request.query
   const given = Object.entries(body).filter(([, value]) => value !== null)
-  return changeTemplate(request, reply, Object.fromEntries(given), message_templates, false)
+  return changeTemplate(request, reply, Object.fromEntries(given), message_templates, dry_run)
 }
 
 export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (request) => {
   await request.server.db.transaction().execute(async (trx) => {
-    const template = await takeTemplate(trx, request)
+    const template = await lockTemplate(trx, request, await findOwner(trx, request))
     await deleteTemplate(trx, template)
     await recordAuditEvents(trx, request, [deletedEvent(template)])
   })

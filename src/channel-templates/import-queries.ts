@@ -2,16 +2,15 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { channelTemplateColumns, type StoredTemplate } from './queries.js'
+import { channelTemplateColumns, type NewTemplate, type StoredTemplate } from './queries.js'
 
 type Trx = Transaction<Database>
-type NewTemplate = Omit<StoredTemplate, 'created_at' | 'updated_at'>
 
 /**
  * Inserts templates by one statement. Where some may be there already, these are written anew and
  * keep their `_id`, and those that are the same already are left alone: no row comes back for them.
  */
-export function insertTemplates(trx: Trx, templates: NewTemplate[], overwrite: boolean) {
+export function upsertTemplates(trx: Trx, templates: NewTemplate[], overwrite: boolean) {
   return trx
     .insertInto('channel_templates')
     .values(templates.map((row) => ({ ...row, message_templates: jsonb(row.message_templates) })))
@@ -46,7 +45,7 @@ export function selectTemplateIds(trx: Trx, organization_id: string, scenario_na
 }
 
 /** The templates of some scenarios, locked against another change. */
-export function takeTemplates(
+export function selectTemplatesForUpdate(
   trx: Trx,
   organization_id: string,
   scenario_names: string[],

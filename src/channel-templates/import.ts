@@ -1,75 +1,13 @@
 import type { Transaction } from 'kysely'
 import type { AuditEvent } from '../audit-events/record.js'
-import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, templateExists, validationFailed } from '../errors.js'
+import { templateExists } from '../errors.js'
 import { createId } from '../identifiers.js'
-import { updatedEvent } from './changes.js'
-import { insertTemplates, selectTemplateIds, takeTemplates } from './import-queries.js'
-import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
-import { completeMessages, type Message } from './messages.js'
-import { type Sender, selectSendersByName } from './sender-queries.js'
+import { selectTemplateIds, selectTemplatesForUpdate, upsertTemplates } from './import-queries.js'
+import { createdEvent, updatedEvent } from './template-events.js'
+import { type Key, keyOf, type Template } from './template-file.js'
 
 type Trx = Transaction<Database>
-type FileTemplate = Schema<'ExportedChannelTemplate'>
-interface Template extends Omit<FileTemplate, 'message_templates'> {
-  message_templates: Message[]
-}
-
-/** The templates of a file with the ids of their senders in an organization, and all doubts. */
-export async function readTemplates(trx: Trx, organization_id: string, file: FileTemplate[]) {
-  const names = file.flatMap(({ message_templates }) =>
-    message_templates.flatMap((one) => [one, ...one.thread_replies].map((p) => p.sender_username)),
-  )
-  const byName = await selectSendersByName(trx, organization_id, [...new Set(names)])
-  const templates = file.map((template) => withSenderIds(template, byName))
-  const senders = new Map([...byName.values()].map((sender) => [sender._id, sender]))
-  const faults = firstOf(faultsOf(templates, senders))
-  if (faults.length > 0) throw validationFailed(faults)
-  return { templates, warnings: firstOf(doubtsOf(templates)) }
-}
-
-function withSenderIds(template: FileTemplate, byName: ReadonlyMap<string, Sender>): Template {
-  const withId = <Post extends { sender_username: string }>({
-    sender_username,
-    ...post
-  }: Post) => ({
-    ...post,
-    sender_character_id: byName.get(sender_username)?._id ?? '',
-  })
-  const messages = template.message_templates.map(({ thread_replies, ...message }) => ({
-    ...withId(message),
-    thread_replies: thread_replies.map(withId),
-  }))
-  return { ...template, message_templates: completeMessages(messages) }
-}
-
-const placeOf = (index: number): Place => ({
-  loc: ['body', 'templates', String(index), 'message_templates'],
-  senderField: 'sender_username',
-})
-
-function* faultsOf(templates: Template[], senders: ReadonlyMap<string, Sender>): Generator<Fault> {
-  const seen = new Set<string>()
-  for (const [i, template] of templates.entries()) {
-    if (seen.has(keyOf(template))) {
-      const msg = 'Value error, the file has another template of this scenario and channel'
-      yield { loc: ['body', 'templates', String(i), 'channel_name'], msg, type: 'value_error' }
-    }
-    seen.add(keyOf(template))
-    yield* faultsIn(template.message_templates, senders, placeOf(i))
-  }
-}
-
-function* doubtsOf(templates: Template[]): Generator<Fault> {
-  for (const [i, { message_templates }] of templates.entries()) {
-    yield* doubtsIn(message_templates, placeOf(i))
-  }
-}
-
-type Key = { scenario_name: string; channel_name: string }
-const keyOf = ({ scenario_name, channel_name }: Key) =>
-  JSON.stringify([scenario_name, channel_name])
 
 /** Stores templates, all or none, and tells which of them are new and which have changed. */
 export async function storeTemplates(
@@ -81,9 +19,10 @@ export async function storeTemplates(
   const rows = templates.map((template) => ({ ...template, organization_id, _id: createId() }))
   if (rows.length === 0) return { created: [], updated: [], ids: [] }
   const scenarios = [...new Set(rows.map(({ scenario_name }) => scenario_name))]
-  const present = overwrite ? await takeTemplates(trx, organization_id, scenarios) : []
+  const present = await selectTemplatesForUpdate(trx, organization_id, scenarios)
   const before = new Map(present.map((row) => [keyOf(row), row]))
-  const written = new Set((await insertTemplates(trx, rows, overwrite)).map(({ _id }) => _id))
+  if (!overwrite) refuseExisting(rows, before)
+  const written = new Set((await upsertTemplates(trx, rows, overwrite)).map(({ _id }) => _id))
   const stored = await selectTemplateIds(trx, organization_id, scenarios)
   const ids = new Map(stored.map((row) => [keyOf(row), row._id]))
   const created = rows.filter(({ _id }) => written.has(_id))
@@ -97,6 +36,14 @@ export async function storeTemplates(
   return { created, updated, ids: rows.map((row) => ids.get(keyOf(row)) ?? row._id) }
 }
 
+function refuseExisting(rows: Key[], before: ReadonlyMap<string, Key>): void {
+  const existing = rows.filter((row) => before.has(keyOf(row)))
+  if (existing.length === 0) return
+  throw templateExists(
+    existing.map(({ scenario_name, channel_name }) => ({ scenario_name, channel_name })),
+  )
+}
+
 type Stored = Awaited<ReturnType<typeof storeTemplates>>
 
 /** What somebody replaced by an import, and that they did; none where the file changed nothing. */
@@ -107,7 +54,12 @@ export function importEvents(organization_id: string, { created, updated }: Stor
     rows.map(({ _id: template_id, scenario_name, channel_name }) => {
       return { template_id, scenario_name, channel_name }
     })
+  const made = created.map(createdEvent)
   const replaced = updated.flatMap(({ before, after }) => updatedEvent(before, after) ?? [])
   const metadata = { created: names(created), updated: names(updated.map(({ after }) => after)) }
-  return [...replaced, { organization_id, category: 'channel_template', event_type, metadata }]
+  return [
+    ...made,
+    ...replaced,
+    { organization_id, category: 'channel_template', event_type, metadata },
+  ]
 }

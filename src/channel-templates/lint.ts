@@ -1,6 +1,6 @@
-import type { Fault } from '../errors.js'
+import { type Fault, valueFault } from '../errors.js'
 import type { Message, Post } from './messages.js'
-import { hasUnknownVariable, knownVariables } from './variables.js'
+import { hasOpenVariable, hasUnknownVariable, knownVariables } from './variables.js'
 
 interface Sender {
   is_bot: boolean
@@ -23,12 +23,12 @@ export function* faultsIn(
   function* faultsOf({ sender_character_id, content }: Post, at: string[]): Generator<Fault> {
     const sender = senders.get(sender_character_id)
     const who = [...at, senderField]
-    if (!sender?.is_bot) yield fault(who, 'the sender is no character of this organization')
-    else if (!sender.is_active) yield fault(who, 'the sender is not active')
+    if (!sender?.is_bot) yield valueFault(who, 'the sender is no character of this organization')
+    else if (!sender.is_active) yield valueFault(who, 'the sender is not active')
     const text = [...at, 'content']
-    if (content.trim() === '') yield fault(text, 'the text is blank')
+    if (content.trim() === '') yield valueFault(text, 'the text is blank')
     else if (hasUnknownVariable(content)) {
-      yield fault(text, `the text has another variable than ${knownVariables}`)
+      yield valueFault(text, `the text has another variable than ${knownVariables}`)
     }
   }
 
@@ -41,16 +41,11 @@ export function* faultsIn(
   }
 }
 
-const fault = (loc: string[], message: string): Fault => ({
-  loc,
-  msg: `Value error, ${message}`,
-  type: 'value_error',
-})
-
 /** What is doubtful about messages and forbids nothing. */
 export function* doubtsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): Generator<Fault> {
-  for (const [i, { sender_character_id, thread_replies }] of messages.entries()) {
+  for (const [i, { sender_character_id, content, thread_replies }] of messages.entries()) {
     const thread = [...loc, String(i), 'thread_replies']
+    if (hasOpenVariable(content)) yield openVariable([...loc, String(i), 'content'])
     const others = thread_replies.filter(
       (reply) => reply.sender_character_id !== sender_character_id,
     )
@@ -59,12 +54,19 @@ export function* doubtsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): Gen
       yield { loc: thread, msg, type: 'self_answered' }
     }
     for (const [j, reply] of thread_replies.entries()) {
+      if (hasOpenVariable(reply.content)) yield openVariable([...thread, String(j), 'content'])
       if (reply.offset_minutes >= (thread_replies[j - 1]?.offset_minutes ?? 0)) continue
       const msg = 'This reply comes before the one above it'
       yield { loc: [...thread, String(j), 'offset_minutes'], msg, type: 'out_of_order' }
     }
   }
 }
+
+const openVariable = (loc: string[]): Fault => ({
+  loc,
+  msg: 'Braces in this text belong to no variable',
+  type: 'open_variable',
+})
 
 /** More than anybody reads, and few enough for a hostile body to have a bounded answer. */
 const most = 1000

@@ -15,6 +15,9 @@ export type StoredTemplate = Required<Schema<'ChannelTemplate'>> & {
   organization_id: string
 }
 
+/** One that is about to be stored. */
+export type NewTemplate = Omit<StoredTemplate, 'created_at' | 'updated_at'>
+
 /** The contract's ChannelTemplate. */
 export const channelTemplateColumns = [
   '_id',
@@ -31,10 +34,13 @@ export const channelTemplateColumns = [
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0')
 
 /** By which templates are listed. */
-export const byChannel = { scenario_name: isText, channel_name: isText, _id: isId } as const
-type ChannelColumn = keyof typeof byChannel
+type ChannelColumn = 'scenario_name' | 'channel_name' | '_id'
+export const byChannel: Order<ChannelColumn> = {
+  scenario_name: isText,
+  channel_name: isText,
+  _id: isId,
+}
 export type ChannelPosition = Position<ChannelColumn>
-const order: Order<ChannelColumn> = byChannel
 
 interface Filters {
   scenario_name: string | null
@@ -47,12 +53,12 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order },
+  { order: byChannel },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
   const list = filterTemplates(db, 'every organization', filters).select(channelTemplateColumns)
-  return selectPageOfRows(list, order, limit)
+  return selectPageOfRows(list, byChannel, limit)
 }
 
 function filterTemplates(

@@ -22,10 +22,10 @@ export function schedule(messages: Message[], start: number, values: Values): Po
       at: at + reply.offset_minutes * minute,
     }))
     const content = render(message.content, values)
-    return { ...message, content, at, thread_replies: replies.sort(byTime) }
+    return { ...message, content, at, thread_replies: replies.sort(byPosting) }
   })
-  return posted.sort(byTime)
+  return posted.sort(byPosting)
 }
 
 /** Those of one time stay in their order: sorting is stable. */
-const byTime = (a: Posted, b: Posted) => a.at - b.at
+const byPosting = (a: Posted, b: Posted) => a.at - b.at

@@ -8,7 +8,18 @@ type Db = Kysely<Database>
 const senderColumns = ['_id', 'username', 'full_name', 'email', 'is_bot', 'is_active'] as const
 export type Sender = Awaited<ReturnType<typeof selectUsers>>[number]
 
-function selectUsers(db: Db, organization_id: string, column: '_id' | 'username', keys: string[]) {
+interface Purpose {
+  /** They are going to speak in a template: nobody takes them away until that is stored. */
+  areToSpeak: boolean
+}
+
+function selectUsers(
+  db: Db,
+  organization_id: string,
+  column: '_id' | 'username',
+  keys: string[],
+  { areToSpeak }: Purpose,
+) {
   // One parameter, however many there are.
   const type = sql.raw(column === '_id' ? 'uuid[]' : 'text[]')
   return db
@@ -16,18 +27,41 @@ function selectUsers(db: Db, organization_id: string, column: '_id' | 'username'
     .select(senderColumns)
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`${sql.ref(column)} = any(${keys}::${type})`)
+    .orderBy('_id')
+    .$if(areToSpeak, (query) => query.forKeyShare())
     .execute()
 }
 
 /** The users of an organization with these ids, by id. */
-export async function selectSenders(db: Db, organization_id: string, ids: string[]) {
+export async function selectSenders(
+  db: Db,
+  organization_id: string,
+  ids: string[],
+  purpose: Purpose = { areToSpeak: false },
+) {
   const known = ids.filter(isId)
-  const rows = known.length > 0 ? await selectUsers(db, organization_id, '_id', known) : []
+  if (known.length === 0) return new Map<string, Sender>()
+  const rows = await selectUsers(db, organization_id, '_id', known, purpose)
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-/** The users of an organization with these usernames, by username. */
+/** The users of an organization with these usernames, who are to speak, by username. */
 export async function selectSendersByName(db: Db, organization_id: string, names: string[]) {
-  const rows = names.length > 0 ? await selectUsers(db, organization_id, 'username', names) : []
+  if (names.length === 0) return new Map<string, Sender>()
+  const rows = await selectUsers(db, organization_id, 'username', names, { areToSpeak: true })
   return new Map(rows.map((row) => [row.username, row]))
+}
+
+/** All who speak in templates of an organization, but for those templates. */
+export async function selectSpeakers(
+  db: Db,
+  organization_id: string,
+  template_ids: string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ sender: string }>`
+    select distinct jsonb_array_elements_text(
+      jsonb_path_query_array(message_templates, '$.**.sender_character_id')) as sender
+    from channel_templates
+    where organization_id = ${organization_id} and _id <> all(${template_ids}::uuid[])`.execute(db)
+  return new Set(rows.map(({ sender }) => sender))
 }

@@ -20,6 +20,11 @@ export function hasUnknownVariable(text: string): boolean {
   return [...text.matchAll(variable)].some(([, inside = '']) => !isName(inside.trim()))
 }
 
+/** Whether two braces are left where the variables are taken away: one was begun or ended only. */
+export function hasOpenVariable(text: string): boolean {
+  return /\{\{|\}\}/.test(text.replace(variable, ''))
+}
+
 /** A text with its variables replaced, once: a name with braces in it is only a name. */
 export function render(text: string, values: Values): string {
   return text.replace(variable, (whole, inside: string) => {

@@ -1,10 +1,20 @@
 import type { Insertable, Transaction } from 'kysely'
-import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import { jsonb, laterTime } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { inScope } from '../database/scope.js'
 import { channelTemplateColumns, type StoredTemplate } from './queries.js'
 
 type Trx = Transaction<Database>
+
+/** Whose template it is, where somebody names one without its organization. */
+export async function selectTemplateOwner(trx: Trx, template_id: string) {
+  const templates = trx.selectFrom('channel_templates')
+  const row = await inScope(templates, 'channel_templates', 'every organization')
+    .select('organization_id')
+    .where('_id', '=', template_id)
+    .executeTakeFirst()
+  return row?.organization_id
+}
 
 export function selectTemplateForUpdate(trx: Trx, organization_id: string, template_id: string) {
   return trx
@@ -33,7 +43,7 @@ export function updateTemplate(trx: Trx, wanted: StoredTemplate, isRenamed: bool
       ...fields,
       ...(isRenamed && { setup_id: null }),
       message_templates: jsonb(message_templates),
-      updated_at: sql<string>`now()`,
+      updated_at: laterTime('channel_templates'),
     })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)

@@ -36,6 +36,13 @@ function timeText(time: Expression<unknown>): RawBuilder<string> {
 /** When the transaction began, as the contract writes times; rounded as a column's default is. */
 export const timeOfTransaction = timeText(sql`now()::timestamptz(3)`)
 
+/**
+ * Now, and later than what was there: whoever sees the same time again knows that nobody has written
+ * the row since. A transaction may have begun before the one whose changes it waited for.
+ */
+export const laterTime = (table: keyof Database): RawBuilder<string> =>
+  sql`greatest(now(), ${sql.ref(`${table}.updated_at`)} + interval '1 millisecond')`
+
 type ColumnOf<Table extends keyof Database> = keyof Selectable<Database[Table]> & string
 type TimeColumn = `${string}_at` | 'last_seen'
 type InJson<

@@ -36,7 +36,7 @@ export async function lockExperiment(trx: Transaction<Database>, request: Reques
   const stored = owner && (await queries.selectExperimentForUpdate(trx, owner, experiment_id))
   if (!stored) throw experimentNotFound()
   const { has_run, ...experiment } = stored
-  requireMatch(request, entityTagOf(await withWarnings(trx, experiment)))
+  requireMatch(request, entityTagOf(experiment))
   return { experiment, has_run }
 }
 
@@ -46,7 +46,6 @@ export async function answerWith(
   db: Kysely<Database>,
   experiment: StoredExperiment,
 ): Promise<Schema<'Experiment'>> {
-  const answer = await withWarnings(db, experiment)
-  reply.header('etag', entityTagOf(answer))
-  return answer
+  reply.header('etag', entityTagOf(experiment))
+  return withWarnings(db, experiment)
 }

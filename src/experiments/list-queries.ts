@@ -28,6 +28,7 @@ const selectOfOrganization = preparePage(
     filterExperiments(db, { organization_id }, filters).select(
       jsonColumns('experiments', experimentColumns),
     ),
+  { planAnew: (given) => given.includes('status') && given.includes('pattern') },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {

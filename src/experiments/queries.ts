@@ -1,9 +1,9 @@
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import { jsonb, laterTime } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
-import type { StoredExperiment } from './design.js'
+import { type RunningExperiment, type StoredExperiment, sessionsOf } from './design.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
@@ -57,17 +57,20 @@ export function selectExperimentForUpdate(
     .executeTakeFirst()
 }
 
-/** The running experiments of the organization, apart from this one. */
-export function selectOthersRunning(
+/** The running experiments of the organization that have sessions of this one. */
+export async function selectOthersRunning(
   db: Db,
-  { organization_id, _id: experiment_id }: Pick<StoredExperiment, 'organization_id' | '_id'>,
-) {
+  { organization_id, _id: experiment_id, ...arms }: StoredExperiment,
+): Promise<RunningExperiment[]> {
+  const sessions = sessionsOf(arms)
+  if (sessions.length === 0) return []
   return db
     .selectFrom('experiments')
     .select(['_id', 'name', 'control_session_ids', 'intervention_session_ids'])
     .where('organization_id', '=', organization_id)
     .where('status', '=', 'running')
     .where('_id', '!=', experiment_id)
+    .where(sql<boolean>`(control_session_ids || intervention_session_ids) && ${sessions}::text[]`)
     .orderBy('_id')
     .execute()
 }
@@ -85,7 +88,7 @@ export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: bo
   const json = { metadata: jsonb(metadata), assignment: assignment && jsonb(assignment) }
   return trx
     .updateTable('experiments')
-    .set({ ...fields, ...json, has_run, updated_at: sql<string>`now()` })
+    .set({ ...fields, ...json, has_run, updated_at: laterTime('experiments') })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .returning(experimentColumns)

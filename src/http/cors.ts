@@ -3,7 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
 const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
-const exposedHeaders = ['link', 'x-total-count', 'x-request-id', 'retry-after', ...rates]
+const paging = ['link', 'x-total-count']
+const exposedHeaders = [
+  ...['etag', 'content-disposition', 'x-request-id', 'retry-after'],
+  ...paging,
+  ...rates,
+]
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
 
 /** Lets the configured origins call from a browser; none by default. */

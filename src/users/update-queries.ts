@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
-import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import { jsonb, laterTime } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { userColumns } from './queries.js'
@@ -52,7 +51,7 @@ export function updateUser(trx: AccessTransaction, user: StoredUser) {
       hobbies: jsonb(user.hobbies),
       career_goals: jsonb(user.career_goals),
       metadata: jsonb(user.metadata),
-      updated_at: sql<string>`now()`,
+      updated_at: laterTime('users'),
     })
     .where('organization_id', '=', user.organization_id)
     .where('_id', '=', user._id)

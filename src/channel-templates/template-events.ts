@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
-import type { StoredTemplate } from './queries.js'
+import type { NewTemplate, StoredTemplate } from './queries.js'
 
 /** As much of two versions of the messages as an event holds, in bytes of JSON. */
 const mostBytes = 16_384
 
 /** Without anything in it, as each template begins and ends. */
-const emptied = (template: StoredTemplate): StoredTemplate => ({
+const emptied = <T extends NewTemplate>(template: T): T => ({
   ...template,
   message_templates: [],
   is_active: true,
   apply_to_existing_users: false,
 })
 
-export const createdEvent = (template: StoredTemplate): AuditEvent =>
+export const createdEvent = (template: NewTemplate): AuditEvent =>
   templateEvent('created', template, changesOf(emptied(template), template))
 
 export const deletedEvent = (template: StoredTemplate): AuditEvent =>
@@ -28,7 +28,7 @@ export function updatedEvent(before: StoredTemplate, wanted: StoredTemplate): Au
 
 function templateEvent(
   kind: 'created' | 'updated' | 'deleted',
-  { organization_id, _id: template_id, scenario_name, channel_name, ...rest }: StoredTemplate,
+  { organization_id, _id: template_id, scenario_name, channel_name, ...rest }: NewTemplate,
   { changes, ...window }: ReturnType<typeof changesOf>,
 ): AuditEvent {
   const messages = rest.message_templates.length
@@ -42,7 +42,7 @@ function templateEvent(
 }
 
 /** What differs; of the messages those from the first that does to the last. */
-function changesOf(before: StoredTemplate, after: StoredTemplate) {
+function changesOf(before: NewTemplate, after: NewTemplate) {
   const changes: NonNullable<AuditEvent['changes']> = changesBetween(before, after)
   if (!changes.message_templates) return { changes }
   const { first, from, to } = windowOf(before.message_templates, after.message_templates)
