@@ -62,8 +62,8 @@ t.test('What a setup changed stands in its events thing by thing', async (t) => 
   const { experiment_id, character_ids } = await apply(admin, { team_size: 2 })
   const events = await auditEvents(call, admin)
   const ofType = (event_type: string) => events.find((one) => one.event_type === event_type)
-  const { items } = ofType('characters_changed')?.metadata as { items: { _id: string }[] }
-  t.strictSame(items.map(({ _id }) => _id).sort(), [...character_ids].sort())
+  const items = character_ids.map((_id) => ({ _id, action: 'created' }))
+  t.match(ofType('characters_changed')?.metadata, { created: 2, items })
   t.match(ofType('channel_templates_changed')?.metadata?.items, [{ action: 'created' }])
   t.match(ofType('experiment_created')?.metadata, {
     experiment_id,

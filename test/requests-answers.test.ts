@@ -91,4 +91,8 @@ t.test('a browser asks first, and only an origin of CORS_ORIGINS is let in', asy
   t.match(allowed.headers.get('access-control-allow-methods'), /PUT/)
   const refused = await ask(path, 'https://elsewhere.example')
   t.notOk(refused.headers.has('access-control-allow-origin'))
+  const { headers } = await browsed.request(path, { headers: { origin: 'https://app.example' } })
+  for (const name of ['etag', 'link', 'content-disposition', 'x-request-id']) {
+    t.match(headers.get('access-control-expose-headers'), new RegExp(`\\b${name}\\b`))
+  }
 })

@@ -1,5 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
-import { jsonb, laterTime } from '../database/expressions.js'
+import { jsonb, laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
 import { channelTemplateColumns, type StoredTemplate } from './queries.js'
@@ -43,7 +43,7 @@ export function updateTemplate(trx: Trx, wanted: StoredTemplate, isRenamed: bool
       ...fields,
       ...(isRenamed && { setup_id: null }),
       message_templates: jsonb(message_templates),
-      updated_at: laterTime('channel_templates'),
+      updated_at: laterThan(wanted.updated_at),
     })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)

@@ -37,11 +37,14 @@ function timeText(time: Expression<unknown>): RawBuilder<string> {
 export const timeOfTransaction = timeText(sql`now()::timestamptz(3)`)
 
 /**
- * Now, and later than what was there: whoever sees the same time again knows that nobody has written
- * the row since. A transaction may have begun before the one whose changes it waited for.
+ * Now, or later where a row was written at this time or after: whoever sees the same time again knows
+ * that nobody has written the row since. A transaction may have begun before the one that it waited
+ * for. Without a column, of which a cluster allows none beside the time.
  */
-export const laterTime = (table: keyof Database): RawBuilder<string> =>
-  sql`greatest(now(), ${sql.ref(`${table}.updated_at`)} + interval '1 millisecond')`
+export function laterThan(written: string): RawBuilder<string> {
+  const next = new Date(Date.parse(written) + 1).toISOString()
+  return sql`greatest(now(), ${next}::timestamptz)`
+}
 
 type ColumnOf<Table extends keyof Database> = keyof Selectable<Database[Table]> & string
 type TimeColumn = `${string}_at` | 'last_seen'

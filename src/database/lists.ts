@@ -12,7 +12,7 @@ import {
 import type { Database } from './schema.js'
 import { type ParametersOf, type PrepareOptions, prepare } from './statements.js'
 
-type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
+export type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
 
 /**
  * Each row of a list as JSON text, in the list's order. One text for each row costs PostgreSQL less
@@ -89,23 +89,6 @@ type SelectPage<V, Row, Column extends string> = (
   values: V,
   limit?: number,
 ) => Promise<Page<Row, Column>>
-
-/**
- * A page over every organization. As rows: a cluster does not know the names any more when it makes
- * JSON of several nodes' rows.
- */
-export async function selectPageOfRows<Row extends Position<Column>, Column extends string>(
-  list: List<Row>,
-  order: Order<Column>,
-  limit: number = usualLimit,
-): Promise<Page<Row, Column>> {
-  const found = await list.limit(limit + 1).execute()
-  const rows = found.slice(0, limit)
-  const text = JSON.stringify(rows)
-  const end = found.length > limit ? rows.at(-1) : undefined
-  const last = end ? positionOf(order, end) : null
-  return { text, rows: new JsonText(text), count: rows.length, last }
-}
 
 function prepareTexts<V extends object, Row, Column extends string>(
   name: string,

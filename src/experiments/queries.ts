@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb, laterTime } from '../database/expressions.js'
+import { jsonb, laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import { type RunningExperiment, type StoredExperiment, sessionsOf } from './design.js'
@@ -88,7 +88,7 @@ export function updateExperiment(trx: Trx, wanted: StoredExperiment, has_run: bo
   const json = { metadata: jsonb(metadata), assignment: assignment && jsonb(assignment) }
   return trx
     .updateTable('experiments')
-    .set({ ...fields, ...json, has_run, updated_at: laterTime('experiments') })
+    .set({ ...fields, ...json, has_run, updated_at: laterThan(wanted.updated_at) })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .returning(experimentColumns)

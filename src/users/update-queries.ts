@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { jsonb, laterTime } from '../database/expressions.js'
+import { jsonb, laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { userColumns } from './queries.js'
@@ -51,7 +51,7 @@ export function updateUser(trx: AccessTransaction, user: StoredUser) {
       hobbies: jsonb(user.hobbies),
       career_goals: jsonb(user.career_goals),
       metadata: jsonb(user.metadata),
-      updated_at: laterTime('users'),
+      updated_at: laterThan(user.updated_at),
     })
     .where('organization_id', '=', user.organization_id)
     .where('_id', '=', user._id)

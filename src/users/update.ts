@@ -20,6 +20,7 @@ export interface StoredUser {
   hobbies: string[]
   career_goals: Schema<'CareerGoal'>
   metadata: Record<string, unknown>
+  updated_at: string
 }
 
 const belowHr: readonly Role[] = ['executive', 'employee']
