@@ -28,14 +28,14 @@ export async function insertTemplates(client: pg.Client, tenant: Tenant): Promis
   await client.query(
     `insert into channel_templates (organization_id, _id, scenario_name, channel_name,
       message_templates, created_at, updated_at)
-    select $1, gen_random_uuid(), 'scenario-' || number % 10, 'channel-' || number,
+    select $1::uuid, gen_random_uuid(), 'scenario-' || number % 10, 'channel-' || number,
       jsonb_build_array(
-        jsonb_build_object('sender_character_id', $1::text, 'content',
+        jsonb_build_object('sender_character_id', $1::uuid::text, 'content',
           'Can we look at the shift plan before the review?', 'offset_hours', -4,
           'thread_replies', '[]'::jsonb, 'metadata', '{"beat": "plan"}'::jsonb),
-        jsonb_build_object('sender_character_id', $1::text, 'content',
+        jsonb_build_object('sender_character_id', $1::uuid::text, 'content',
           'The figures of last week still do not add up.', 'offset_hours', 2,
-          'thread_replies', jsonb_build_array(jsonb_build_object('sender_character_id', $1::text,
+          'thread_replies', jsonb_build_array(jsonb_build_object('sender_character_id', $1::uuid::text,
             'content', 'I have them here. Shall we meet at ten?', 'offset_minutes', 12,
             'metadata', '{}'::jsonb)),
           'metadata', '{}'::jsonb)),
