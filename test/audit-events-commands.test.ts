@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import { sealTrail } from '../src/audit-events/seal.js'
 import { readConfig } from '../src/config.js'
+import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 import type { Database } from '../src/database/schema.js'
 import { createId } from '../src/identifiers.js'
@@ -31,6 +32,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 /** An organization whose trail begins with three events that are too old, and goes on with two. */
 const organization_id = createId()
 await onDatabase(async (db) => {
+  await migrateToLatest(db)
   await db.insertInto('organizations').values({ _id: organization_id, name: 'Acme' }).execute()
   const days = [400, 400, 400, 100, 100]
   const events = days.map((age) => ({ organization_id, created_at: daysAgo(age) }))
