@@ -8,5 +8,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  // A cluster that drops indexes of many shards at once cannot drop a function after them, which
+  // those who undo several migrations come to.
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await db.schema.dropIndex('channel_templates_in_order').execute()
 }
