@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role, Schema } from './contract.js'
 
 type ErrorBody = Schema<'ErrorResponse'>
@@ -103,14 +102,9 @@ export const experimentNotDraft = (current_status: string) =>
   contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
 
 export const experimentHasRun = (current_status: string) =>
-  contractError(
-    409,
-    'experiment_has_run',
-    'Of an experiment that has run or ended the sessions stay',
-    {
-      current_status,
-    },
-  )
+  contractError(409, 'experiment_has_run', 'What has run or ended keeps its sessions', {
+    current_status,
+  })
 
 export const templateExists = (existing?: Schema<'TemplateName'>[]) =>
   contractError(
@@ -160,7 +154,7 @@ export const unavailable = (retryAfter = 1) =>
     },
   )
 
-const internalServerError = () =>
+export const internalServerError = () =>
   contractError(500, 'internal_server_error', 'Internal Server Error')
 
 /** A 422 with these faults. At most 1000 are told, so that a hostile body has a bounded answer. */
@@ -183,74 +177,3 @@ export const tokenRefused = () => valueError(['body', 'token'], 'is unknown, use
 
 const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'missing' }
 export const bodyMissing = () => validationFailed([fieldRequired])
-
-const byFastifyCode: Record<string, () => ContractError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
-  FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
-}
-
-/** What Fastify, the driver or the network may say more than a message. */
-export type CodedError = Error & { code?: string; constraint?: string }
-
-/** The invariants that the database holds and a caller can break, by the constraint's name. */
-const byConstraint: Record<string, () => ContractError> = {
-  email_registry_email_unique: emailExists,
-  channel_templates_channel_unique: () => templateExists(),
-  api_keys_user_exists: userNotFound,
-}
-
-/**
- * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
- * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
- * reached. Of a node that a cluster loses during a commit it tells in libpq's words alone.
- */
-function isDatabaseAway(error: CodedError): boolean {
-  return (
-    /^(08...|53...|57...|55P03|25P03|40001|40P01|E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH))$/.test(
-      error.code ?? '',
-    ) ||
-    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|SSL SYSCALL error|server closed the connection)/.test(
-      error.message,
-    )
-  )
-}
-
-/**
- * Whether a statement broke an invariant. A cluster tells the constraint's name in the message only,
- * with the number of the shard behind it, and its code is not always the one of PostgreSQL.
- */
-export function isBroken(name: string, { code = '', constraint, message }: CodedError): boolean {
-  if (!/^(23|XX)/.test(code)) return false
-  return RegExp(`\\b${name}(_\\d+)?\\b`).test(constraint ?? message)
-}
-
-function brokenInvariant(error: CodedError) {
-  const name = Object.keys(byConstraint).find((one) => isBroken(one, error))
-  return name ? byConstraint[name] : undefined
-}
-
-/** The answer that an error is by the contract; an opaque 500 for what nobody expected. */
-export function toContractError(error: CodedError): ContractError {
-  if (error instanceof ContractError) return error
-  const known = byFastifyCode[error.code ?? ''] ?? brokenInvariant(error)
-  if (known) return known()
-  return isDatabaseAway(error) ? unavailable() : internalServerError()
-}
-
-export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
-  const answer = toContractError(error)
-  const { statusCode, body, headers } = answer
-  // Of a caller who hung up while sending there is nothing to tell, nor of a 503 that is meant.
-  const hasHungUp = request.socket.destroyed && !request.raw.complete
-  if (statusCode === 500) request.log.error({ err: error }, 'request failed')
-  else if (statusCode === 503 && !hasHungUp && error !== answer)
-    request.log.warn({ err: error }, 'request refused')
-  // The body is complete: a serializer made for one status could only take something away.
-  return reply
-    .code(statusCode)
-    .headers(headers)
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(body)
-}

@@ -57,7 +57,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates', 'entity-tags'],
+  ['updates', 'entity-tags', 'failures'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps'],
   ['contract-types'],

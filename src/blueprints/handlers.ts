@@ -5,12 +5,12 @@ import { linkToNext, readCursor } from '../database/pages.js'
 import { entityTagOf, hasCurrent } from '../entity-tags.js'
 import {
   blueprintNotFound,
-  isBroken,
   setupInUse,
   setupNotFound,
   setupRolledBack,
   setupSuperseded,
 } from '../errors.js'
+import { isBroken } from '../failures.js'
 import { createId, isId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
