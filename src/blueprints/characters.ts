@@ -3,7 +3,6 @@ import { selectSpeakers } from '../channel-templates/sender-queries.js'
 import { selectTemplateOrigins } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
 import type { Profile } from '../users/setup-queries.js'
 import {
   type Bundle,
@@ -12,9 +11,9 @@ import {
   composeBundle,
 } from './bundle/compose.js'
 import { loadCatalogue } from './catalogue/load.js'
-import { type CharacterChange, type CharacterRow, replacement } from './changes.js'
+import type { CharacterRow } from './changes.js'
 import * as queries from './queries.js'
-import { reconcile, type Setup } from './reconcile.js'
+import { planRows, type Setup } from './reconcile.js'
 
 type Trx = Transaction<Database>
 
@@ -22,34 +21,24 @@ type Trx = Transaction<Database>
 export async function planCharacters(trx: Trx, setup: Setup, { characters }: Bundle) {
   const wanted = new Map(characters.map((character) => [character.key, character]))
   const present = await selectPresent(trx, setup, wanted)
-  const { create, replace, remove, leave } = reconcile(setup, wanted, present)
-
-  const created = create.map(([, character]) => {
-    const after = characterRow(setup, character)
-    return { _id: createId(), name: character.full_name, before: null, after }
-  })
-  const replaced = replace.map(({ item: { _id, row }, by }) => {
-    return replacement<Profile>({ _id, name: by.full_name }, row, profileOf(setup, by))
-  })
-  const removed = remove.map(({ _id, row }) => {
-    return { _id, name: row.full_name, before: row, after: null }
-  })
-  const gone = new Set(remove.map(({ _id }) => _id))
-  const anew = new Map(replaced.map(({ _id, after }) => [_id, after]))
-  const cast = [
-    ...present
-      .filter(({ _id }) => !gone.has(_id))
-      .map(({ _id, row }) => ({ ...row, ...anew.get(_id), _id })),
-    ...created.map(({ _id, after }) => ({ ...after, _id })),
-  ]
+  const { changes, leave, made } = planRows<BundleCharacter, CharacterRow, Profile>(
+    setup,
+    wanted,
+    present,
+    {
+      make: (character) => characterRow(setup, character),
+      rewrite: (character) => profileOf(setup, character),
+      nameOf: ({ full_name }) => full_name,
+    },
+  )
   return {
-    changes: [...removed, ...replaced, ...created] satisfies CharacterChange[],
-    skipped: leave.map(({ item, reason }) => {
-      const name = wanted.get(item.name)?.full_name ?? item.row.full_name
-      return { kind: 'character', name, reason }
+    changes,
+    skipped: leave.map(({ item: { name, row }, reason }) => {
+      const full_name = wanted.get(name)?.full_name ?? row?.full_name ?? null
+      return { kind: 'character', name: full_name, reason }
     }),
-    ids: new Map(cast.map(({ character_key, _id }) => [character_key, _id])),
-    made: () => cast.map((character) => userOf(setup, character)),
+    ids: new Map(made.map(({ character_key, _id }) => [character_key, _id])),
+    made: () => made.map((character) => userOf(setup, character)),
   }
 }
 

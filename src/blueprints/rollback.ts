@@ -67,13 +67,9 @@ async function undoCharacters(trx: Trx, application: Application) {
     taken: new Set(isTaken.map(({ _id }) => _id)),
     reasonsOf: (_id, isEdited, isNew) => {
       const keyed = keys.get(_id)
-      const isUsed = keyed !== undefined && (isNew || keyed > applied_at)
-      const speaks = isNew && speakers.has(_id)
-      return [
-        ...(isUsed ? ['has_api_key'] : []),
-        ...(speaks ? ['speaks'] : []),
-        ...(isEdited ? ['edited'] : []),
-      ]
+      const has_api_key = keyed !== undefined && (isNew || keyed > applied_at)
+      const found = { has_api_key, speaks: isNew && speakers.has(_id), edited: isEdited }
+      return Object.entries(found).flatMap(([reason, isSo]) => (isSo ? [reason] : []))
     },
   })
 }

@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely'
 import * as queries from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
 import type { Bundle, BundleMessage } from './bundle/compose.js'
-import { replacement, type TemplateChange } from './changes.js'
-import { reconcile, type Setup } from './reconcile.js'
+import type { TemplateRow } from './changes.js'
+import { planRows, type Setup } from './reconcile.js'
 
 type Trx = Transaction<Database>
+type Channel = Bundle['channels'][number]
 
 /** Makes the bundle's channels templates whose senders are the users that play its cast. */
 export async function planTemplates(
@@ -19,38 +19,30 @@ export async function planTemplates(
   const { organization_id, _id: setup_id, time, scenario_type: scenario_name } = setup
   const wanted = new Map(channels.map((channel) => [channel.channel_name, channel]))
   const present = await selectPresent(trx, setup)
-  const { create, replace, remove, leave } = reconcile(setup, wanted, present)
-
-  const messagesOf = ({ message_templates }: Bundle['channels'][number]) => ({
+  const messagesOf = ({ message_templates }: Channel) => ({
     message_templates: message_templates.map((message) => messageTemplate(message, userIds)),
     updated_at: time,
   })
-  const created = create.map(([channel_name, channel]) => {
-    const settings = { is_active: true, apply_to_existing_users: false, created_at: time }
-    const after = { setup_id, scenario_name, channel_name, ...settings, ...messagesOf(channel) }
-    return { _id: createId(), name: channel_name, before: null, after }
+  const settings = { is_active: true, apply_to_existing_users: false, created_at: time }
+  const { changes, leave, made } = planRows<Channel, TemplateRow, queries.Messages>(
+    setup,
+    wanted,
+    present,
+    {
+      make: (channel) => {
+        const { channel_name } = channel
+        return { setup_id, scenario_name, channel_name, ...settings, ...messagesOf(channel) }
+      },
+      rewrite: messagesOf,
+      nameOf: ({ channel_name }) => channel_name,
+    },
+  )
+  const skipped = leave.map(({ item: { name }, reason }) => {
+    return { kind: 'channel_template', name, reason }
   })
-  const replaced = replace.flatMap(({ item: { row, ...named }, by }) =>
-    row ? [replacement<queries.Messages>(named, row, messagesOf(by))] : [],
-  )
-  const removed = remove.flatMap(({ _id, name, row: before }) =>
-    before ? [{ _id, name, before, after: null }] : [],
-  )
-  const gone = new Set(remove.map(({ _id }) => _id))
-  const anew = new Map(replaced.map(({ _id, after }) => [_id, after]))
-  const made = [
-    ...present.flatMap(({ _id, row }) =>
-      row && !gone.has(_id) ? [{ ...row, ...anew.get(_id), _id }] : [],
-    ),
-    ...created.map(({ _id, after }) => ({ ...after, _id })),
-  ]
   return {
-    changes: [...removed, ...replaced, ...created] satisfies TemplateChange[],
-    skipped: leave.map(({ item: { name }, reason }) => ({
-      kind: 'channel_template',
-      name,
-      reason,
-    })),
+    changes,
+    skipped,
     ids: new Map(made.map(({ channel_name, _id }) => [channel_name, _id])),
     made: () =>
       made
