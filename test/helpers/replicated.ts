@@ -4,7 +4,8 @@ import { migrateToLatest } from '../../src/database/migrate.js'
 import { openDatabase } from '../../src/database/open.js'
 import { addressOf } from './cluster.js'
 import { openDetour } from './detour.js'
-import { startOn } from './service.js'
+import { tamper } from './events.js'
+import { type Member, startOn } from './service.js'
 import { startPair } from './standby.js'
 import { until } from './until.js'
 
@@ -25,9 +26,29 @@ export async function startReplicated(t: Test) {
     /** What became of the replica, the latest last. */
     const turns = () => service.log.map((line) => JSON.parse(line)).filter(isTurn)
     const latest = () => turns().at(-1)?.level
+    /** The admin of an organization that has not changed lately, as far as the service knows. */
+    async function quietAdmin(): Promise<Member> {
+      const admin = await service.registerAdmin()
+      await tamper(db, (trx) =>
+        trx
+          .updateTable('audit_events')
+          .set({ created_at: sql`created_at - interval '1 minute'` })
+          .where('organization_id', '=', admin.organization_id)
+          .execute(),
+      )
+      return admin
+    }
+
+    async function countUsers({ token }: Member, query: Record<string, string> = {}) {
+      const { body, headers } = await service.call('listUsers', { token, query })
+      return { rows: body.length, total: Number(headers.get('x-total-count')) }
+    }
+
     return {
       ...service,
       turns,
+      quietAdmin,
+      countUsers,
       used: () => until(() => latest() === 30),
       unused: () => until(() => latest() === 40),
     }
