@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-const types = 'src/contract-types.ts'
+/** What types are generated from, and where they go. */
+const described = {
+  'openapi.yaml': 'src/contract-types.ts',
+  'src/blueprints/catalogue/schema.yaml': 'src/blueprints/catalogue/schema-types.ts',
+}
 /** What the compiler remembers of its last run. */
 const record = 'dist/.tsbuildinfo'
 
@@ -25,8 +29,9 @@ function outputs() {
     .map((name) => join('dist', name.replace(/\.ts$/, '.js')))
 }
 
-if (isOlder(types, 'openapi.yaml', 'package-lock.json')) {
-  run('node_modules/openapi-typescript/bin/cli.js', 'openapi.yaml', '--output', types)
+for (const [description, types] of Object.entries(described)) {
+  if (!isOlder(types, description, 'package-lock.json')) continue
+  run('node_modules/openapi-typescript/bin/cli.js', description, '--output', types)
 }
 // The compiler looks at neither: what it made, and the types that packages bring.
 if (isOlder(record, 'package-lock.json') || !outputs().every(existsSync)) {

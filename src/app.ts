@@ -4,6 +4,7 @@ import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
 import { hasChangedRecently } from './audit-events/queries.js'
 import { keepPruning } from './audit-events/retention.js'
 import { keepSealing } from './audit-events/seal.js'
+import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
@@ -52,6 +53,8 @@ declare module 'fastify' {
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
+    /** What blueprints are made of. */
+    catalogue: Catalogue
     /** What the catalogue calls a scenario; the name itself of one that it does not have. */
     scenarioLabel(scenario_name: string): string
     /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
@@ -70,8 +73,6 @@ interface Options {
 
 /** The service, ready to listen. Fastify refuses the start when a part comes before what it needs. */
 export async function buildApp(options: Options): Promise<FastifyInstance> {
-  // A fault in the catalogue is told now, not to whoever sets up the first simulation.
-  loadCatalogue()
   const contract = loadContract()
   const app = createServer(options)
   await decorate(app, options)
@@ -134,8 +135,9 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
-  const { scenarios } = loadCatalogue()
-  app.decorate('scenarioLabel', (name) => scenarios.get(name)?.label ?? name)
+  const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
+  app.decorate('catalogue', catalogue)
+  app.decorate('scenarioLabel', (name) => catalogue.scenarios.get(name)?.label ?? name)
 }
 
 /** Seals and prunes beside the requests. */

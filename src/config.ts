@@ -8,6 +8,7 @@ interface Environment {
   DATABASE_URL?: string
   DATABASE_REPLICA_URL?: string
   DATA_DIR: string
+  CATALOGUE_DIR?: string
   DATABASE_POOL_MAX: number
   DATABASE_PREPARED_STATEMENTS: 'on' | 'off'
   JWT_SECRET?: string
@@ -40,6 +41,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: env.DATABASE_URL ?? null,
     databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
     dataDir: env.DATA_DIR,
+    catalogueDir: env.CATALOGUE_DIR ?? null,
     databasePoolMax: env.DATABASE_POOL_MAX,
     databasePreparedStatements: env.DATABASE_PREPARED_STATEMENTS === 'on',
     jwtSecrets: env.JWT_SECRET === undefined ? null : splitList(env.JWT_SECRET),

@@ -24,6 +24,7 @@ const properties = {
     description: 'must be a postgres:// address',
   },
   DATA_DIR: { type: 'string', default: '.data' },
+  CATALOGUE_DIR: { type: 'string' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
   DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
   JWT_SECRET: secrets,

@@ -109,7 +109,10 @@ t.test('getQuickSetup', async (t) => {
     const { body: details } = await call('getQuickSetup', { token: admin.token, params })
     const { template_payload, ...told } = result
     t.match(details, told)
-    t.match(details.warnings, [{ field: 'pressure_model', value: 'our own' }])
+    t.match(details.warnings, [
+      { field: 'org_culture', value: 'market', message: /^Pulls against relationship_model/ },
+      { field: 'pressure_model', value: 'our own' },
+    ])
     const changes: Schema<'QuickSetupChange'>[] = details.changes
     const count = (kind: string, action: string) =>
       changes.filter((one) => one.kind === kind && one.action === action).length

@@ -38,7 +38,7 @@ const later = '2027-01-01T00:00:00.000Z'
 
 function request(random: Random) {
   const fields = Object.entries(models).filter(() => random() < 0.3)
-  const chosen = fields.map(([field, { values }]) => [
+  const chosen = fields.map(([field, values]) => [
     field,
     pick(
       random,

@@ -40,7 +40,7 @@ t.test('applyQuickSetup', async (t) => {
       _id: body._id,
       organization_id: admin.organization_id,
       scenario_type: 'hr_workforce',
-      catalogue_version: '2026-1',
+      catalogue_version: '2026-2',
       models: preset,
       team_size: 6,
       overwrite_existing: true,
@@ -203,7 +203,11 @@ t.test('applyQuickSetup', async (t) => {
       t.equal(body.created.characters, team_size)
       const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
       t.equal(new Set(bots.map(({ full_name }) => full_name)).size, team_size)
-      t.strictSame([...new Set(sendersOf(await templatesOf(admin)))].length, team_size)
+      const speakers = new Set(sendersOf(await templatesOf(admin)))
+      t.ok(
+        speakers.size >= Math.min(team_size, 6 + 14),
+        'the core, and colleagues with a part in it',
+      )
     }
   })
 })

@@ -7,6 +7,7 @@ const defaults = {
   databaseUrl: null,
   databaseReplicaUrl: null,
   dataDir: '.data',
+  catalogueDir: null,
   databasePoolMax: 10,
   databasePreparedStatements: true,
   jwtSecrets: null,
@@ -45,7 +46,12 @@ t.test('An empty environment gives the defaults', async (t) => {
 t.test('A variable that is empty counts as unset', async (t) => {
   const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
   const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
-  const switches = ['RATE_LIMIT', 'DATABASE_PREPARED_STATEMENTS', 'DATABASE_REPLICA_URL']
+  const switches = [
+    'RATE_LIMIT',
+    'DATABASE_PREPARED_STATEMENTS',
+    'DATABASE_REPLICA_URL',
+    'CATALOGUE_DIR',
+  ]
   const all = [...names, ...more, ...switches, 'WEB_CONCURRENCY', 'DRAIN_SECONDS', 'NODE_ENV']
   t.strictSame(pick(readConfig(Object.fromEntries(all.map((name) => [name, ''])))), defaults)
 })
@@ -57,6 +63,7 @@ t.test('Every variable has its effect', async (t) => {
     DATABASE_URL: databaseUrl,
     DATABASE_REPLICA_URL: replicaUrl,
     DATA_DIR: '/var/lib/simulations',
+    CATALOGUE_DIR: '/etc/simulations',
     DATABASE_POOL_MAX: '25',
     DATABASE_PREPARED_STATEMENTS: 'off',
     JWT_SECRET: `${first}, ${second}\n`,
@@ -75,6 +82,7 @@ t.test('Every variable has its effect', async (t) => {
     databaseUrl,
     databaseReplicaUrl: replicaUrl,
     dataDir: '/var/lib/simulations',
+    catalogueDir: '/etc/simulations',
     databasePoolMax: 25,
     databasePreparedStatements: false,
     jwtSecrets: [first, second],

@@ -107,6 +107,18 @@ t.test('The drill of the README', async (t) => {
   })
 })
 
+t.test('The scenario of the README is read as it is told', async (t) => {
+  const blocks = blocksOf('Writing a scenario of your own')
+  t.equal(blocks.length, 1)
+  const script = blocks
+    .map(({ commands }) => commands)
+    .join('')
+    .replaceAll('ours', t.testdir())
+  const { stdout, stderr } = await run('bash', ['-c', script])
+  t.equal(stdout, blocks.map(({ output }) => output).join(''))
+  t.equal(stderr, '')
+})
+
 t.test('Adding an operation, as the README tells it, is what was done', async (t) => {
   const steps = sectionOf('Adding an operation').matchAll(
     /^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms,

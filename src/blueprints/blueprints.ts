@@ -1,7 +1,7 @@
 import type { Role, Schema } from '../contract.js'
 import { entityTagOf } from '../entity-tags.js'
 import { type Catalogue, type ModelField, modelFields, type Scenario } from './catalogue/entries.js'
-import { catalogueVersion, loadCatalogue } from './catalogue/load.js'
+import { catalogueVersion } from './catalogue/load.js'
 import { fillWith, modelValue } from './model-values.js'
 
 type Blueprint = Schema<'Blueprint'>
@@ -22,11 +22,12 @@ interface Shelves {
 }
 
 const leading: readonly Role[] = ['super_admin', 'admin', 'hr']
-let shelves: Shelves | undefined
+const shelvesOf = new WeakMap<Catalogue, Shelves>()
 
 /** The blueprints as somebody with this role may read them, by their `scenario_type`. */
-export function blueprintsFor(role: Role): Readable[] {
-  shelves ??= readShelves(loadCatalogue())
+export function blueprintsFor(role: Role, catalogue: Catalogue): Readable[] {
+  const shelves = shelvesOf.get(catalogue) ?? readShelves(catalogue)
+  shelvesOf.set(catalogue, shelves)
   return leading.includes(role) ? shelves.whole : shelves.forParticipants
 }
 
@@ -51,7 +52,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
   const fill = fillWith(scenario)
   const model = (field: ModelField) => ({
     preset: scenario.models[field],
-    values: catalogue.models[field].values.map((entry) => modelValue(entry, fill)),
+    values: catalogue.models[field].map((entry) => modelValue(entry, fill)),
   })
   return {
     scenario_type,
@@ -61,8 +62,9 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     models: Object.fromEntries(
       modelFields.map((field) => [field, model(field)]),
     ) as Blueprint['models'],
-    cast: scenario.cast.map(({ style, hours, dream: _, ...role }) => {
-      return { ...role, communication_style: style, working_hours: hours }
+    cast: scenario.cast.map(({ education, certifications, dream_job, ...role }) => {
+      const { private_goal, private_fact, ...open } = role
+      return open
     }),
     channels: channels.map(({ channel_name, purpose }) => ({ channel_name, purpose })),
     participant_roles: scenario.participant_roles ?? [],
@@ -70,7 +72,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     decision_points: scenario.decision_points ?? [],
     intervention: scenario.intervention ?? null,
     hypothesis: experiment.hypothesis,
-    measures: experiment.measures,
+    measures: experiment.measures.map(({ label }) => label),
     rubric: experiment.rubric.map((item) => ({ ...item, question: fill(item.question) })),
     run_sheet: scenario.run_sheet ?? [],
   }
@@ -88,8 +90,8 @@ export function withoutFacilitatorParts(blueprint: Blueprint): Blueprint {
     models: Object.fromEntries(models),
     intervention: null,
     hypothesis: null,
-    participant_roles: blueprint.participant_roles.map(({ title, brief }) => {
-      return { title, brief, private_information: null, goal: null }
+    participant_roles: blueprint.participant_roles.map(({ role_key, title, brief }) => {
+      return { role_key, title, brief, private_information: null, goal: null }
     }),
   }
 }

@@ -10,7 +10,7 @@ import {
   type BundleRequest,
   composeBundle,
 } from './bundle/compose.js'
-import { loadCatalogue } from './catalogue/load.js'
+import type { Catalogue } from './catalogue/entries.js'
 import type { CharacterRow } from './changes.js'
 import * as queries from './queries.js'
 import { planRows, type Setup } from './reconcile.js'
@@ -63,11 +63,15 @@ async function selectPresent(
 }
 
 /** Composes a bundle in which no character has the username of somebody else. */
-export async function composeWithFreeUsernames(trx: Trx, request: BundleRequest): Promise<Bundle> {
+export async function composeWithFreeUsernames(
+  trx: Trx,
+  catalogue: Catalogue,
+  request: BundleRequest,
+): Promise<Bundle> {
   const { organization_id, scenario_type } = request
   const takenUsernames = new Set<string>()
   for (;;) {
-    const bundle = composeBundle(loadCatalogue(), { ...request, takenUsernames })
+    const bundle = composeBundle(catalogue, { ...request, takenUsernames })
     const usernames = bundle.characters.map(({ username }) => username)
     const taken = await queries.selectTakenUsernames(trx, organization_id, scenario_type, usernames)
     if (taken.length === 0) return bundle

@@ -26,7 +26,8 @@ import { planRollback } from './rollback.js'
 export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {
   const { limit, cursor } = request.query
   const after = readCursor(cursor, byScenario)?.scenario_type ?? ''
-  const rest = blueprintsFor(callerOf(request).role).filter((one) => one.scenario_type > after)
+  const blueprints = blueprintsFor(callerOf(request).role, request.server.catalogue)
+  const rest = blueprints.filter((one) => one.scenario_type > after)
   const page = rest.slice(0, limit)
   const last = page.length < rest.length ? page.at(-1) : undefined
   if (last) {
@@ -40,7 +41,7 @@ export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) 
 
 export const getBlueprint: Handler<'getBlueprint'> = async (request, reply) => {
   const { scenario_type } = request.params
-  const blueprints = blueprintsFor(callerOf(request).role)
+  const blueprints = blueprintsFor(callerOf(request).role, request.server.catalogue)
   const blueprint = blueprints.find((one) => one.scenario_type === scenario_type)
   if (!blueprint) throw blueprintNotFound()
   return answerUnlessKnown<Schema<'Blueprint'>>(request, reply, blueprint)
@@ -112,7 +113,8 @@ async function readSetup(request: SetupRequest): Promise<Asked> {
   const organization_id = request.body.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
   const asked = { organization_id, scenario_type, team_size, overwrite_existing, metadata }
-  return { ...asked, models: request.body, applied_by }
+  const { catalogue } = request.server
+  return { ...asked, catalogue, models: request.body, applied_by }
 }
 
 export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply) => {

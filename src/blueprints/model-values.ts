@@ -1,5 +1,5 @@
 import { fillPlaceholders } from './bundle/placeholders.js'
-import type { Catalogue, ModelField, RubricItem, Scenario } from './catalogue/entries.js'
+import type { Model, RubricItem, Scenario } from './catalogue/entries.js'
 
 type Fill = (text: string) => string
 
@@ -9,16 +9,14 @@ export function fillWith({ terms }: Scenario): Fill {
   return (text) => fillPlaceholders(text, words) ?? text
 }
 
-type ModelEntry = Catalogue['models'][ModelField]['values'][number]
-
-/** What is said in the channels is no effect that anybody chooses by. */
-const said = new Set(['lines', 'manners', 'follow_ups', 'rubric'])
-
-export function modelValue({ effects, source, ...entry }: ModelEntry, fill: Fill) {
+/** What an administrator chooses by; what is said in the channels is not part of it. */
+export function modelValue({ effects, source, value, label, description }: Model, fill: Fill) {
   const rubric: RubricItem[] = 'rubric' in effects ? effects.rubric : []
-  const told = Object.entries(effects).filter(([name]) => !said.has(name))
+  const told = Object.entries(effects).filter(([name]) => name !== 'rubric')
   return {
-    ...entry,
+    value,
+    label,
+    description,
     effects: filled(Object.fromEntries(told), fill) as Record<string, unknown>,
     rubric: rubric.map((item) => ({ ...item, question: fill(item.question) })),
     source: { title: source.title, url: source.url ?? null },

@@ -6,15 +6,18 @@ import { selectBrandingForUpdate } from '../organizations/branding-queries.js'
 import { uniqueDepartments } from '../organizations/departments.js'
 import { selectBranding } from '../organizations/queries.js'
 import type { Bundle, BundleRequest } from './bundle/compose.js'
+import type { Catalogue } from './catalogue/entries.js'
 import type { Changes, SetupRow } from './changes.js'
 import { composeWithFreeUsernames, planCharacters } from './characters.js'
 import { planExperiment } from './draft-experiment.js'
+import { keptWarnings, withModelsOf } from './kept.js'
 import { itemsOf } from './outcome.js'
 import * as queries from './queries.js'
 import type { Setup } from './reconcile.js'
 import { planTemplates } from './templates.js'
 
 export interface Asked extends BundleRequest {
+  catalogue: Catalogue
   overwrite_existing: boolean
   metadata: Record<string, unknown>
   applied_by: string
@@ -46,12 +49,13 @@ export async function planSetup(
   asked: Asked,
   { toChange }: { toChange: boolean },
 ): Promise<Plan> {
-  const { organization_id, scenario_type } = asked
-  const bundle = await composeWithFreeUsernames(trx, asked)
+  const { organization_id, scenario_type, overwrite_existing } = asked
   const { now, setup: present } = await queries.selectSetup(trx, organization_id, scenario_type)
+  const bundle = await compose(trx, asked, overwrite_existing ? null : present)
   const time = timeAfter(present?.applied_at, now)
   const _id = present?._id ?? createId()
-  const setup: Setup = { ...asked, _id, time, isNew: !present, toChange }
+  const { catalogue: _, ...wanted } = asked
+  const setup: Setup = { ...wanted, _id, time, isNew: !present, toChange }
   const characters = await planCharacters(trx, setup, bundle)
   const templates = await planTemplates(trx, setup, bundle, characters.ids)
   const experiments = await planExperiment(trx, setup, bundle)
@@ -79,6 +83,18 @@ export async function planSetup(
       experiment: experiments.made,
     }),
   }
+}
+
+/** The bundle as it will be: what is kept of an earlier setup decides what the rest shows. */
+async function compose(
+  trx: Transaction<Database>,
+  { catalogue, ...asked }: Asked,
+  kept: Parameters<typeof keptWarnings>[2] | null,
+): Promise<Bundle> {
+  if (!kept) return composeWithFreeUsernames(trx, catalogue, asked)
+  const bundle = await composeWithFreeUsernames(trx, catalogue, withModelsOf(asked, kept))
+  const warnings = [...bundle.warnings, ...keptWarnings(bundle, asked, kept)]
+  return { ...bundle, catalogue_version: kept.catalogue_version, warnings }
 }
 
 /** Now, and after the application before, by whichever computer's clock that was. */

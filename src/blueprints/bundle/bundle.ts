@@ -1,16 +1,29 @@
-import type { Models } from '../catalogue/entries.js'
+import type { Arm, Models } from '../catalogue/entries.js'
 
-export interface BundleMessage {
+interface Said {
+  /** The key of a character. */
   sender: string
   content: string
+  metadata: {
+    /** Of a message; a reply has its message's. */
+    kind?: string
+    beat?: string
+    /** Absent: both arms have it. */
+    arm?: Arm
+    /** When it is posted in a run of ninety minutes; history is there before. */
+    drill_minute?: number
+    expectation?: Record<string, unknown>
+    fallback_for?: string
+  }
+}
+
+export interface BundleReply extends Said {
+  offset_minutes: number
+}
+
+export interface BundleMessage extends Said {
   offset_hours: number
-  thread_replies: {
-    sender: string
-    content: string
-    offset_minutes: number
-    metadata: Record<string, unknown>
-  }[]
-  metadata: Record<string, unknown>
+  thread_replies: BundleReply[]
 }
 
 export interface BundleCharacter {

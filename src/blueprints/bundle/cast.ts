@@ -1,12 +1,12 @@
 import { freeUsername } from '../../users/username.js'
-import type { CastRole, Catalogue, Effects, Scenario, Slot, Voice } from '../catalogue/entries.js'
+import type { Catalogue, Effects, People, Role, Scenario, Slot } from '../catalogue/entries.js'
 import { randomFrom, shuffled } from './random.js'
 
 export type Team = { name: string; channel: string }
 
 export type Member = {
-  role: CastRole
-  voice?: Voice
+  role: Role
+  slot?: Slot
   given_name: string
   full_name: string
   username: string
@@ -15,7 +15,7 @@ export type Member = {
 
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** Names are dealt in one shuffled order, so whoever is already in a smaller team stays. */
+/** Names are dealt in one order, so whoever is already in a smaller team stays. */
 export function castOf(
   { people, colleagues }: Catalogue,
   scenario: Scenario,
@@ -24,38 +24,60 @@ export function castOf(
   team_size: number,
   takenUsernames: ReadonlySet<string>,
 ): Member[] {
-  const given_names = shuffled(randomFrom(`${seed}/given`), people.given_names)
+  const given_names = dealt(people, seed)
   const family_names = shuffled(randomFrom(`${seed}/family`), people.family_names)
-  const others = colleagues.map(({ says, ...role }) => ({
-    role,
-    voice: scenario.voices?.[role.key] ?? says,
-  }))
-  const everyone: { role: CastRole; voice?: Voice }[] = [
-    ...scenario.cast.map((role) => ({ role })),
-    ...others,
+  const roles: { role: Role; slot?: Slot }[] = [
+    ...scenario.cast.map(({ slot, ...role }) => ({ role, slot })),
+    ...colleagues.map((role) => ({ role })),
   ]
 
-  return everyone.slice(0, team_size).map(({ role, voice }, i) => {
+  return roles.slice(0, team_size).map(({ role, slot }, i) => {
     const given_name = given_names[i] ?? ''
     const family_name = family_names[i] ?? ''
     return {
       role,
-      voice,
+      slot,
       given_name,
       full_name: `${given_name} ${family_name}`,
       username: freeUsername(`${given_name}.${family_name}`.toLowerCase(), takenUsernames),
-      team: teamOf(role, scenario, topology),
+      team: teamOf({ role, slot }, scenario, topology),
     }
   })
 }
 
-function teamOf(role: CastRole, { terms }: Scenario, topology: Effects['team_topology']): Team {
-  const own = topology.teams.find(({ members }) => members.some((slot) => slot === role.slot))
-  const name = (own?.name ?? topology.colleague_team)
-    .replace('{area}', role.department)
-    .replace(/\{(\w+)\}/g, (_, term: string) => terms[term] ?? '')
+/** In turns of either list; as long as there are initials left, nobody shares one. */
+function dealt({ given_names: { feminine, masculine } }: People, seed: string): string[] {
+  const random = randomFrom(`${seed}/given`)
+  const lists = shuffled(random, [feminine, masculine]).map((list) => shuffled(random, list))
+  const names: string[] = []
+  const initials = new Set<string>()
+  for (;;) {
+    const list = lists[names.length % 2] ?? []
+    const fresh = list.findIndex((name) => !initials.has(name.charAt(0)))
+    const [name] = list.splice(Math.max(fresh, 0), 1)
+    if (name === undefined) return [...names, ...lists.flat()]
+    names.push(name)
+    initials.add(name.charAt(0))
+  }
+}
+
+function teamOf(
+  { role, slot }: Pick<Member, 'role' | 'slot'>,
+  { terms }: Scenario,
+  topology: Effects['team_topology'],
+): Team {
+  const words: Record<string, string> = { ...terms, area: role.department }
+  const own = topology.teams.find(({ members }) => members.some((one) => one === slot))
+  const name = (own?.name ?? topology.colleague_team).replace(
+    /\{(\w+)\}/g,
+    (_, word: string) => words[word] ?? '',
+  )
   return { name, channel: slug(name) }
 }
 
 export const memberIn = (cast: Member[], slot: Slot): Member | undefined =>
-  cast.find((member) => member.role.slot === slot)
+  cast.find((member) => member.slot === slot)
+
+/** Who speaks under a slot or the key of a colleague, if in the team. */
+export const speakerIn = (cast: Member[], from: string): Member | undefined =>
+  cast.find(({ slot, role }) => slot === from || (slot === undefined && role.key === from))

@@ -1,17 +1,19 @@
 import {
   type Catalogue,
-  type Effects,
   type ModelField,
   type Models,
   modelFields,
   type Scenario,
 } from '../catalogue/entries.js'
 import { catalogueVersion } from '../catalogue/load.js'
+import { joinArms } from './arms.js'
 import type { Bundle } from './bundle.js'
-import { castOf, type Member } from './cast.js'
+import { castOf, type Member, memberIn } from './cast.js'
 import { experimentOf } from './experiment.js'
 import { messagesOf } from './messages.js'
 import { characterOf } from './persona.js'
+import { modelOf, type Script, scriptOf } from './script.js'
+import { timelineOf } from './timeline.js'
 
 export type { Bundle, BundleCharacter, BundleMessage } from './bundle.js'
 
@@ -26,40 +28,47 @@ export interface BundleRequest {
 
 export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bundle {
   const { scenario_type } = request
-  const { scenario, warnings } = scenarioFor(catalogue, scenario_type)
-  const team_size = request.team_size ?? 6
-  const models = resolved(request.models, scenario)
-  const effects = effectsOf(catalogue, models, warnings)
-  const seed = `${request.organization_id}/${scenario_type}`
-  const taken = request.takenUsernames ?? new Set<string>()
-  const cast = castOf(catalogue, scenario, effects.team_topology, seed, team_size, taken)
+  const { script, cast, seed } = stage(catalogue, request)
+  const { models, effects } = script
 
   return {
     scenario_type,
     catalogue_version: catalogueVersion,
     models,
-    team_size,
+    team_size: cast.length,
     characters: cast.map((member) =>
       characterOf(member, cast, catalogue.people, effects.relationship_model, seed),
     ),
-    channels: channelsOf(scenario, cast, effects),
-    experiment: experimentOf(scenario_type, scenario, models, cast, effects),
+    channels: channelsOf(script, cast),
+    experiment: experimentOf(scenario_type, script, cast),
     departments: [...new Set(cast.map((member) => member.role.department))],
-    warnings,
+    warnings: [
+      ...(catalogue.scenarios.has(scenario_type) ? [] : [unknownScenario(scenario_type)]),
+      ...modelWarnings(catalogue, models, script.scenario.models),
+    ],
   }
 }
 
-function scenarioFor({ scenarios }: Catalogue, scenario_type: string) {
-  const known = scenarios.get(scenario_type)
-  const scenario = known ?? scenarios.get('generic')
+/** Who is there, and all that they may say. */
+export function stage(catalogue: Catalogue, request: BundleRequest) {
+  const { organization_id, scenario_type } = request
+  const scenario = scenarioFor(catalogue, scenario_type)
+  const script = scriptOf(catalogue, scenario, modelsFor(request.models, scenario))
+  const seed = `${organization_id}/${scenario_type}`
+  const taken = request.takenUsernames ?? new Set<string>()
+  const { team_topology } = script.effects
+  const cast = castOf(catalogue, scenario, team_topology, seed, request.team_size ?? 6, taken)
+  return { script, cast, seed }
+}
+
+function scenarioFor({ scenarios }: Catalogue, scenario_type: string): Scenario {
+  const scenario = scenarios.get(scenario_type) ?? scenarios.get('generic')
   if (!scenario) throw new Error('The catalogue has no generic scenario')
-  const message = 'Unknown scenario type: the generic scenario is used under this name'
-  const warnings = known ? [] : [{ field: 'scenario_type', value: scenario_type, message }]
-  return { scenario, warnings }
+  return scenario
 }
 
 /** Blank counts as not given, like null. */
-function resolved(given: BundleRequest['models'], scenario: Scenario): Models {
+function modelsFor(given: BundleRequest['models'], scenario: Scenario): Models {
   const models: Models = { ...scenario.models }
   for (const field of modelFields) {
     const value = given[field]
@@ -68,39 +77,50 @@ function resolved(given: BundleRequest['models'], scenario: Scenario): Models {
   return models
 }
 
-function effectsOf(catalogue: Catalogue, models: Models, warnings: Bundle['warnings']): Effects {
-  const effect = <Field extends ModelField>(field: Field): Effects[Field] => {
-    const { values, neutral } = catalogue.models[field]
-    const entry = values.find(({ value }) => value === models[field])
+const unknownScenario = (value: string) => ({
+  field: 'scenario_type',
+  value,
+  message: 'Unknown scenario type: the generic scenario is used under this name',
+})
+
+/** What pulls against each other in a scenario's own models, its story is about. */
+function modelWarnings(catalogue: Catalogue, models: Models, presets: Models): Bundle['warnings'] {
+  const isOwn = (field: ModelField) => models[field] === presets[field]
+  return modelFields.flatMap((field) => {
+    const model = modelOf<ModelField>(catalogue, field, models[field])
     const message = 'Unknown value: it is kept, and has no effect on the bundle'
-    if (!entry) warnings.push({ field, value: models[field], message })
-    return entry?.effects ?? neutral
-  }
-  return {
-    org_culture: effect('org_culture'),
-    pressure_model: effect('pressure_model'),
-    team_topology: effect('team_topology'),
-    meeting_model: effect('meeting_model'),
-    evaluation_model: effect('evaluation_model'),
-    relationship_model: effect('relationship_model'),
-    consequence_model: effect('consequence_model'),
-    knowledge_model: effect('knowledge_model'),
-  }
+    if (!model) return [{ field, value: models[field], message }]
+    return (model.contradicts ?? [])
+      .filter((other) => models[other.field] === other.value)
+      .filter((other) => !isOwn(field) || !isOwn(other.field))
+      .map((other) => ({
+        field,
+        value: model.value,
+        message: `Pulls against ${other.field} ${other.value}: ${other.why}`,
+      }))
+  })
 }
 
-function channelsOf(scenario: Scenario, cast: Member[], effects: Effects): Bundle['channels'] {
+function channelsOf(script: Script, cast: Member[]): Bundle['channels'] {
+  const { scenario, effects } = script
   const names = new Map(scenario.channels.map(({ key, channel_name }) => [key, channel_name]))
   names.set('meeting', effects.meeting_model.channel)
   for (const { key, members } of effects.team_topology.teams) {
-    const member = cast.find(({ role }) => members.some((slot) => slot === role.slot))
+    const [member] = members.flatMap((slot) => memberIn(cast, slot) ?? [])
     if (member) names.set(key, member.team.channel)
   }
-  const scenes = messagesOf(scenario, cast, effects)
-  const keys = new Set([...names.keys(), ...scenes.map(({ channel }) => channel)])
+  const scenes = joinArms({
+    control: timelineOf(script, cast, 'control'),
+    intervention: timelineOf(script, cast, 'intervention'),
+  })
+  const messages = messagesOf(scenario, scenes)
+  const keys = new Set([...names.keys(), ...messages.map(({ channel }) => channel)])
   return [...keys].flatMap((key) => {
-    const spoken = scenes.filter(({ channel }) => channel === key)
-    if (spoken.length === 0) return []
-    const message_templates = spoken.map(({ message }) => message)
-    return [{ channel_name: names.get(key) ?? key, message_templates }]
+    const message_templates = messages
+      .filter(({ channel }) => channel === key)
+      .map(({ message }) => message)
+    return message_templates.length > 0
+      ? [{ channel_name: names.get(key) ?? key, message_templates }]
+      : []
   })
 }

@@ -1,15 +1,14 @@
-import type { Effects, Models, RubricItem, Scenario } from '../catalogue/entries.js'
+import type { RubricItem } from '../catalogue/entries.js'
 import { catalogueVersion } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import type { Member } from './cast.js'
 import { fillPlaceholders, placeholderValues } from './placeholders.js'
+import type { Script } from './script.js'
 
 export function experimentOf(
   scenario_type: string,
-  scenario: Scenario,
-  models: Models,
+  { scenario, models, effects }: Script,
   cast: Member[],
-  effects: Effects,
 ): Bundle['experiment'] {
   const { name, hypothesis, measures, rubric } = scenario.experiment
   const words = placeholderValues(scenario, cast, effects.org_culture.address)
@@ -25,10 +24,11 @@ export function experimentOf(
       scenario_type,
       catalogue_version: catalogueVersion,
       models,
-      measures,
+      intervention: scenario.intervention ?? null,
+      measures: measures.map(({ label }) => label),
       rubric: [...evaluation_model.rubric.map(filled), ...rubric],
       rated_by: cast
-        .filter(({ role }) => evaluation_model.raters.some((slot) => slot === role.slot))
+        .filter(({ slot }) => evaluation_model.raters.some((rater) => rater === slot))
         .map(({ username }) => username),
       rated_when: evaluation_model.when,
       decided_by: effects.org_culture.decides,

@@ -1,62 +1,57 @@
-import type { Effects, Line, Scenario } from '../catalogue/entries.js'
-import type { Member } from './cast.js'
-import { type PlannedMessage, stageOf } from './timing.js'
+import type { Scenario } from '../catalogue/entries.js'
+import type { Scene } from './arms.js'
+import type { BundleMessage, BundleReply } from './bundle.js'
+import { drillMinutes } from './drill.js'
 
-type Stage = ReturnType<typeof stageOf>
+type Said = Scene | Scene['replies'][number]
 
-/** Everything that is said, in the order in which it is said. */
-export function messagesOf(scenario: Scenario, cast: Member[], effects: Effects): PlannedMessage[] {
-  const stage = stageOf(scenario, cast, effects)
-  const { org_culture, team_topology, knowledge_model, relationship_model } = effects
-  const { pressure_model, meeting_model, evaluation_model, consequence_model } = effects
-  const { pace: stretch, replies_per_message: limit } = pressure_model
-  const script = scenario.story.map((line) => withManners(line, relationship_model))
-  const story = stage.play(script, { stretch, limit })
-  const told = [org_culture, team_topology, knowledge_model, relationship_model]
-  const dated = [pressure_model, meeting_model, evaluation_model]
+/** Scenes as the messages that are prepared, each with its channel's key. */
+export function messagesOf(scenario: Scenario, scenes: Scene[]) {
+  const minutes = drillMinutesOf(scenario, scenes)
+  const common = ({ member, text, arm, key }: Said, beat: string | undefined) => ({
+    sender: member.role.key,
+    content: text,
+    metadata: {
+      ...(beat && { beat }),
+      ...(arm && { arm }),
+      ...(minutes.has(key) && { drill_minute: minutes.get(key) }),
+    },
+  })
 
-  return [
-    ...story,
-    ...told.flatMap(({ lines }) => stage.play(lines, { stretch })),
-    ...dated.flatMap(({ lines }) => stage.play(lines)),
-    ...followUps(stage, story, consequence_model),
-    ...voices(stage, cast, stretch),
-  ].sort((a, b) => a.message.offset_hours - b.message.offset_hours || a.at - b.at)
-}
-
-/** Whoever asks for help in the story is answered in the manner of the relationship model. */
-function withManners(line: Line, { manners }: Effects['relationship_model']): Line {
-  if (line.anchor !== 'request') return line
-  const last = line.replies?.at(-1)?.after ?? 0
-  const added = manners.map((manner, i) => ({ ...manner, after: last + 6 * (i + 1) }))
-  return { ...line, replies: [...(line.replies ?? []), ...added] }
-}
-
-/** What an incident brings, a fixed number of hours after it, however dense the rest is. */
-function followUps(
-  stage: Stage,
-  story: PlannedMessage[],
-  model: Effects['consequence_model'],
-): PlannedMessage[] {
-  return model.follow_ups.flatMap(({ anchor, after_hours, ...line }) => {
-    const incident = story.find((scene) => scene.anchor === anchor)
-    if (!incident) return []
-    const { offset_hours } = incident.message
-    const spoken = stage.play([{ ...line, at: incident.at, kind: 'consequence', beat: anchor }])
-    return spoken.map(({ channel, at, message }) => ({
-      channel,
-      at,
-      message: { ...message, offset_hours: offset_hours + after_hours },
-    }))
+  return scenes.map((scene) => {
+    const { line, channel, at, replies } = scene
+    const said = common(scene, line.beat)
+    const { fallback_for } = line
+    const expectation = expectationOf(scenario, scene)
+    const message: BundleMessage = {
+      ...said,
+      metadata: {
+        kind: line.kind,
+        ...said.metadata,
+        ...(expectation && { expectation }),
+        ...(fallback_for && { fallback_for }),
+      },
+      offset_hours: at / 60,
+      thread_replies: replies.map((reply): BundleReply => {
+        return { ...common(reply, line.beat), offset_minutes: reply.at - at }
+      }),
+    }
+    return { channel, message }
   })
 }
 
-function voices(stage: Stage, cast: Member[], stretch: number): PlannedMessage[] {
-  return cast.flatMap((member) => {
-    const { voice, team } = member
-    if (!voice) return []
-    const channel = voice.channel === 'area' ? team.channel : voice.channel
-    const replies = voice.reply ? [voice.reply] : []
-    return stage.speak(member, { ...voice, channel, kind: 'voice', replies }, { stretch })
+export function drillMinutesOf({ decision_points = [] }: Scenario, scenes: Scene[]) {
+  const deadlines = decision_points.map(({ beat, deadline_minutes }) => {
+    return [beat, deadline_minutes] as const
   })
+  return drillMinutes(scenes, new Map(deadlines))
+}
+
+/** What participants are waited for: a decision of the scenario, or what its line asks. */
+function expectationOf({ decision_points = [] }: Scenario, { line }: Scene) {
+  const { kind, beat, expectation } = line
+  const decision = decision_points.find((one) => kind === 'decision_point' && one.beat === beat)
+  if (!decision) return expectation
+  const { options, deadline_minutes } = decision
+  return { act: 'decide', options: options.map(({ option }) => option), deadline_minutes }
 }

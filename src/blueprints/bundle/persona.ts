@@ -1,4 +1,4 @@
-import type { Effects, People } from '../catalogue/entries.js'
+import type { Effects, People, Seniority } from '../catalogue/entries.js'
 import type { BundleCharacter } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
 import { between, pick, type Random, randomFrom, shuffled } from './random.js'
@@ -12,9 +12,9 @@ export function characterOf(
 ): BundleCharacter {
   const { role, full_name, username, team } = member
   const random = randomFrom(`${seed}/${role.key}`)
-  const studies = people.studies[role.department] ?? people.studies.other
-  const [first, last] = people.graduation_years[role.seniority]
-  const graduated = between(random, first, last)
+  const { degree, field_of_study } = role.education
+  const graduated = yearOf(random, people, role.seniority)
+  const { private_goal, private_fact } = role
 
   return {
     key: role.key,
@@ -24,16 +24,19 @@ export function characterOf(
     bio: role.bio,
     education: [
       {
-        degree: people.degrees[role.seniority],
-        field_of_study: pick(random, studies?.fields ?? []),
-        university: pick(random, people.universities),
+        degree,
+        field_of_study,
+        university: pick(random, people.institutions[degree]),
         graduation_year: String(graduated),
       },
     ],
-    certifications: certificates(random, studies?.certificates ?? [], people.issuers, graduated),
+    certifications: (role.certifications ?? []).map((name) => {
+      const year = Math.min(graduated + between(random, 1, 6), 2025)
+      return { name, year: String(year), issuer: pick(random, people.issuers) }
+    }),
     hobbies: shuffled(random, people.hobbies).slice(0, 2),
     career_goals: {
-      dream_job: role.dream,
+      dream_job: role.dream_job,
       experience_level: role.seniority,
       career_goal: pick(random, people.goals[role.seniority]),
       current_role: role.title,
@@ -41,29 +44,31 @@ export function characterOf(
     },
     metadata: {
       seniority: role.seniority,
-      communication_style: role.style,
-      working_hours: role.hours,
+      communication_style: role.communication_style,
+      working_hours: role.working_hours,
       team: team.name,
       expertise: role.expertise,
       relationships: relationships(member, cast, relations),
+      ...(private_goal && { private_goal }),
+      ...(private_fact && { private_fact }),
     },
   }
 }
 
-function certificates(random: Random, names: string[], issuers: string[], graduated: number) {
-  const year = Math.min(graduated + between(random, 1, 6), 2025)
-  return [{ name: pick(random, names), year: String(year), issuer: pick(random, issuers) }]
+function yearOf(random: Random, { graduation_years }: People, seniority: Seniority): number {
+  const [first = 2000, last = first] = graduation_years[seniority]
+  return between(random, first, last)
 }
 
 function relationships(member: Member, cast: Member[], relations: Effects['relationship_model']) {
-  const { role } = member
-  if (!role.slot) {
+  const { slot, role } = member
+  if (!slot) {
     const peer = cast.find((other) => other.role.department === role.department)
     const to = peer && peer !== member ? peer : memberIn(cast, 'lead')
     return to ? [{ to: to.username, kind: relations.colleague_edge }] : []
   }
   return relations.edges
-    .filter((edge) => edge.from === role.slot)
+    .filter((edge) => edge.from === slot)
     .flatMap(({ to, kind }) => {
       const other = memberIn(cast, to)
       return other ? [{ to: other.username, kind }] : []

@@ -7,7 +7,7 @@ export function fillPlaceholders(text: string, words: Map<string, string>): stri
   const said = text.replace(/\{(\w+)\}/g, (_, name: string, at: number) => {
     const word = words.get(name)
     if (word === undefined) complete = false
-    const opens = /(^|[.?!] )$/.test(text.slice(0, at))
+    const opens = /(^|[.?!] |\n(- |\d+\. )?)$/.test(text.slice(0, at))
     return opens ? capitalised(word ?? '') : (word ?? '')
   })
   return complete ? said : undefined
@@ -21,13 +21,9 @@ export function placeholderValues(
   address: Effects['org_culture']['address'],
 ): Map<string, string> {
   const words = new Map(Object.entries(terms))
-  for (const member of cast) {
-    const names = {
-      first_name: member.given_name,
-      full_name: member.full_name,
-      handle: `@${member.username}`,
-    }
-    if (member.role.slot) words.set(member.role.slot, names[address])
+  for (const { slot, username, given_name, full_name } of cast) {
+    const names = { first_name: given_name, full_name, handle: `@${username}` }
+    if (slot) words.set(slot, names[address])
   }
   return words
 }

@@ -1,133 +1,27 @@
-import type { Schema } from '../../contract.js'
+import type { components } from './schema-types.js'
 
-export type Slot = 'lead' | 'owner' | 'partner' | 'newcomer' | 'analyst' | 'coordinator'
-export type Seniority = 'junior' | 'mid-level' | 'senior' | 'executive'
+type Entries = components['schemas']
 
-export type Reply = { from: Slot; after: number; text: string }
-
-/** One prepared message. `at` counts working hours from the start of the session. */
-export type Line = {
-  from: Slot
-  channel: string
-  at: number
-  kind: string
-  text: string
-  beat?: string
-  anchor?: 'error' | 'slip' | 'request'
-  needs?: Slot[]
-  unless?: Slot[]
-  replies?: Reply[]
+export type Arm = Entries['Arm']
+export type CastRole = Entries['CastRole']
+export type Effects = Entries['Effects']
+export type Line = Entries['Line']
+export type ModelField = Entries['ModelField']
+export type Models = Entries['Models']
+export type People = Entries['People']
+export type Reply = Entries['Reply']
+export type Role = Entries['Role']
+export type RubricItem = Entries['RubricItem']
+export type Scenario = Entries['Scenario']
+export type Seniority = Entries['Seniority']
+export type Slot = Entries['Slot']
+export type When = Entries['When']
+export type Words = Entries['Words']
+export type Model<Field extends ModelField = ModelField> = Entries['Model'] & {
+  effects: Effects[Field]
 }
 
-export type Voice = { channel: string; at: number; text: string; needs?: Slot[]; reply?: Reply }
-
-export type FollowUp = {
-  anchor: 'error' | 'slip'
-  after_hours: number
-  from: Slot
-  channel: string
-  text: string
-  replies?: Reply[]
-}
-
-/** What is rated. `evidence` is the beat in which it can be seen. */
-export type RubricItem = Schema<'RubricItem'>
-
-export type CastRole = {
-  slot?: Slot
-  key: string
-  title: string
-  department: string
-  seniority: Seniority
-  style: string
-  hours: string
-  expertise: string[]
-  dream: string
-  bio: string
-}
-
-export type Effects = {
-  org_culture: {
-    address: 'first_name' | 'handle' | 'full_name'
-    decides: string
-    praises: string
-    lines: Line[]
-  }
-  pressure_model: {
-    demand: string
-    control: string
-    support: boolean
-    pace: number
-    reply_delay: number
-    replies_per_message: number
-    lines: Line[]
-  }
-  team_topology: {
-    interaction: string
-    teams: { key: string; name: string; members: Slot[] }[]
-    colleague_team: string
-    lines: Line[]
-  }
-  meeting_model: { channel: string; purpose: string; every_working_hours: number; lines: Line[] }
-  evaluation_model: { raters: Slot[]; when: string; rubric: RubricItem[]; lines: Line[] }
-  relationship_model: {
-    edges: { from: Slot; to: Slot; kind: string }[]
-    colleague_edge: string
-    manners: { from: Slot; text: string }[]
-    lines: Line[]
-  }
-  consequence_model: { stance: string; follow_ups: FollowUp[] }
-  knowledge_model: { facts_in: string; hand_overs: number; lines: Line[] }
-}
-
-export type ModelEntry<E> = {
-  value: string
-  label: string
-  description: string
-  effects: E
-  source: { title: string; url?: string }
-}
-
-export type ModelFile<E> = { field: string; neutral: E; values: ModelEntry<E>[] }
-
-export type Scenario = {
-  scenario_type: string
-  label: string
-  description: string
-  models: Record<keyof Effects, string>
-  terms: Record<string, string>
-  cast: (CastRole & { slot: Slot })[]
-  channels: { key: string; channel_name: string; purpose: string }[]
-  story: Line[]
-  experiment: { name: string; hypothesis: string; measures: string[]; rubric: RubricItem[] }
-  voices?: Record<string, Voice>
-  participant_roles?: ParticipantRole[]
-  beats?: Schema<'Beat'>[]
-  decision_points?: Schema<'DecisionPoint'>[]
-  intervention?: string
-  run_sheet?: Schema<'RunSheetEntry'>[]
-}
-
-/** A part that people take: no character holds it. */
-export type ParticipantRole = {
-  title: string
-  brief: string
-  private_information: string
-  goal: string
-}
-
-export type People = {
-  given_names: string[]
-  family_names: string[]
-  universities: string[]
-  issuers: string[]
-  hobbies: string[]
-  goals: Record<Seniority, string[]>
-  graduation_years: Record<Seniority, [number, number]>
-  degrees: Record<Seniority, string>
-  studies: Record<string, { fields: string[]; certificates: string[] }>
-}
-
+/** The effects of a value that nobody knows have a name for every field, too. */
 export const modelFields = [
   'org_culture',
   'pressure_model',
@@ -137,16 +31,37 @@ export const modelFields = [
   'relationship_model',
   'consequence_model',
   'knowledge_model',
-] as const
-export type ModelField = (typeof modelFields)[number]
-export type Models = Record<ModelField, string>
+] as const satisfies ModelField[]
+
+export const slots = [
+  'lead',
+  'owner',
+  'partner',
+  'newcomer',
+  'analyst',
+  'coordinator',
+] as const satisfies Slot[]
+
+/** What every scenario may have, so that the lines of models come after it. */
+export const anchors = [
+  'start',
+  'error',
+  'cause_found',
+  'slip',
+  'request',
+  'decision_1',
+  'decision_2',
+  'decision_3',
+  'closing',
+]
 
 export type Catalogue = {
-  models: { [Field in ModelField]: ModelFile<Effects[Field]> }
+  models: { [Field in ModelField]: Model<Field>[] }
+  /** What a value does that is in no file. */
+  neutral: Effects
   scenarios: Map<string, Scenario>
   people: People
-  colleagues: (CastRole & { says: Voice })[]
+  colleagues: Role[]
 }
 
-/** One parsed file: `place` is its path inside the catalogue's folder. */
-export type CatalogueFile = { place: string; kind: string; data: unknown; faults?: string[] }
+export const listOf = <T>(one: T | T[]): T[] => (Array.isArray(one) ? one : [one])

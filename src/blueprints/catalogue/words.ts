@@ -1,21 +1,22 @@
-import type { Line, Slot } from './entries.js'
+type Path = (string | number)[]
 
-export const slots: Slot[] = ['lead', 'owner', 'partner', 'newcomer', 'analyst', 'coordinator']
-
-/** Walks every text of a file: unknown placeholders, and people who mention or answer themselves. */
-export function wordFaults(place: string, data: unknown, terms: string[]): string[] {
+/** Placeholders that mean nothing, and people who speak of themselves by name, in every text. */
+export function wordFaults(
+  data: unknown,
+  known: readonly string[],
+  path: Path = [],
+  speaker?: string,
+): { path: Path; message: string }[] {
   if (typeof data === 'string') {
-    return [...data.matchAll(/\{(.*?)\}/g)]
-      .filter(([, name = '']) => ![...slots, ...terms, 'area'].includes(name))
-      .map(([text]) => `${place}: unknown placeholder ${text}`)
+    return [...data.matchAll(/\{(.*?)\}/g)].flatMap(([text, name = '']) => {
+      if (!known.includes(name)) return [{ path, message: `unknown placeholder ${text}` }]
+      return name === speaker ? [{ path, message: `${speaker} speaks of themselves` }] : []
+    })
   }
   if (typeof data !== 'object' || data === null) return []
-  const { from, text, replies = [] } = data as Partial<Line>
-  return [
-    ...(text?.includes(`{${from}}`) ? [`${place}: ${from} mentions themselves`] : []),
-    ...replies
-      .filter((reply, i) => reply.from === from || reply.after <= (replies[i - 1]?.after ?? 0))
-      .map((reply) => `${place}: the reply of ${reply.from} is by the sender or out of order`),
-    ...Object.entries(data).flatMap(([key, value]) => wordFaults(`${place}/${key}`, value, terms)),
-  ]
+  const { from } = data as { from?: string }
+  return Object.entries(data).flatMap(([key, value]) => {
+    const inner = key === 'replies' || key === 'otherwise' ? undefined : (from ?? speaker)
+    return wordFaults(value, known, [...path, key], inner)
+  })
 }

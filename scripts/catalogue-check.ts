@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
+import { measureCatalogue } from './catalogue/measure.js'
+import type { Measured } from './catalogue/prose.js'
+import type { Finding } from './catalogue/views.js'
+
+const usage = `Checks the catalogue against its content standard: npm run catalogue:check [-- OPTIONS]
+
+  --scenario NAME   only this scenario; what scenarios have in common is then left out
+  --fast            each value of the models, and not each pair of values
+  --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
+
+Prints each rule with its figure beside its bound, and below it what breaks it. Ends with 0 when
+nothing does, with 1 when there is a finding, with 2 when there is nothing to check.`
+
+const options = {
+  scenario: { type: 'string' },
+  fast: { type: 'boolean', default: false },
+  dir: { type: 'string' },
+  help: { type: 'boolean' },
+} as const
+
+/** How many findings of a rule are printed. */
+const most = 25
+
+function check(): boolean {
+  const { values } = parseArgs({ options })
+  if (values.help) {
+    console.log(usage)
+    return true
+  }
+  const catalogue = loadCatalogue(values.dir ?? process.env.CATALOGUE_DIR)
+  const all = [...catalogue.scenarios.values()]
+  const wanted = all.filter((one) => one.scenario_type === (values.scenario ?? one.scenario_type))
+  if (wanted.length === 0) throw new Error(`There is no scenario ${values.scenario}.`)
+  const measured = measureCatalogue(catalogue, wanted, { pairs: !values.fast })
+  for (const rule of new Set(measured.map((one) => one.rule))) {
+    print(measured.filter((one) => one.rule === rule))
+  }
+  const findings = measured.flatMap((one) => one.findings).length
+  console.log(findings === 0 ? 'no finding' : `${findings} findings`)
+  return findings === 0
+}
+
+/** One rule, of as many scenarios as it was measured in. */
+function print(results: Measured[]): void {
+  const findings = results.flatMap((result) => result.findings)
+  const figures = [...new Set(results.map(({ figure }) => figure))].join(' · ')
+  const mark = findings.length === 0 ? 'ok ' : 'NOT'
+  console.log(`${mark} ${results[0]?.rule}: ${figures} (${results[0]?.bound})`)
+  for (const finding of findings.slice(0, most)) console.log(`      ${describe(finding)}`)
+  if (findings.length > most) console.log(`      … and ${findings.length - most} more`)
+}
+
+function describe({ scenario, models, size, arm, channel, line, message }: Finding): string {
+  const place = [scenario, models, size && `${size} people`, arm, channel, line]
+  return `${place.filter(Boolean).join(' / ')}: ${message}`
+}
+
+try {
+  process.exitCode = check() ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}

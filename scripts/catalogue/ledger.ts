@@ -1,0 +1,48 @@
+import type { Line, Scenario, Words } from '../../src/blueprints/catalogue/entries.js'
+
+const units =
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'
+const large = 'hundred thousand million half dozen twice'
+const numeral = [...units.split(' '), ...tens.split(' '), ...large.split(' ')].join('|')
+const number = new RegExp(
+  `\\b(\\d[\\d.,:]*\\d|\\d|(?:${numeral})(?:-(?:${numeral}|one))?)\\b`,
+  'gi',
+)
+
+/** The numbers of a text, as they are written. */
+export const numbersIn = (text: string): string[] => text.match(number) ?? []
+
+/** Numbers and quotations of a text that no entry of the ledger covers. */
+export function unrecorded(text: string, facts: string[], said: string[]): string[] {
+  const plain = text.replaceAll('’', "'").toLowerCase()
+  const covered = facts
+    .map((fact) => fact.toLowerCase().replaceAll('’', "'").replace(/^'|'$/g, ''))
+    .reduce((rest, fact) => rest.replaceAll(`'${fact}'`, ' ').replaceAll(fact, ' '), plain)
+  const quotations = [
+    ...covered.matchAll(/(?<![a-z0-9])'(?! )([^']*(?:'(?=[a-z])[^']*)*)'(?![a-z])/g),
+  ]
+    .map(([, quoted = '']) => quoted.trim().replace(/[.,?!]$/, ''))
+    .filter(
+      (quoted) => quoted !== '' && !said.some((other) => other.toLowerCase().includes(quoted)),
+    )
+  return [...numbersIn(covered), ...quotations]
+}
+
+/** Every wording of a text, whatever the arm and the models. */
+export function wordingsOf(words: Words): string[] {
+  if (typeof words === 'string') return [words]
+  return Object.values(words).flatMap((texts) => Object.values(texts as Record<string, string>))
+}
+
+/** Each text of lines, in every wording, with its line. */
+const worded = (lines: Line[]): { line: string; text: string }[] =>
+  lines.flatMap(({ id, text, otherwise = [], replies = [] }) =>
+    [text, ...otherwise.map((one) => one.text), ...replies.map((one) => one.text)]
+      .flatMap(wordingsOf)
+      .map((wording) => ({ line: id, text: wording })),
+  )
+
+export const wordingsIn = ({ story, voices = [] }: Scenario) => worded([...story, ...voices])
+
+export const wordingsOfLines = (lines: Line[]): string[] => worded(lines).map(({ text }) => text)

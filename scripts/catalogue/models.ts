@@ -1,0 +1,95 @@
+import {
+  type Catalogue,
+  type Models,
+  modelFields,
+  type Scenario,
+} from '../../src/blueprints/catalogue/entries.js'
+import { controlOf, largest } from './largest.js'
+import { sharedShare } from './ngrams.js'
+import type { Measured } from './prose.js'
+import { saidIn, textsIn } from './views.js'
+
+/** What the models change in one scenario, six people. */
+export function measureModels(catalogue: Catalogue, scenario: Scenario): Measured[] {
+  const { scenario_type, models: presets } = scenario
+  const preset = controlOf(catalogue, scenario, 6)
+  const texts = new Set(textsIn(preset))
+  const few = 'posts that a value changes'
+  const changes = modelFields.flatMap((field) =>
+    catalogue.models[field]
+      .filter(({ value }) => value !== presets[field])
+      .map(({ value }) => {
+        const models = `${field} ${value}`
+        const said = saidIn(controlOf(catalogue, scenario, 6, { [field]: value }))
+        return { models, changed: said.filter(({ text }) => !texts.has(text)).length }
+      }),
+  )
+  const least = Math.min(...changes.map(({ changed }) => changed))
+  const weak = changes
+    .filter(({ changed }) => changed < 3)
+    .map(({ models, changed }) => {
+      return { rule: few, scenario: scenario_type, models, message: `changes ${changed} texts` }
+    })
+  return [
+    { rule: few, bound: 'at least 3', figure: String(least), findings: weak },
+    largest(
+      'five-word sequences kept when all eight change',
+      0.4,
+      [1, 2, 3].map((step) => {
+        const models = othersOf(catalogue, presets, step)
+        const share = sharedShare([...texts], textsIn(controlOf(catalogue, scenario, 6, models)))
+        const message = `under ${Object.values(models).join(', ')}`
+        return { share, about: { scenario: scenario_type, message } }
+      }),
+    ),
+    demand(catalogue, scenario),
+    decisions(catalogue, scenario),
+  ]
+}
+
+/** Another value of each field, so many places further. */
+function othersOf({ models }: Catalogue, presets: Models, step: number): Models {
+  const other = { ...presets }
+  for (const field of modelFields) {
+    const values = models[field].map(({ value }) => value)
+    const others = values.filter((value) => value !== presets[field])
+    other[field] = others[(step - 1) % others.length] ?? presets[field]
+  }
+  return other
+}
+
+/** Demand is felt in the number of posts: a tenth more under high strain than under low. */
+function demand(catalogue: Catalogue, scenario: Scenario): Measured {
+  const rule = 'posts under low, active, high and isolated high strain'
+  const posts = (pressure_model: string) =>
+    saidIn(controlOf(catalogue, scenario, 6, { pressure_model })).length
+  const [low, active] = [posts('low_strain'), posts('active')]
+  const [high, isolated] = [posts('high_strain'), posts('isolated_high_strain')]
+  const isFelt = low < active && active < high && Math.min(high, isolated) >= 1.1 * low
+  const figure = [low, active, high, isolated].join(', ')
+  const found = { rule, scenario: scenario.scenario_type, message: figure }
+  return { rule, bound: 'rising by a tenth', figure, findings: isFelt ? [] : [found] }
+}
+
+/** Whether each culture words what leads to a decision in its own way. */
+function decisions(catalogue: Catalogue, scenario: Scenario): Measured {
+  const rule = 'cultures that decide alike'
+  const worded = catalogue.models.org_culture.map(({ value: org_culture }) =>
+    controlOf(catalogue, scenario, 6, { org_culture })
+      .filter(({ line }) => line.kind === 'decision_point' || line.kind === 'request')
+      .map(({ text }) => text)
+      .join('\n'),
+  )
+  const alike = worded.length - new Set(worded).size
+  const findings =
+    alike === 0
+      ? []
+      : [
+          {
+            rule,
+            scenario: scenario.scenario_type,
+            message: `${alike} say the same at decisions and requests`,
+          },
+        ]
+  return { rule, bound: 'none', figure: String(alike), findings }
+}

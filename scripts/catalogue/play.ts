@@ -1,0 +1,140 @@
+import { isAtWork, isWeekend, workingHoursOf } from '../../src/blueprints/bundle/working-time.js'
+import { anchors, listOf } from '../../src/blueprints/catalogue/entries.js'
+import { type Finding, minutesOf, saidIn, type View } from './views.js'
+
+type Found = Omit<Finding, 'rule' | 'scenario' | 'models' | 'size' | 'arm'>
+
+const where = ({ channel, key }: { channel: string; key: string }) => ({ channel, line: key })
+
+/** Rules that hold in every arm of every team, each with what breaks it. */
+export const playRules: Record<string, (view: View, minutes: Map<string, number>) => Found[]> = {
+  'cause before effect': (view) => {
+    const moments = momentsIn(view)
+    return view.posts.flatMap((post) => [
+      ...listOf(post.line.after)
+        .filter((id) => id !== 'start' && (moments.get(id) ?? Infinity) >= post.at)
+        .map((id) => ({ ...where(post), message: `said before ${id}` })),
+      ...post.replies
+        .filter((reply, i) => reply.at <= (post.replies[i - 1] ?? post).at)
+        .map(() => ({ ...where(post), message: 'a reply comes too early' })),
+      ...(post.line.kind === 'history' && post.at >= 0
+        ? [{ ...where(post), message: 'history lies after the start' }]
+        : []),
+    ])
+  },
+
+  'cause before effect in a drill': (view, minutes) =>
+    view.posts.flatMap((post) => {
+      const minute = minutes.get(post.key) ?? -1
+      const late = listOf(post.line.after).filter((id) => (minutes.get(id) ?? -1) > minute)
+      return late.map((id) => ({ ...where(post), message: `minute ${minute}, before ${id}` }))
+    }),
+
+  'a decision has its time': (view, minutes) =>
+    (view.scenario.decision_points ?? []).flatMap(({ beat, deadline_minutes }) => {
+      const asked = view.posts.find(
+        ({ line }) => line.kind === 'decision_point' && line.beat === beat,
+      )
+      const fallback = view.posts.find(({ line }) => line.fallback_for === beat)
+      if (!asked || !fallback) return []
+      const given = (minutes.get(fallback.key) ?? 0) - (minutes.get(asked.key) ?? 0)
+      const silent = asked.replies.length === 0
+      return [
+        ...(silent ? [] : [{ ...where(asked), message: 'characters answer it themselves' }]),
+        ...(given >= deadline_minutes && given <= deadline_minutes + 3
+          ? []
+          : [{ ...where(asked), message: `${given} minutes instead of ${deadline_minutes}` }]),
+      ]
+    }),
+
+  'own hours, no weekend': ({ posts }) =>
+    posts.flatMap((post) =>
+      [post, ...post.replies]
+        .filter(({ at, member }) => {
+          return isWeekend(at) || !isAtWork(at, workingHoursOf(member.role.working_hours))
+        })
+        .map(({ member }) => ({ ...where(post), message: `${member.role.key} is not at work` })),
+    ),
+
+  'nobody answers themselves': ({ posts }) =>
+    posts.flatMap((post) =>
+      post.replies
+        .filter((reply, i) => reply.member === (post.replies[i - 1] ?? post).member)
+        .map(({ member }) => ({ ...where(post), message: `${member.role.key} speaks twice` })),
+    ),
+
+  'nobody absent is implied': ({ posts, size }) =>
+    posts.flatMap((post) =>
+      [post, ...post.replies]
+        .filter(({ text }) => impliedIn(text) > size)
+        .map(({ text }) => ({ ...where(post), message: `a team of ${size}: ${text}` })),
+    ),
+
+  'what a drill needs is there': ({ posts, scenario }) => {
+    const said = new Set(
+      posts.flatMap(({ line, replies }) => [line.id, ...replies.map(({ key }) => key)]),
+    )
+    const ids = anchors.filter((id) => id !== 'start' && id !== 'cause_found')
+    const unasked = (scenario.decision_points ?? []).filter(
+      ({ beat }) => !posts.some(({ line }) => line.fallback_for === beat),
+    )
+    return [
+      ...ids.filter((id) => !said.has(id)).map((line) => ({ line, message: 'it is not said' })),
+      ...unasked.map(({ beat }) => ({ line: beat, message: 'it has no fallback' })),
+    ]
+  },
+
+  'clean texts': ({ posts }) =>
+    posts.flatMap((post) =>
+      [post, ...post.replies]
+        .filter(({ text }) => /[{}]|undefined| {2}|^\s|\s$|^[a-z]|[a-z]{5,}[.?!] [a-z]/.test(text))
+        .map(({ text }) => ({ ...where(post), message: text })),
+    ),
+
+  'nothing twice': ({ posts }) => {
+    const met = new Set<string>()
+    return posts.flatMap((post) =>
+      [post, ...post.replies].flatMap(({ text }) => {
+        if (!met.has(text)) met.add(text)
+        else return [{ ...where(post), message: `said before: ${text}` }]
+        return []
+      }),
+    )
+  },
+}
+
+/** How many people a text speaks to or of, themselves included. */
+function impliedIn(text: string): number {
+  const pairs = /\b(both|two) of (you|us)\b|\byou (two|both)\b|\bthe two of (you|us)\b/i
+  const three = /\bthree of (you|us)\b|\byou three\b|\bthe others on the team\b/i
+  if (three.test(text)) return /of us/i.test(text) ? 3 : 4
+  if (pairs.test(text)) return /of us/i.test(text) ? 2 : 3
+  return 1
+}
+
+function momentsIn({ posts, script }: View): Map<string, number> {
+  const moments = new Map<string, number>()
+  for (const post of posts) {
+    moments.set(post.key, post.at)
+    const cue = script.cues.find(({ line }) => line.id === post.key)
+    for (const { key, at } of post.replies) {
+      const id = cue?.replies[Number(key.slice(key.lastIndexOf('/') + 1))]?.reply.id
+      if (id) moments.set(id, at)
+    }
+  }
+  return moments
+}
+
+/** What is wrong with one team under one choice of models, in both arms. */
+export function findingsInPlay(views: View[]): Finding[] {
+  const minutes = minutesOf(views)
+  return views.flatMap((view) => {
+    const { scenario, changed: models, size, arm } = view
+    const about = { scenario: scenario.scenario_type, models, size, arm }
+    return Object.entries(playRules).flatMap(([rule, find]) =>
+      find(view, minutes).map((found) => ({ rule, ...about, ...found })),
+    )
+  })
+}
+
+export const countSaid = ({ posts }: View): number => saidIn(posts).length

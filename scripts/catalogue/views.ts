@@ -1,0 +1,94 @@
+import { joinArms, type Scene } from '../../src/blueprints/bundle/arms.js'
+import type { Member } from '../../src/blueprints/bundle/cast.js'
+import { stage } from '../../src/blueprints/bundle/compose.js'
+import { drillMinutesOf } from '../../src/blueprints/bundle/messages.js'
+import type { Script } from '../../src/blueprints/bundle/script.js'
+import { type Post, timelineOf, type Utterance } from '../../src/blueprints/bundle/timeline.js'
+import {
+  type Arm,
+  type Catalogue,
+  type ModelField,
+  type Models,
+  modelFields,
+  type Scenario,
+} from '../../src/blueprints/catalogue/entries.js'
+
+export const sizes = [1, 2, 3, 6, 12, 50]
+export const arms: Arm[] = ['control', 'intervention']
+
+/** A bundle as one arm of one team reads it. */
+export interface View {
+  scenario: Scenario
+  models: Models
+  /** What of the models is not the scenario's own, in words. */
+  changed: string
+  size: number
+  arm: Arm
+  script: Script
+  cast: Member[]
+  posts: Post[]
+}
+
+/** What is wrong, and where. */
+export interface Finding {
+  rule: string
+  scenario: string
+  models?: string
+  size?: number
+  arm?: Arm
+  channel?: string
+  line?: string
+  message: string
+}
+
+export type Changed = Partial<Models>
+
+export function stageFor(catalogue: Catalogue, scenario: Scenario, size: number, models: Changed) {
+  const organization_id = '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00'
+  const { scenario_type } = scenario
+  const only = { ...catalogue, scenarios: new Map([[scenario_type, scenario]]) }
+  return stage(only, { organization_id, scenario_type, team_size: size, models })
+}
+
+export function viewsOf(
+  catalogue: Catalogue,
+  scenario: Scenario,
+  size: number,
+  models: Changed = {},
+): View[] {
+  const { script, cast } = stageFor(catalogue, scenario, size, models)
+  const changed = Object.entries(models)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(', ')
+  return arms.map((arm) => {
+    const posts = timelineOf(script, cast, arm)
+    return { scenario, models: script.models, changed, size, arm, script, cast, posts }
+  })
+}
+
+/** When everything is said in a run of ninety minutes, by its key. */
+export function minutesOf([control, intervention]: View[]): Map<string, number> {
+  const [one, other] = [control?.posts ?? [], intervention?.posts ?? []]
+  const scenes: Scene[] = joinArms({ control: one, intervention: other })
+  return control ? drillMinutesOf(control.scenario, scenes) : new Map()
+}
+
+/** Each value that is not the scenario's own, and each pair of such values. */
+export function* variations({ models }: Catalogue, presets: Models): Generator<Changed> {
+  const others = (field: ModelField) =>
+    models[field].map(({ value }) => value).filter((value) => value !== presets[field])
+  for (const [i, field] of modelFields.entries()) {
+    for (const value of others(field)) {
+      yield { [field]: value }
+      for (const second of modelFields.slice(i + 1)) {
+        for (const other of others(second)) yield { [field]: value, [second]: other }
+      }
+    }
+  }
+}
+
+/** Everything that is said, roots and replies. */
+export const saidIn = (posts: Post[]): Utterance[] =>
+  posts.flatMap((post) => [post, ...post.replies])
+
+export const textsIn = (posts: Post[]): string[] => saidIn(posts).map(({ text }) => text)

@@ -1,0 +1,57 @@
+import type { Scene } from './arms.js'
+
+/** The minutes of a run of ninety in which characters post: after ten of briefing, fifty. */
+const play = { from: 10, to: 60 }
+
+type Entry = { key: string; beat?: string; fallback_for?: string; deadline: number; gap: number }
+
+/**
+ * When everything is posted in a run of ninety minutes, by its key: in the order of the calendar
+ * and at an even pace, but for decisions, whose fallback comes once their deadline is over.
+ * `deadlines` are minutes by the beat of the decision.
+ */
+export function drillMinutes(
+  scenes: Scene[],
+  deadlines: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const entries = spaced(entriesOf(scenes, deadlines))
+  const minutes = new Map<string, number>()
+  const due = new Map<string, number>()
+  let now = play.from
+  for (const { key, beat, fallback_for, deadline, gap } of entries) {
+    now = Math.max(now + gap, due.get(fallback_for ?? '') ?? 0)
+    minutes.set(key, Math.min(Math.floor(now), play.to - 1))
+    if (beat && deadline > 0) due.set(beat, Math.floor(now) + deadline)
+  }
+  return minutes
+}
+
+function entriesOf(scenes: Scene[], deadlines: ReadonlyMap<string, number>): Entry[] {
+  const said = scenes
+    .flatMap(({ replies, ...scene }) => [
+      scene,
+      ...replies.map((reply) => ({ ...reply, line: null })),
+    ])
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at)
+  const once = [...new Map(said.map((one) => [one.key, one])).values()]
+  return once.map(({ key, line }) => {
+    const { kind, beat, fallback_for } = line ?? {}
+    const deadline = kind === 'decision_point' ? (deadlines.get(beat ?? '') ?? 0) : 0
+    return { key, beat, fallback_for, deadline, gap: 0 }
+  })
+}
+
+/** Between a decision and its fallback lies the deadline; the rest of the time is shared. */
+function spaced(entries: Entry[]): Entry[] {
+  for (const [i, { beat, deadline }] of entries.entries()) {
+    if (deadline === 0) continue
+    const last = entries.findIndex(({ fallback_for }) => fallback_for === beat)
+    for (const entry of entries.slice(i + 1, last + 1)) entry.gap = deadline / (last - i)
+  }
+  const waited = entries.reduce((sum, { gap }) => sum + gap, 0)
+  const free = entries.filter(({ gap }) => gap === 0)
+  const share = Math.max(play.to - play.from - waited, 0) / free.length
+  for (const entry of free) entry.gap = share
+  return entries
+}

@@ -1,0 +1,95 @@
+import {
+  type Catalogue,
+  type Effects,
+  type Line,
+  listOf,
+  type Model,
+  type ModelField,
+  type Models,
+  modelFields,
+  type Reply,
+  type Scenario,
+} from '../catalogue/entries.js'
+
+/** Where a line stands: in the scenario's story, among its voices, or with a model. */
+export type Origin = 'story' | 'voices' | ModelField
+
+export type Cue = { origin: Origin; line: Omit<Line, 'replies'>; replies: CuedReply[] }
+export type CuedReply = { origin: Origin; reply: Reply }
+
+export type Script = {
+  scenario: Scenario
+  models: Models
+  effects: Effects
+  cues: Cue[]
+}
+
+export const modelOf = <Field extends ModelField>(
+  { models }: Catalogue,
+  field: Field,
+  value: string,
+): Model<Field> | undefined => models[field].find((model) => model.value === value)
+
+/** Everything that may be said in a scenario under these models, whoever is there to say it. */
+export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Models): Script {
+  const told = modelFields.flatMap((field) => {
+    const model = modelOf<ModelField>(catalogue, field, models[field])
+    return model ? [{ field, model }] : []
+  })
+  const added = told.flatMap(({ field, model }) =>
+    (model.replies ?? []).map(({ to, ...reply }) => ({ to, origin: field, reply })),
+  )
+  const cue = (origin: Origin, { replies = [], ...line }: Line): Cue => ({
+    origin,
+    line,
+    replies: [
+      ...replies.map((reply) => ({ origin, reply })),
+      ...added.filter(({ to }) => to === line.id && origin === 'story'),
+    ].sort((one, other) => one.reply.minutes - other.reply.minutes),
+  })
+  return {
+    scenario,
+    models,
+    effects: effectsOf(catalogue, models),
+    cues: [
+      ...scenario.story.map((line) => cue('story', line)),
+      ...told.flatMap(({ field, model }) =>
+        named(field, model.lines).map((line) => cue(field, line)),
+      ),
+      ...(scenario.voices ?? []).map((line) => cue('voices', line)),
+    ],
+  }
+}
+
+/** Lines of a model may have the names that lines of a story have. */
+function named(field: ModelField, lines: Line[]): Line[] {
+  const own = new Set(
+    lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])]),
+  )
+  const name = (id: string) => (own.has(id) ? `${field}/${id}` : id)
+  return lines.map((line) => ({
+    ...line,
+    id: name(line.id),
+    after: listOf(line.after).map(name),
+    replies: line.replies?.map((reply) => ({
+      ...reply,
+      ...(reply.id && { id: name(reply.id) }),
+      ...(reply.after && { after: name(reply.after) }),
+    })),
+  }))
+}
+
+function effectsOf(catalogue: Catalogue, models: Models): Effects {
+  const effect = <Field extends ModelField>(field: Field): Effects[Field] =>
+    modelOf(catalogue, field, models[field])?.effects ?? catalogue.neutral[field]
+  return {
+    org_culture: effect('org_culture'),
+    pressure_model: effect('pressure_model'),
+    team_topology: effect('team_topology'),
+    meeting_model: effect('meeting_model'),
+    evaluation_model: effect('evaluation_model'),
+    relationship_model: effect('relationship_model'),
+    consequence_model: effect('consequence_model'),
+    knowledge_model: effect('knowledge_model'),
+  }
+}

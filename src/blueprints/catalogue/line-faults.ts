@@ -1,0 +1,117 @@
+import {
+  type Catalogue,
+  type Line,
+  listOf,
+  type ModelField,
+  type Scenario,
+  type When,
+  type Words,
+} from './entries.js'
+
+type Path = (string | number)[]
+export interface Found {
+  path: Path
+  message: string
+}
+export interface Named {
+  line: Line
+  path: Path
+}
+
+export const fault = (path: Path, message: string): Found[] => [{ path, message }]
+
+export const named = (list: string, lines: Line[]): Named[] =>
+  lines.map((line, i) => ({ line, path: [list, i] }))
+
+export const idsOf = (lines: Line[]): string[] =>
+  lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])])
+
+export const valuesOf = ({ models }: Catalogue, field: ModelField): string[] =>
+  models[field].map(({ value }) => value)
+
+/** What a line may name. */
+export type Known = Record<'ids' | 'channels' | 'speakers', ReadonlySet<string>>
+
+export function lineFaults(
+  catalogue: Catalogue,
+  { line, path }: Named,
+  known: Known,
+  scenario?: Scenario,
+) {
+  const { from, channel, after, hours, kind, otherwise = [], replies = [] } = line
+  const said = [
+    { from, text: line.text, when: line.when, path },
+    ...otherwise.map((one, i) => ({ ...one, when: undefined, path: [...path, 'otherwise', i] })),
+    ...replies.map((one, i) => ({ ...one, path: [...path, 'replies', i] })),
+  ]
+  return [
+    ...listOf(after).flatMap((id) =>
+      known.ids.has(id) ? [] : fault([...path, 'after'], `there is no line ${id}`),
+    ),
+    ...(known.channels.has(channel)
+      ? []
+      : fault([...path, 'channel'], `there is no channel ${channel}`)),
+    ...(hours < 0 && kind !== 'history'
+      ? fault([...path, 'hours'], 'only history comes before its cause')
+      : []),
+    ...said.flatMap((one) => [
+      ...(known.speakers.has(one.from)
+        ? []
+        : fault([...one.path, 'from'], `there is nobody called ${one.from}`)),
+      ...valueFaults(catalogue, one.text, [...one.path, 'text'], scenario),
+      ...whenFaults(catalogue, one.when, [...one.path, 'when']),
+    ]),
+    ...replies.flatMap((reply, i) => {
+      const earlier = replies.slice(0, i)
+      const isOrdered = reply.minutes > (earlier.at(-1)?.minutes ?? 0)
+      const isKnown = !reply.after || earlier.some(({ id }) => id === reply.after)
+      return [
+        ...(isOrdered ? [] : fault([...path, 'replies', i], 'it comes before the one above it')),
+        ...(isKnown
+          ? []
+          : fault([...path, 'replies', i, 'after'], `no earlier reply here is ${reply.after}`)),
+      ]
+    }),
+  ]
+}
+
+/** Texts by the value of a model: values that exist, among them the scenario's own. */
+function valueFaults(catalogue: Catalogue, words: Words, path: Path, scenario?: Scenario) {
+  if (typeof words === 'string' || 'arm' in words) return []
+  return Object.entries(words).flatMap(([name, texts]) => {
+    const field = name as ModelField
+    const preset = scenario?.models[field]
+    return [
+      ...unknownValues(catalogue, field, Object.keys(texts), [...path, field]),
+      ...(preset !== undefined && !(preset in texts)
+        ? fault([...path, field], `it lacks a text for ${preset}, the scenario's own value`)
+        : []),
+    ]
+  })
+}
+
+const whenFaults = (catalogue: Catalogue, when: When | undefined, path: Path) =>
+  Object.entries(when ?? {}).flatMap(([field, values]) =>
+    unknownValues(catalogue, field as ModelField, values, [...path, field]),
+  )
+
+const unknownValues = (catalogue: Catalogue, field: ModelField, values: string[], path: Path) =>
+  values
+    .filter((value) => !valuesOf(catalogue, field).includes(value))
+    .flatMap((value) => fault(path, `${value} is no ${field}`))
+
+/** Lines that wait for each other would never be said. */
+export function circleFaults(lines: Named[]): Found[] {
+  const byId = new Map(lines.map((one) => [one.line.id, one]))
+  for (const one of lines) {
+    for (const { id } of one.line.replies ?? []) if (id) byId.set(id, one)
+  }
+  const waitsForItself = (one: Named, seen: ReadonlySet<Named>): boolean =>
+    listOf(one.line.after).some((id) => {
+      const cause = byId.get(id)
+      return cause && (seen.has(cause) || waitsForItself(cause, new Set(seen).add(cause)))
+    })
+  return lines
+    .filter((one) => waitsForItself(one, new Set([one])))
+    .flatMap(({ path }) => fault([...path, 'after'], 'it comes after itself'))
+}
