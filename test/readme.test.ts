@@ -113,7 +113,7 @@ t.test('The scenario of the README is read as it is told', async (t) => {
   const script = blocks
     .map(({ commands }) => commands)
     .join('')
-    .replaceAll('ours', t.testdir())
+    .replaceAll(/\bours\b/g, t.testdir())
   const { stdout, stderr } = await run('bash', ['-c', script])
   t.equal(stdout, blocks.map(({ output }) => output).join(''))
   t.equal(stderr, '')
