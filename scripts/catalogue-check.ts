@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
+import { readConfig } from '../src/config.js'
 import { measureCatalogue } from './catalogue/measure.js'
-import type { Measured } from './catalogue/prose.js'
-import type { Finding } from './catalogue/views.js'
+import type { Finding, Measured } from './catalogue/measured.js'
 
 const usage = `Checks the catalogue against its content standard: npm run catalogue:check [-- OPTIONS]
 
   --scenario NAME   only this scenario; what scenarios have in common is then left out
-  --fast            each value of the models, and not each pair of values
+  --fast            each value of the models, and not each pair of values, which takes minutes
   --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
 
 Prints each rule with its figure beside its bound, and below it what breaks it. Ends with 0 when
@@ -29,10 +29,13 @@ function check(): boolean {
     console.log(usage)
     return true
   }
-  const catalogue = loadCatalogue(values.dir ?? process.env.CATALOGUE_DIR)
+  const catalogue = loadCatalogue(values.dir ?? readConfig().catalogueDir ?? undefined)
   const all = [...catalogue.scenarios.values()]
   const wanted = all.filter((one) => one.scenario_type === (values.scenario ?? one.scenario_type))
-  if (wanted.length === 0) throw new Error(`There is no scenario ${values.scenario}.`)
+  if (wanted.length === 0) {
+    const known = all.map((one) => one.scenario_type).join(', ')
+    throw new Error(`There is no scenario ${values.scenario}: ${known}`)
+  }
   const measured = measureCatalogue(catalogue, wanted, { pairs: !values.fast })
   for (const rule of new Set(measured.map((one) => one.rule))) {
     print(measured.filter((one) => one.rule === rule))
@@ -53,7 +56,14 @@ function print(results: Measured[]): void {
 }
 
 function describe({ scenario, models, size, arm, channel, line, message }: Finding): string {
-  const place = [scenario, models, size && `${size} people`, arm, channel, line]
+  const place = [
+    scenario,
+    models,
+    size && `${size} character${size === 1 ? '' : 's'}`,
+    arm,
+    channel,
+    line,
+  ]
   return `${place.filter(Boolean).join(' / ')}: ${message}`
 }
 

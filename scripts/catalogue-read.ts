@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { composeBundle } from '../src/blueprints/bundle/compose.js'
-import { type Arm, modelFields } from '../src/blueprints/catalogue/entries.js'
+import { modelFields } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
+import { readConfig } from '../src/config.js'
 import { readBundle } from './catalogue/reading.js'
 
 const usage = `Prints a bundle as people read it: npm run catalogue:read -- --scenario NAME [OPTIONS]
@@ -9,17 +10,19 @@ const usage = `Prints a bundle as people read it: npm run catalogue:read -- --sc
   --models LIST     other models than the scenario's own: org_culture=market,pressure_model=passive
   --arm ARM         control (as is without it) or intervention
   --size N          how many characters, 1 to 50; 6 without it
+  --organization ID whose people have these names; without it some organization's
   --by channel      channel by channel instead of in the order of time
   --participant     without what only the facilitator sees
   --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
 
-Prints Markdown.`
+Prints Markdown. Ends with 2 when there is nothing to print.`
 
 const options = {
   scenario: { type: 'string' },
   models: { type: 'string', default: '' },
   arm: { type: 'string', default: 'control' },
   size: { type: 'string', default: '6' },
+  organization: { type: 'string', default: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00' },
   by: { type: 'string', default: 'time' },
   participant: { type: 'boolean', default: false },
   dir: { type: 'string' },
@@ -28,8 +31,9 @@ const options = {
 
 function read(): string {
   const { values } = parseArgs({ options })
-  if (values.help || values.scenario === undefined) return usage
-  const catalogue = loadCatalogue(values.dir ?? process.env.CATALOGUE_DIR)
+  if (values.help) return usage
+  if (values.scenario === undefined) throw new Error(usage)
+  const catalogue = loadCatalogue(values.dir ?? readConfig().catalogueDir ?? undefined)
   const scenario = catalogue.scenarios.get(values.scenario)
   if (!scenario) {
     throw new Error(
@@ -37,15 +41,14 @@ function read(): string {
     )
   }
   const bundle = composeBundle(catalogue, {
-    organization_id: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00',
+    organization_id: values.organization,
     scenario_type: values.scenario,
     team_size: sizeOf(values.size),
     models: modelsIn(values.models),
   })
-  const byTime = values.by !== 'channel'
   return readBundle(scenario, bundle, {
-    arm: armOf(values.arm),
-    byTime,
+    arm: oneOf('--arm', values.arm, ['control', 'intervention']),
+    byTime: oneOf('--by', values.by, ['time', 'channel']) === 'time',
     forFacilitator: !values.participant,
   })
 }
@@ -56,9 +59,10 @@ function sizeOf(text: string): number {
   throw new Error(`A team has 1 to 50 characters, not ${text}`)
 }
 
-function armOf(text: string): Arm {
-  if (text === 'control' || text === 'intervention') return text
-  throw new Error(`There is no arm ${text}: control or intervention`)
+function oneOf<Choice extends string>(option: string, text: string, choices: Choice[]): Choice {
+  const found = choices.find((choice) => choice === text)
+  if (found) return found
+  throw new Error(`${option} is ${choices.join(' or ')}, not ${text}`)
 }
 
 function modelsIn(text: string): Record<string, string> {
@@ -66,9 +70,9 @@ function modelsIn(text: string): Record<string, string> {
     .split(',')
     .filter(Boolean)
     .map((pair) => pair.split('='))
-  for (const [field] of pairs) {
-    if (!modelFields.some((one) => one === field))
-      throw new Error(`There is no model ${field}: ${modelFields.join(', ')}`)
+  for (const [field, value] of pairs) {
+    if (modelFields.some((one) => one === field) && value) continue
+    throw new Error(`--models are such as org_culture=market, of ${modelFields.join(', ')}`)
   }
   return Object.fromEntries(pairs)
 }
@@ -77,5 +81,5 @@ try {
   console.log(read())
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
+  process.exitCode = 2
 }

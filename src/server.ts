@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
+import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { type Config, findMisspellings, readConfig } from './config.js'
 import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
@@ -24,6 +25,8 @@ function announce(text: string, fields: object): void {
 }
 
 async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
+  // A fault in the catalogue is told before the database is touched.
+  const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
   const replica = await openReplica(config)
@@ -45,6 +48,14 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   // One address: of a name with several Fastify would open further servers and wait for none of them.
   const { address: host } = await lookup(config.host)
   const address = await app.listen({ host, port: config.port })
+  if (config.catalogueDir) {
+    const { catalogueDir } = config
+    const scenarios = catalogue.scenarios.size
+    announce(`Catalogue: ${scenarios} scenarios, with those of ${catalogueDir}`, {
+      catalogueDir,
+      scenarios,
+    })
+  }
   const { version } = loadContract()
   announce(`Workplace simulation service ${version}: ${address}`, { address, version })
   announce(`Documentation: ${address}/docs`, {})

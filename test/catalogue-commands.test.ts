@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { t } from './helpers/file.js'
+import { scenarioOfReadme } from './helpers/own-scenario.js'
 
 interface Ended {
   code: number
@@ -29,15 +30,20 @@ t.test('catalogue:read', async (t) => {
       control.stdout,
       /\*\*[A-Z]\w+ [A-Z]\w+\*\* in #payroll-questions · day 1 10:00 · minute 1\d/,
     )
-    t.match(control.stdout, /\n- \*\*[A-Z]\w+ [A-Z]\w+\*\* · day 1 \d\d:\d\d: /)
-    t.match(control.stdout, /only if nobody answered/)
+    t.match(control.stdout, /\n- \*\*[A-Z]\w+ [A-Z]\w+\*\* · day 1 \d\d:\d\d · minute \d\d: /)
+    t.match(control.stdout, / · only if nobody has answered _\(fallback, /)
     t.not(control.stdout, intervention.stdout)
   })
 
   t.test('keeps from participants what they may not know', async (t) => {
     const { stdout } = await read('--participant')
     t.match(stdout, /## Participants\n/)
-    t.notMatch(stdout, /facilitator|privately|Hypothesis|decision_point|this arm only/)
+    const other = await read('--participant', '--organization', 'another')
+    t.not(other.stdout, stdout, 'whose people have other names')
+    t.notMatch(
+      stdout,
+      /facilitator|privately|Hypothesis|decision_point|this arm only|wants: |the control arm/,
+    )
   })
 
   t.test('takes other models and sizes, and goes channel by channel', async (t) => {
@@ -49,15 +55,18 @@ t.test('catalogue:read', async (t) => {
       '--by',
       'channel',
     )
-    t.match(stdout, /^2 people, the control arm\. market, /m)
+    t.match(stdout, /^2 characters, the control arm\. market, /m)
     t.match(stdout, /^### #people-team$/m)
   })
 
   t.test('says what it does not know', async (t) => {
-    t.match(await run('catalogue-read', '--scenario', 'x'), { code: 1, stderr: /no scenario x: / })
-    t.match(await read('--arm', 'both'), { code: 1, stderr: /no arm both/ })
-    t.match(await read('--models', 'culture=clan'), { code: 1, stderr: /no model culture/ })
-    t.match(await read('--size', '51'), { code: 1, stderr: /1 to 50/ })
+    t.match(await run('catalogue-read', '--scenario', 'x'), { code: 2, stderr: /no scenario x: / })
+    t.match(await run('catalogue-read'), { code: 2, stderr: /--scenario NAME/ })
+    t.match(await read('--arm', 'both'), { code: 2, stderr: /--arm is control or intervention/ })
+    t.match(await read('--by', 'chanel'), { code: 2, stderr: /--by is time or channel/ })
+    t.match(await read('--models', 'culture=clan'), { code: 2, stderr: /org_culture=market, of / })
+    t.match(await read('--models', 'org_culture'), { code: 2, stderr: /org_culture=market, of / })
+    t.match(await read('--size', '51'), { code: 2, stderr: /1 to 50/ })
     t.match(await run('catalogue-read', '--help'), { code: 0, stdout: /catalogue:read/ })
   })
 })
@@ -66,15 +75,26 @@ t.test('catalogue:check', async (t) => {
   t.test('prints each rule with its figure beside its bound', async (t) => {
     const { code, stdout } = await run('catalogue-check', '--scenario', 'hr_workforce', '--fast')
     t.equal(code, 0, stdout)
-    t.match(stdout, /^ok {2}words of the story: 1\d{3} \(1,200 to 1,500\)$/m)
+    t.match(stdout, /^ok {2}words of the story: 1\d{3} \(1200 to 1500\)$/m)
     t.match(stdout, /no finding\n$/)
   })
 
   t.test('names where a rule is broken', async (t) => {
-    const folder = t.testdir({ models: { consequence_model: {} } })
-    const { code, stderr } = await run('catalogue-check', '--dir', `${folder}/nowhere`)
-    t.equal(code, 2)
-    t.match(stderr, /nowhere: there are no scenarios and no models/)
+    const folder = t.testdir({ scenarios: { 'drill.yaml': scenarioOfReadme() } })
+    const args = ['--scenario', 'evacuation', '--fast', '--dir', folder]
+    const { code, stdout } = await run('catalogue-check', ...args)
+    t.equal(code, 1)
+    t.match(stdout, /^NOT root lines of the story: 3 \(15 to 18\)\n {6}evacuation: 3 where /m)
+    t.match(
+      stdout,
+      /^ {6}evacuation \/ 1 character \/ control \/ slip: it is not said, and so \d+ times$/m,
+    )
+    t.match(stdout, /\d+ findings\n$/)
+  })
+
+  t.test('says what it does not know', async (t) => {
+    const nowhere = await run('catalogue-check', '--dir', `${t.testdir()}/nowhere`)
+    t.match(nowhere, { code: 2, stderr: /nowhere: there is no such folder/ })
     t.match(await run('catalogue-check', '--scenario', 'x'), { code: 2, stderr: /no scenario x/ })
     t.match(await run('catalogue-check', '--help'), { code: 0, stdout: /catalogue:check/ })
   })

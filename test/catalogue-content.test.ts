@@ -1,13 +1,14 @@
 import { compareScenarios } from '../scripts/catalogue/comparisons.js'
 import { measureCatalogue } from '../scripts/catalogue/measure.js'
+import type { Measured } from '../scripts/catalogue/measured.js'
 import { measureModelFiles } from '../scripts/catalogue/model-files.js'
 import { measureModels } from '../scripts/catalogue/models.js'
 import { findingsInPlay } from '../scripts/catalogue/play.js'
-import { type Measured, measureProse } from '../scripts/catalogue/prose.js'
+import { measureProse } from '../scripts/catalogue/prose.js'
 import { measureRoles } from '../scripts/catalogue/roles.js'
 import { type View, viewsOf } from '../scripts/catalogue/views.js'
 import type { Post } from '../src/blueprints/bundle/timeline.js'
-import type { Catalogue, Scenario } from '../src/blueprints/catalogue/entries.js'
+import type { Catalogue, Scenario, Words } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
 
@@ -79,13 +80,13 @@ function retold(
 }
 
 t.test('What breaks a rule of the prose is found', async (t) => {
-  const saying = (text: string) => retold(({ id }) => (id === 'error' ? { text } : {}))
+  const saying = (text: Words) => retold(({ id }) => (id === 'error' ? { text } : {}))
   const filler = 'what was said in the corridor by the people who stood there all afternoon'
   const faulty: [string, Scenario][] = [
     ['root lines of the story', { ...scenario, story: scenario.story.slice(0, 12) }],
     ['replies of the story', retold(() => ({ replies: [] }))],
     ['words of the story', retold(() => ({ text: 'Nothing to say in eight short words today.' }))],
-    ['texts of 8 to 50 words', saying('Too short.')],
+    ['texts of less than 8 or more than 50 words', saying('Too short.')],
     ['incidents', retold(({ kind }) => (kind === 'incident' ? { kind: 'work' } : {}))],
     ['requests', retold(({ kind }) => (kind === 'request' ? { kind: 'work' } : {}))],
     ['decision points', retold(({ kind }) => (kind === 'decision_point' ? { kind: 'work' } : {}))],
@@ -95,9 +96,18 @@ t.test('What breaks a rule of the prose is found', async (t) => {
       'posts that differ between the arms',
       retold(() => ({ text: `Word for word ${filler}.`, replies: [] })),
     ],
-    ['their lengths', saying('x')],
     [
-      'numbers and quotations in the ledger',
+      'posts of one arm that are longer',
+      saying({
+        arm: {
+          control: `Short, and ${filler}.`,
+          intervention: `Long, longer, ${filler}, ${filler}.`,
+        },
+      }),
+    ],
+    ['posts of one arm alone', retold(({ id }) => (id === 'slip' ? { arm: 'control' } : {}))],
+    [
+      'numbers and quotations outside the ledger',
       saying("Ninety-nine people have written since 'we told you so' was said."),
     ],
     [
@@ -105,22 +115,10 @@ t.test('What breaks a rule of the prose is found', async (t) => {
       saying('They wrote at 9:40 on Tuesday, and then nothing more came.'),
     ],
     ['thanks by name', saying('Thank you very much for all of this, dear {owner}, indeed.')],
-    ['parts of a drill', { ...scenario, run_sheet: scenario.run_sheet?.slice(1) }],
+    ['parts that a drill lacks', { ...scenario, run_sheet: scenario.run_sheet?.slice(1) }],
   ]
-  for (const [rule, other] of faulty) {
-    if (rule === 'their lengths') {
-      const text = { arm: { control: 'Short.', intervention: `Long, and longer, ${filler}.` } }
-      t.ok(
-        broken(
-          measureProse(
-            catalogue,
-            retold(({ id }) => (id === 'error' ? { text } : {})),
-          ),
-        ).includes(rule),
-        rule,
-      )
-    } else t.ok(broken(measureProse(catalogue, other)).includes(rule), rule)
-  }
+  for (const [rule, other] of faulty)
+    t.ok(broken(measureProse(catalogue, other)).includes(rule), rule)
 })
 
 t.test('What breaks a rule of the models is found', async (t) => {
@@ -164,7 +162,7 @@ t.test('What breaks a rule of the models is found', async (t) => {
   t.strictSame(broken(measureModelFiles({ ...catalogue, models }, scenarios)), [
     'nouns of a scenario in models',
     'verbs that agree with a topic, which may be plural',
-    'sources with author, year and publisher or journal',
+    'sources without author, year, and publisher or journal',
   ])
 })
 

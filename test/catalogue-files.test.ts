@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CatalogueFile, readCatalogueFiles } from '../src/blueprints/catalogue/files.js'
 import { catalogueFrom, loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
+import { scenarioOfReadme } from './helpers/own-scenario.js'
 
 /** The shipped files, one of them with other text. */
 function broken(place: string, from: string, to: string): CatalogueFile[] {
@@ -61,7 +62,7 @@ t.test('loadCatalogue', async (t) => {
       [generic, 'key: questions', 'key: answers', 'there is no channel with the key questions'],
       [generic, 'slot: lead', 'slot: owner', 'here belongs the lead'],
       [generic, 'id: slip', 'id: error', 'two lines have the id error'],
-      [generic, 'kind: decision_point', 'kind: question', 'no line of kind decision_point asks'],
+      [generic, 'kind: decision_point', 'kind: work', 'no line of kind decision_point asks'],
     ]
     for (const [place, from, to, message] of faulty) {
       try {
@@ -80,18 +81,16 @@ t.test('loadCatalogue', async (t) => {
     const folder = ownScenario((text) => text.replace('after: start', 'after: cause_found'))
     t.throws(
       () => catalogueFrom(readCatalogueFiles(folder)),
-      /drill\.yaml:\d+: it comes after itself/,
+      /drill\.yaml:\d+: \w+ comes after itself/,
     )
   })
 })
 
 /** A folder with a scenario of one page, made from nothing. */
 function ownScenario(change = (text: string) => text): string {
-  const readme = readFileSync('README.md', 'utf8')
-  const [, page = ''] = /cat > .*drill\.yaml <<'YAML'\n([\s\S]*?)\nYAML\n/.exec(readme) ?? []
   const folder = t.testdir()
   mkdirSync(join(folder, 'scenarios'), { recursive: true })
-  writeFileSync(join(folder, 'scenarios/drill.yaml'), change(page))
+  writeFileSync(join(folder, 'scenarios/drill.yaml'), change(scenarioOfReadme()))
   return folder
 }
 
@@ -115,11 +114,107 @@ t.test("An organization's own files", async (t) => {
     const again = t.testdir({ models: { org_culture: { 'clan.yaml': clan } } })
     t.throws(
       () => catalogueFrom(readCatalogueFiles(again)),
-      /org_culture\/clan\.yaml:2: clan is described elsewhere/,
+      /org_culture\/clan\.yaml:2: clan is described in models\/org_culture\/clan\.yaml, too/,
     )
   })
 
   t.test('must be there', async (t) => {
-    t.throws(() => loadCatalogue('/nowhere'), /\/nowhere: there are no scenarios and no models/)
+    t.throws(() => loadCatalogue('/nowhere'), /\/nowhere: there is no such folder/)
   })
+})
+
+t.test('A scenario of one page is refused, at its line, when', async (t) => {
+  const faulty: [string, string, string, RegExp][] = [
+    ['a key is misspelt', 'rubric: []', 'rubrik: []', /experiment\/rubrik is not known here/],
+    ['a text has double spaces', '"The building stays', '"The  building stays', /double spaces/],
+    [
+      'a text cannot be stored',
+      '"The building stays',
+      '"\\0 The building stays',
+      /cannot be stored/,
+    ],
+    ['a brace is left open', '"The building stays', '"{lead The building stays', /a brace in it/],
+    [
+      'a brief has a placeholder',
+      'You count your floor.',
+      '"{lead} counts."',
+      /placeholder \{lead\}/,
+    ],
+    [
+      'somebody speaks who is not in the cast',
+      'from: owner',
+      'from: partner',
+      /nobody called partner/,
+    ],
+    ['somebody speaks of themselves', '"I have to', '"As {lead} I have to', /speaks of themselves/],
+    [
+      'two have one key',
+      'key: front_desk',
+      'key: safety_officer',
+      /else has the key safety_officer/,
+    ],
+    ['a colleague has that key', 'key: front_desk', 'key: dispatcher', /has the key dispatcher/],
+    ['nobody could ever post', '"08:00-16:30"', '"09:10-09:50"', /no whole hour lies in them/],
+    [
+      'two channels have one name',
+      'name: safety,',
+      'name: everybody,',
+      /the channel_name everybody/,
+    ],
+    ['a team cannot name a channel', 'unit: Safety', 'unit: "24/7!"', /terms\/unit must match/],
+    ['a kind is not known', 'kind: incident', 'kind: incidnet', /kind must be .*history, incident/],
+    ['history comes after the start', 'kind: incident', 'kind: history', /its hours are negative/],
+    ['nothing follows a decision', 'fallback_for: count, ', '', /no line is fallback_for count/],
+    [
+      'a decision is not described',
+      'decision_point, beat: count',
+      'decision_point',
+      /no decision point/,
+    ],
+    ['a measure is of no channel', 'beat: count }]', 'channel: nowhere }]', /no channel nowhere/],
+    [
+      'a reply answers a later one',
+      'minutes: 4,',
+      'minutes: 4, after: x,',
+      /no earlier reply here is x/,
+    ],
+    ['an arm has no text', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
+    ['a value is not known', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],
+  ]
+  for (const [what, from, to, message] of faulty) {
+    t.test(what, async (t) => {
+      const page = scenarioOfReadme()
+      if (!page.includes(from)) throw new Error(`The scenario has no ${from}`)
+      const folder = ownScenario((text) => text.replace(from, to))
+      t.throws(() => catalogueFrom(readCatalogueFiles(folder)), message)
+      t.throws(() => catalogueFrom(readCatalogueFiles(folder)), /drill\.yaml:[1-9]\d*: /)
+    })
+  }
+
+  t.test('lines wait for each other, however many they are', async (t) => {
+    const lines = Array.from({ length: 60 }, (_, i) => {
+      const after = i < 2 ? 'start' : `[l${i - 1}, l${i - 2}]`
+      return `  - { id: l${i}, kind: work, from: lead, channel: home, after: ${after}, hours: 1, text: "On to the next." }`
+    }).join('\n')
+    const more = (text: string) => text.replace('story:\n', `story:\n${lines}\n`)
+    t.ok(catalogueFrom(readCatalogueFiles(ownScenario(more))))
+    const loop = (text: string) => more(text).replace('after: start', 'after: l59')
+    const files = readCatalogueFiles(ownScenario(loop))
+    t.throws(() => catalogueFrom(files), /drill\.yaml:\d+: \w+ comes after itself/)
+  })
+})
+
+t.test('What is in the folder and would not be read is named', async (t) => {
+  const refused: [object, RegExp][] = [
+    [{ scenario: { 'a.yaml': '' } }, /\/scenario: it is not read; there are scenarios and models/],
+    [{ 'people.yaml': '' }, /\/people\.yaml: it is not read/],
+    [{ models: { org_cultur: {} } }, /models\/org_cultur: it is not read; there are org_culture/],
+    [{ scenarios: { 'x.yaml': {} } }, /scenarios\/x\.yaml: EISDIR/],
+    [{}, /there are no scenarios and no models in it/],
+  ]
+  for (const [fixture, message] of refused) {
+    const folder = t.testdir({})
+    rmSync(folder, { recursive: true })
+    t.throws(() => readCatalogueFiles(t.testdir(fixture as never)), message)
+  }
 })

@@ -1,4 +1,5 @@
 import type { Line, Scenario, Words } from '../../src/blueprints/catalogue/entries.js'
+import type { Wording } from './wording-rules.js'
 
 const units =
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
@@ -29,20 +30,19 @@ export function unrecorded(text: string, facts: string[], said: string[]): strin
   return [...numbersIn(covered), ...quotations]
 }
 
+/** Each text of lines, in every wording, with where it is said. */
+export const wordingsOf = (lines: Line[]): Wording[] =>
+  lines.flatMap(({ id: line, channel, text, otherwise = [], replies = [] }) =>
+    [text, ...otherwise.map((one) => one.text), ...replies.map((one) => one.text)]
+      .flatMap(worded)
+      .map((wording) => ({ channel, line, text: wording })),
+  )
+
+export const wordingsIn = ({ story, voices = [] }: Scenario): Wording[] =>
+  wordingsOf([...story, ...voices])
+
 /** Every wording of a text, whatever the arm and the models. */
-export function wordingsOf(words: Words): string[] {
+function worded(words: Words): string[] {
   if (typeof words === 'string') return [words]
   return Object.values(words).flatMap((texts) => Object.values(texts as Record<string, string>))
 }
-
-/** Each text of lines, in every wording, with its line. */
-const worded = (lines: Line[]): { line: string; text: string }[] =>
-  lines.flatMap(({ id, text, otherwise = [], replies = [] }) =>
-    [text, ...otherwise.map((one) => one.text), ...replies.map((one) => one.text)]
-      .flatMap(wordingsOf)
-      .map((wording) => ({ line: id, text: wording })),
-  )
-
-export const wordingsIn = ({ story, voices = [] }: Scenario) => worded([...story, ...voices])
-
-export const wordingsOfLines = (lines: Line[]): string[] => worded(lines).map(({ text }) => text)

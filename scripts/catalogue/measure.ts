@@ -1,11 +1,12 @@
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { compareScenarios } from './comparisons.js'
+import { type Found, type Measured, none } from './measured.js'
 import { measureModelFiles } from './model-files.js'
 import { measureModels } from './models.js'
 import { findingsInPlay, playRules } from './play.js'
-import { type Measured, measureProse } from './prose.js'
+import { measureProse } from './prose.js'
 import { measureRoles } from './roles.js'
-import { type Finding, sizes, variations, viewsOf } from './views.js'
+import { sizes, variations, viewsOf } from './views.js'
 
 /** Every rule of the content standard with its figure; `pairs` of values take a minute. */
 export function measureCatalogue(
@@ -28,7 +29,7 @@ export function measureCatalogue(
 
 /** Composes every scenario with every value, or pair of values, for teams of every size. */
 function measurePlay(catalogue: Catalogue, scenarios: Scenario[], pairs: boolean): Measured[] {
-  const found = new Map<string, Finding[]>(Object.keys(playRules).map((rule) => [rule, []]))
+  const found = new Map<string, Found[]>(Object.keys(playRules).map((rule) => [rule, []]))
   let composed = 0
   for (const scenario of scenarios) {
     for (const models of [{}, ...variations(catalogue, scenario.models)]) {
@@ -42,8 +43,23 @@ function measurePlay(catalogue: Catalogue, scenarios: Scenario[], pairs: boolean
   }
   return [
     { rule: 'arms composed', bound: 'all', figure: String(composed), findings: [] },
-    ...[...found].map(([rule, findings]) => {
-      return { rule, bound: 'none', figure: String(findings.length), findings }
-    }),
+    ...[...found].map(([rule, findings]) => ({
+      ...none(rule, once(findings)),
+      figure: String(findings.length),
+    })),
   ]
+}
+
+/** The same finding in other teams, and under other models, is told with the first. */
+function once(findings: Found[]): Found[] {
+  const groups = new Map<string, Found[]>()
+  for (const finding of findings) {
+    const key = [finding.scenario, finding.line, finding.message].join('/')
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const times = others.length > 0 ? `, and so ${others.length + 1} times` : ''
+    return [{ ...first, message: `${first.message}${times}` }]
+  })
 }

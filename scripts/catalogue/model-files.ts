@@ -1,59 +1,65 @@
 import {
   type Catalogue,
+  type Model,
   modelFields,
   type Scenario,
 } from '../../src/blueprints/catalogue/entries.js'
-import { wordingsIn, wordingsOfLines } from './ledger.js'
+import { wordingsIn, wordingsOf } from './ledger.js'
+import { type Measured, none } from './measured.js'
 import { wordsOf } from './ngrams.js'
-import type { Measured } from './prose.js'
+import { type Wording, wordRules } from './wording-rules.js'
 
 const agreement =
   /\b(is|was|has|does|are|were|this|that|it's|its) \{topic_\d\}|\{topic_\d\} (is|was|has|are|were|does|(?!as\b)[a-z]+s)\b/i
 
+type Said = Wording & { models: string }
+
 /** What is asked of the models, whose texts are said in every scenario. */
 export function measureModelFiles(catalogue: Catalogue, scenarios: Scenario[]): Measured[] {
-  const rule = 'nouns of a scenario in models'
+  const entries = modelFields.flatMap((field) =>
+    catalogue.models[field].map((model) => ({ models: `${field} ${model.value}`, model })),
+  )
+  const said = entries.flatMap(({ models, model }) =>
+    saidBy(model).map((one) => ({ models, ...one })),
+  )
   const nouns = nounsOf(scenarios)
-  const findings = modelFields.flatMap((field) =>
-    catalogue.models[field].flatMap(({ value, lines, replies = [] }) =>
-      [...wordingsOfLines(lines), ...replies.map(({ text }) => text)].flatMap((text) =>
-        wordsOf(text.replace(/\{\w+\}/g, ' ')).flatMap((word) => {
+  const about = ({ text, ...place }: Said, message = text) => ({ ...place, message })
+  return [
+    ...wordRules(said).map(({ rule, found }) => none(rule, found)),
+    none(
+      'nouns of a scenario in models',
+      said.flatMap((one) =>
+        wordsOf(one.text.replace(/\{\w+\}/g, ' ')).flatMap((word) => {
           const scenario = nouns.get(word)
-          const models = `${field} ${value}`
-          return scenario ? [{ rule, scenario, models, message: `${word}: ${text}` }] : []
+          return scenario ? [{ scenario, ...about(one, `${word}: ${one.text}`) }] : []
         }),
       ),
     ),
-  )
-  const agreeing = 'verbs that agree with a topic, which may be plural'
-  const agreed = modelFields.flatMap((field) =>
-    catalogue.models[field].flatMap(({ value, lines, replies = [] }) =>
-      [...wordingsOfLines(lines), ...replies.map(({ text }) => text)]
-        .filter((text) => agreement.test(text))
-        .map((message) => ({ rule: agreeing, scenario: '', models: `${field} ${value}`, message })),
+    none(
+      'verbs that agree with a topic, which may be plural',
+      said.filter(({ text }) => agreement.test(text)).map((one) => about(one)),
     ),
-  )
-  const sources = 'sources with author, year and publisher or journal'
-  const bare = modelFields.flatMap((field) =>
-    catalogue.models[field]
-      .filter(({ source }) => !/\((1|2)\d{3}[a-z]?\)\. .+\. .+/.test(source.title))
-      .map(({ value, source }) => {
-        return { rule: sources, scenario: '', models: `${field} ${value}`, message: source.title }
-      }),
-  )
-  return [
-    { rule, bound: 'none', figure: String(findings.length), findings },
-    { rule: agreeing, bound: 'none', figure: String(agreed.length), findings: agreed },
-    { rule: sources, bound: 'all', figure: String(bare.length), findings: bare },
+    none(
+      'sources without author, year, and publisher or journal',
+      entries
+        .filter(({ model }) => !/\((1|2)\d{3}[a-z]?\)\. .+\. .+/.test(model.source.title))
+        .map(({ models, model }) => ({ models, message: model.source.title })),
+    ),
   ]
 }
+
+const saidBy = ({ lines, replies = [] }: Model): Wording[] => [
+  ...wordingsOf(lines),
+  ...replies.map(({ to, text }) => ({ channel: '', line: to, text })),
+]
 
 /** Words of a scenario's terms that it uses often and hardly another does, each with the scenario. */
 function nounsOf(scenarios: Scenario[]): Map<string, string> {
   const used = scenarios.map((scenario) => {
-    const words = wordingsIn(scenario).flatMap(({ text }) => wordsOf(text))
     const counts = new Map<string, number>()
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const word of wordingsIn(scenario).flatMap(({ text }) => wordsOf(text))) {
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
     return { scenario, counts }
   })
   return new Map(

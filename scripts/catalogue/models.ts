@@ -4,40 +4,22 @@ import {
   modelFields,
   type Scenario,
 } from '../../src/blueprints/catalogue/entries.js'
-import { controlOf, largest } from './largest.js'
+import { type Found, largest, type Measured, none } from './measured.js'
 import { sharedShare } from './ngrams.js'
-import type { Measured } from './prose.js'
-import { saidIn, textsIn } from './views.js'
+import { controlOf, saidIn, textsIn } from './views.js'
 
 /** What the models change in one scenario, six people. */
 export function measureModels(catalogue: Catalogue, scenario: Scenario): Measured[] {
   const { scenario_type, models: presets } = scenario
-  const preset = controlOf(catalogue, scenario, 6)
-  const texts = new Set(textsIn(preset))
-  const few = 'posts that a value changes'
-  const changes = modelFields.flatMap((field) =>
-    catalogue.models[field]
-      .filter(({ value }) => value !== presets[field])
-      .map(({ value }) => {
-        const models = `${field} ${value}`
-        const said = saidIn(controlOf(catalogue, scenario, 6, { [field]: value }))
-        return { models, changed: said.filter(({ text }) => !texts.has(text)).length }
-      }),
-  )
-  const least = Math.min(...changes.map(({ changed }) => changed))
-  const weak = changes
-    .filter(({ changed }) => changed < 3)
-    .map(({ models, changed }) => {
-      return { rule: few, scenario: scenario_type, models, message: `changes ${changed} texts` }
-    })
+  const texts = textsIn(controlOf(catalogue, scenario, 6))
   return [
-    { rule: few, bound: 'at least 3', figure: String(least), findings: weak },
+    measureValues(catalogue, scenario, new Set(texts)),
     largest(
       'five-word sequences kept when all eight change',
       0.4,
       [1, 2, 3].map((step) => {
         const models = othersOf(catalogue, presets, step)
-        const share = sharedShare([...texts], textsIn(controlOf(catalogue, scenario, 6, models)))
+        const share = sharedShare(texts, textsIn(controlOf(catalogue, scenario, 6, models)))
         const message = `under ${Object.values(models).join(', ')}`
         return { share, about: { scenario: scenario_type, message } }
       }),
@@ -45,6 +27,30 @@ export function measureModels(catalogue: Catalogue, scenario: Scenario): Measure
     demand(catalogue, scenario),
     decisions(catalogue, scenario),
   ]
+}
+
+/** How many posts each value changes. */
+function measureValues(
+  catalogue: Catalogue,
+  scenario: Scenario,
+  texts: ReadonlySet<string>,
+): Measured {
+  const changes = modelFields.flatMap((field) =>
+    catalogue.models[field]
+      .filter(({ value }) => value !== scenario.models[field])
+      .map(({ value }) => {
+        const said = saidIn(controlOf(catalogue, scenario, 6, { [field]: value }))
+        const changed = said.filter(({ text }) => !texts.has(text)).length
+        return { models: `${field} ${value}`, changed }
+      }),
+  )
+  const weak = changes
+    .filter(({ changed }) => changed < 3)
+    .map(({ models, changed }): Found => {
+      return { scenario: scenario.scenario_type, models, message: `changes ${changed} texts` }
+    })
+  const figure = String(Math.min(...changes.map(({ changed }) => changed)))
+  return { ...none('posts that a value changes', weak), bound: 'at least 3', figure }
 }
 
 /** Another value of each field, so many places further. */
@@ -67,8 +73,8 @@ function demand(catalogue: Catalogue, scenario: Scenario): Measured {
   const [high, isolated] = [posts('high_strain'), posts('isolated_high_strain')]
   const isFelt = low < active && active < high && Math.min(high, isolated) >= 1.1 * low
   const figure = [low, active, high, isolated].join(', ')
-  const found = { rule, scenario: scenario.scenario_type, message: figure }
-  return { rule, bound: 'rising by a tenth', figure, findings: isFelt ? [] : [found] }
+  const found = { scenario: scenario.scenario_type, message: figure }
+  return { ...none(rule, isFelt ? [] : [found]), bound: 'rising by a tenth', figure }
 }
 
 /** Whether each culture words what leads to a decision in its own way. */
@@ -81,15 +87,6 @@ function decisions(catalogue: Catalogue, scenario: Scenario): Measured {
       .join('\n'),
   )
   const alike = worded.length - new Set(worded).size
-  const findings =
-    alike === 0
-      ? []
-      : [
-          {
-            rule,
-            scenario: scenario.scenario_type,
-            message: `${alike} say the same at decisions and requests`,
-          },
-        ]
-  return { rule, bound: 'none', figure: String(alike), findings }
+  const message = `${alike} say the same at decisions and requests`
+  return none(rule, alike === 0 ? [] : [{ scenario: scenario.scenario_type, message }])
 }

@@ -1,6 +1,8 @@
 import { isAtWork, isWeekend, workingHoursOf } from '../../src/blueprints/bundle/working-time.js'
 import { anchors, listOf } from '../../src/blueprints/catalogue/entries.js'
-import { type Finding, minutesOf, saidIn, type View } from './views.js'
+import type { Finding } from './measured.js'
+import { keysIn, momentsIn } from './said.js'
+import { minutesOf, type View } from './views.js'
 
 type Found = Omit<Finding, 'rule' | 'scenario' | 'models' | 'size' | 'arm'>
 
@@ -26,7 +28,10 @@ export const playRules: Record<string, (view: View, minutes: Map<string, number>
   'cause before effect in a drill': (view, minutes) =>
     view.posts.flatMap((post) => {
       const minute = minutes.get(post.key) ?? -1
-      const late = listOf(post.line.after).filter((id) => (minutes.get(id) ?? -1) > minute)
+      const keys = keysIn(view)
+      const late = listOf(post.line.after).filter(
+        (id) => (minutes.get(keys.get(id) ?? '') ?? -1) > minute,
+      )
       return late.map((id) => ({ ...where(post), message: `minute ${minute}, before ${id}` }))
     }),
 
@@ -38,9 +43,15 @@ export const playRules: Record<string, (view: View, minutes: Map<string, number>
       const fallback = view.posts.find(({ line }) => line.fallback_for === beat)
       if (!asked || !fallback) return []
       const given = (minutes.get(fallback.key) ?? 0) - (minutes.get(asked.key) ?? 0)
-      const silent = asked.replies.length === 0
+      const early = view.posts.filter(
+        (post) =>
+          post.origin === 'story' &&
+          post.at < fallback.at &&
+          listOf(post.line.after).includes(asked.key),
+      )
       return [
-        ...(silent ? [] : [{ ...where(asked), message: 'characters answer it themselves' }]),
+        ...asked.replies.map(() => ({ ...where(asked), message: 'characters answer it' })),
+        ...early.map((post) => ({ ...where(post), message: 'it goes on before the deadline' })),
         ...(given >= deadline_minutes && given <= deadline_minutes + 3
           ? []
           : [{ ...where(asked), message: `${given} minutes instead of ${deadline_minutes}` }]),
@@ -70,16 +81,15 @@ export const playRules: Record<string, (view: View, minutes: Map<string, number>
         .map(({ text }) => ({ ...where(post), message: `a team of ${size}: ${text}` })),
     ),
 
-  'what a drill needs is there': ({ posts, scenario }) => {
-    const said = new Set(
-      posts.flatMap(({ line, replies }) => [line.id, ...replies.map(({ key }) => key)]),
-    )
-    const ids = anchors.filter((id) => id !== 'start' && id !== 'cause_found')
-    const unasked = (scenario.decision_points ?? []).filter(
-      ({ beat }) => !posts.some(({ line }) => line.fallback_for === beat),
+  'what a drill needs is there': (view) => {
+    const said = keysIn(view)
+    const unasked = (view.scenario.decision_points ?? []).filter(
+      ({ beat }) => !view.posts.some(({ line }) => line.fallback_for === beat),
     )
     return [
-      ...ids.filter((id) => !said.has(id)).map((line) => ({ line, message: 'it is not said' })),
+      ...anchors
+        .filter((id) => id !== 'start' && !said.has(id))
+        .map((line) => ({ line, message: 'it is not said' })),
       ...unasked.map(({ beat }) => ({ line: beat, message: 'it has no fallback' })),
     ]
   },
@@ -112,19 +122,6 @@ function impliedIn(text: string): number {
   return 1
 }
 
-function momentsIn({ posts, script }: View): Map<string, number> {
-  const moments = new Map<string, number>()
-  for (const post of posts) {
-    moments.set(post.key, post.at)
-    const cue = script.cues.find(({ line }) => line.id === post.key)
-    for (const { key, at } of post.replies) {
-      const id = cue?.replies[Number(key.slice(key.lastIndexOf('/') + 1))]?.reply.id
-      if (id) moments.set(id, at)
-    }
-  }
-  return moments
-}
-
 /** What is wrong with one team under one choice of models, in both arms. */
 export function findingsInPlay(views: View[]): Finding[] {
   const minutes = minutesOf(views)
@@ -136,5 +133,3 @@ export function findingsInPlay(views: View[]): Finding[] {
     )
   })
 }
-
-export const countSaid = ({ posts }: View): number => saidIn(posts).length

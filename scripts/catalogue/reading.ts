@@ -1,5 +1,6 @@
-import type { Bundle, BundleMessage } from '../../src/blueprints/bundle/compose.js'
+import type { Bundle, BundleCharacter, BundleMessage } from '../../src/blueprints/bundle/compose.js'
 import type { Arm, Scenario } from '../../src/blueprints/catalogue/entries.js'
+import { facilitatorParts } from './facilitator.js'
 
 interface Reading {
   arm: Arm
@@ -21,7 +22,7 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: Reading)
   return [
     `# ${label}`,
     description,
-    `${bundle.team_size} people, the ${reading.arm} arm. ${Object.values(bundle.models).join(', ')}.`,
+    ...(reading.forFacilitator ? [settings(bundle, reading.arm)] : []),
     ...bundle.warnings.map(({ field, value, message }) => `> ${field} ${value}: ${message}`),
     '## Participants',
     ...participant_roles.map((role) => {
@@ -29,9 +30,7 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: Reading)
       return `- **${role.title}**: ${role.brief}${reading.forFacilitator ? secret : ''}`
     }),
     '## People',
-    ...bundle.characters.slice(0, 12).map(({ full_name, career_goals, metadata }) => {
-      return `- **${full_name}**, ${career_goals.current_role}, ${metadata.team}`
-    }),
+    ...bundle.characters.map((character) => person(character, reading)),
     ...(reading.forFacilitator ? facilitatorParts(scenario) : []),
     '## What is said',
     ...said.flatMap((post, i) => {
@@ -41,29 +40,45 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: Reading)
   ].join('\n\n')
 }
 
+const settings = ({ team_size, models }: Bundle, arm: Arm) =>
+  `${team_size} characters, the ${arm} arm. ${Object.values(models).join(', ')}.`
+
+function person(
+  { full_name, bio, career_goals, metadata }: BundleCharacter,
+  { forFacilitator }: Reading,
+): string {
+  const { current_role, department } = career_goals
+  const { working_hours, communication_style, private_goal, private_fact } = metadata
+  const secrets = [
+    `\n  - ${working_hours}; ${communication_style}. ${bio}`,
+    private_goal && `\n  - wants: ${private_goal}`,
+    private_fact && `\n  - knows: ${private_fact}`,
+  ]
+  const rest = forFacilitator ? secrets.filter(Boolean).join('') : ''
+  return `- **${full_name}**, ${current_role}, ${department}${rest}`
+}
+
+const minuteOf = ({ drill_minute }: BundleMessage['metadata']) =>
+  drill_minute === undefined ? 'before' : `minute ${drill_minute}`
+
 const isIn = ({ metadata }: Pick<BundleMessage, 'metadata'>, arm: Arm) =>
   metadata.arm === undefined || metadata.arm === arm
 
 function told(bundle: Bundle, post: Post, { arm, forFacilitator }: Reading): string {
   const names = new Map(bundle.characters.map(({ key, full_name }) => [key, full_name]))
   const { metadata, sender, content, thread_replies, offset_hours } = post
-  const { kind, beat, drill_minute, fallback_for, expectation } = metadata
-  const minute = drill_minute === undefined ? 'before' : `minute ${drill_minute}`
-  const parts = [
-    kind,
-    beat,
-    metadata.arm && 'this arm only',
-    fallback_for && `only if nobody answered ${fallback_for}`,
-  ]
+  const { kind, beat, fallback_for, expectation } = metadata
+  const isFallback = fallback_for !== undefined
+  const parts = [kind, beat, metadata.arm && 'this arm only', isFallback && `for ${fallback_for}`]
   const note = forFacilitator ? ` _(${parts.filter(Boolean).join(', ')})_` : ''
-  const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minute}${note}`
-  const asked =
-    expectation && forFacilitator ? `\n\n> participants: ${JSON.stringify(expectation)}` : ''
+  const condition = isFallback ? ' · only if nobody has answered' : ''
+  const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minuteOf(metadata)}${condition}${note}`
+  const asked = expectation && forFacilitator ? `\n\n> ${awaited(expectation)}` : ''
   const replies = thread_replies
     .filter((reply) => isIn(reply, arm))
     .map((reply) => {
       const when = dayAt(offset_hours * 60 + reply.offset_minutes)
-      return `\n- **${names.get(reply.sender)}** · ${when}: ${reply.content.replaceAll('\n', '\n  ')}`
+      return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
     })
   return `${head}\n\n${content}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
 }
@@ -81,44 +96,8 @@ function dayAt(minutes: number): string {
   return `day ${day < 0 ? day : day + 1} ${clock.join(':')}`
 }
 
-function facilitatorParts({
-  beats = [],
-  decision_points = [],
-  experiment,
-  run_sheet = [],
-  intervention,
-}: Scenario) {
-  return [
-    '## For the facilitator',
-    `Hypothesis: ${experiment.hypothesis}`,
-    `Intervention: ${intervention ?? 'none'}`,
-    `Measures: ${experiment.measures.map(({ label }) => label).join('; ')}`,
-    ...decision_points.map(({ beat, question, options, deadline_minutes, fallback }) =>
-      [
-        `**Decision (${beat})**: ${question} ${deadline_minutes} minutes.`,
-        ...options.map(({ option, cost }) => `- ${option}: ${cost}`),
-        `- if nobody decides: ${fallback}`,
-      ].join('\n'),
-    ),
-    ...beats.map(({ beat, learning_goal, debrief_question, facilitator_note: note }) =>
-      [
-        `**${beat}**: ${learning_goal}`,
-        `- debrief: ${debrief_question}`,
-        `- trap: ${note.trap}`,
-        `- hint: ${note.hint}`,
-        `- if nothing happens: ${note.fallback}`,
-      ].join('\n'),
-    ),
-    ...experiment.rubric.map(({ criterion, question, rater, evidence, scale }) =>
-      [
-        `**${criterion}** (${rater}, ${evidence}): ${question}`,
-        ...(scale.levels ?? []).map(
-          ({ value, label, description }) => `- ${value} ${label}: ${description}`,
-        ),
-      ].join('\n'),
-    ),
-    ...run_sheet.map(({ phase, from_minute, to_minute, facilitator }) => {
-      return `- ${from_minute} to ${to_minute}, ${phase}: ${facilitator}`
-    }),
-  ]
+/** What participants are waited for. */
+function awaited({ act, options, deadline_minutes }: Record<string, unknown>): string {
+  const choices = Array.isArray(options) ? `: ${options.join(' / ')}` : ''
+  return `Participants have ${deadline_minutes} minutes to ${act}${choices}`
 }

@@ -1,44 +1,25 @@
 import leven from 'leven'
-import type {
-  Catalogue,
-  Role,
-  Scenario,
-  Seniority,
+import { composeBundle } from '../../src/blueprints/bundle/compose.js'
+import {
+  type Catalogue,
+  type Role,
+  type Scenario,
+  seniorities,
 } from '../../src/blueprints/catalogue/entries.js'
-import type { Measured } from './prose.js'
-import { type Finding, stageFor } from './views.js'
-
-type Found = Omit<Finding, 'rule'>
-
-const ranks: Seniority[] = ['junior', 'mid-level', 'senior', 'executive']
-const rankOf = ({ seniority }: Role) => ranks.indexOf(seniority)
+import { type Measured, none } from './measured.js'
+import { only, requestFor, stageFor } from './views.js'
 
 /** What is asked of the people of a scenario. */
 export function measureRoles(catalogue: Catalogue, scenario: Scenario): Measured[] {
-  const { scenario_type } = scenario
-  const found = (messages: string[]): Found[] =>
-    messages.map((message) => ({ scenario: scenario_type, message }))
-  const rule = (name: string, findings: Found[]): Measured => {
-    const figure = String(findings.length)
-    return {
-      rule: name,
-      bound: 'none',
-      figure,
-      findings: findings.map((one) => ({ rule: name, ...one })),
-    }
-  }
+  const about = (messages: string[]) =>
+    messages.map((message) => ({ scenario: scenario.scenario_type, message }))
+  const everybody = [...scenario.cast, ...catalogue.colleagues]
+  const open = everybody.filter(({ private_goal, private_fact }) => !private_goal || !private_fact)
   return [
-    rule('pronouns in personas', found(pronouns([...scenario.cast, ...catalogue.colleagues]))),
-    rule(
-      'personas without a private goal and fact',
-      found(
-        [...scenario.cast, ...catalogue.colleagues]
-          .filter(({ private_goal, private_fact }) => !private_goal || !private_fact)
-          .map(({ key }) => key),
-      ),
-    ),
-    rule('seniors who report to juniors', found(inverted(catalogue, scenario))),
-    rule('names of the core too much alike', found(alikeNames(catalogue, scenario))),
+    none('pronouns in personas', about(pronouns(everybody))),
+    none('personas without a private goal and fact', about(open.map(({ key }) => key))),
+    none('seniors who report to juniors', about(inverted(catalogue, scenario))),
+    none('names of the core too much alike', about(alikeNames(catalogue, scenario))),
   ]
 }
 
@@ -51,14 +32,23 @@ const pronouns = (roles: Role[]): string[] =>
       .map((text) => `${key}: ${text}`),
   )
 
-function inverted({ models }: Catalogue, { cast }: Scenario): string[] {
-  const bySlot = new Map(cast.map((role) => [role.slot, role]))
-  return models.relationship_model.flatMap(({ value, effects }) =>
-    effects.edges.flatMap(({ from, to, kind }) => {
-      const [one, other] = [bySlot.get(from), bySlot.get(to)]
-      if (kind !== 'reports_to' || !one || !other || rankOf(one) <= rankOf(other)) return []
-      return [`${value}: ${one.key} reports to ${other.key}`]
+/** Whether in a team of fifty, where rank counts, somebody looks up to somebody of a lower one. */
+function inverted(catalogue: Catalogue, scenario: Scenario): string[] {
+  const models = { relationship_model: 'authority_ranking' }
+  const { characters } = composeBundle(only(catalogue, scenario), requestFor(scenario, 50, models))
+  const order: readonly string[] = seniorities
+  const ranks = new Map(
+    characters.map(({ username, career_goals }) => {
+      return [username, order.indexOf(career_goals.experience_level)]
     }),
+  )
+  return characters.flatMap(({ key, username, metadata }) =>
+    (metadata.relationships as { to: string; kind: string }[])
+      .filter(
+        ({ kind, to }) =>
+          kind === 'reports_to' && (ranks.get(to) ?? 0) < (ranks.get(username) ?? 0),
+      )
+      .map(({ to }) => `${key} reports to ${to}`),
   )
 }
 

@@ -29,26 +29,20 @@ export interface View {
   posts: Post[]
 }
 
-/** What is wrong, and where. */
-export interface Finding {
-  rule: string
-  scenario: string
-  models?: string
-  size?: number
-  arm?: Arm
-  channel?: string
-  line?: string
-  message: string
-}
-
 export type Changed = Partial<Models>
 
-export function stageFor(catalogue: Catalogue, scenario: Scenario, size: number, models: Changed) {
-  const organization_id = '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00'
-  const { scenario_type } = scenario
-  const only = { ...catalogue, scenarios: new Map([[scenario_type, scenario]]) }
-  return stage(only, { organization_id, scenario_type, team_size: size, models })
+/** A catalogue that knows this scenario alone, changed as it may be. */
+export const only = (catalogue: Catalogue, scenario: Scenario): Catalogue => {
+  return { ...catalogue, scenarios: new Map([[scenario.scenario_type, scenario]]) }
 }
+
+export const requestFor = ({ scenario_type }: Scenario, team_size: number, models: Changed) => {
+  const organization_id = '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00'
+  return { organization_id, scenario_type, team_size, models }
+}
+
+export const stageFor = (catalogue: Catalogue, scenario: Scenario, size: number, models: Changed) =>
+  stage(only(catalogue, scenario), requestFor(scenario, size, models))
 
 export function viewsOf(
   catalogue: Catalogue,
@@ -92,3 +86,7 @@ export const saidIn = (posts: Post[]): Utterance[] =>
   posts.flatMap((post) => [post, ...post.replies])
 
 export const textsIn = (posts: Post[]): string[] => saidIn(posts).map(({ text }) => text)
+
+/** What the control arm reads. */
+export const controlOf = (...asked: Parameters<typeof viewsOf>): Post[] =>
+  viewsOf(...asked)[0]?.posts ?? []

@@ -73,7 +73,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     intervention: scenario.intervention ?? null,
     hypothesis: experiment.hypothesis,
     measures: experiment.measures.map(({ label }) => label),
-    rubric: experiment.rubric.map((item) => ({ ...item, question: fill(item.question) })),
+    rubric: experiment.rubric,
     run_sheet: scenario.run_sheet ?? [],
   }
 }

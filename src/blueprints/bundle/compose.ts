@@ -6,14 +6,12 @@ import {
   type Scenario,
 } from '../catalogue/entries.js'
 import { catalogueVersion } from '../catalogue/load.js'
-import { joinArms } from './arms.js'
 import type { Bundle } from './bundle.js'
-import { castOf, type Member, memberIn } from './cast.js'
+import { castOf } from './cast.js'
+import { channelsOf } from './channels.js'
 import { experimentOf } from './experiment.js'
-import { messagesOf } from './messages.js'
 import { characterOf } from './persona.js'
-import { modelOf, type Script, scriptOf } from './script.js'
-import { timelineOf } from './timeline.js'
+import { modelOf, scriptOf } from './script.js'
 
 export type { Bundle, BundleCharacter, BundleMessage } from './bundle.js'
 
@@ -43,7 +41,9 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
     experiment: experimentOf(scenario_type, script, cast),
     departments: [...new Set(cast.map((member) => member.role.department))],
     warnings: [
-      ...(catalogue.scenarios.has(scenario_type) ? [] : [unknownScenario(scenario_type)]),
+      ...(catalogue.scenarios.has(scenario_type)
+        ? []
+        : [unknownScenario(catalogue, scenario_type)]),
       ...modelWarnings(catalogue, models, script.scenario.models),
     ],
   }
@@ -77,11 +77,11 @@ function modelsFor(given: BundleRequest['models'], scenario: Scenario): Models {
   return models
 }
 
-const unknownScenario = (value: string) => ({
-  field: 'scenario_type',
-  value,
-  message: 'Unknown scenario type: the generic scenario is used under this name',
-})
+function unknownScenario({ scenarios }: Catalogue, value: string) {
+  const known = [...scenarios.keys()].sort().join(', ')
+  const message = `Unknown scenario type: the generic scenario is used under this name. Known are ${known}`
+  return { field: 'scenario_type', value, message }
+}
 
 /** What pulls against each other in a scenario's own models, its story is about. */
 function modelWarnings(catalogue: Catalogue, models: Models, presets: Models): Bundle['warnings'] {
@@ -98,29 +98,5 @@ function modelWarnings(catalogue: Catalogue, models: Models, presets: Models): B
         value: model.value,
         message: `Pulls against ${other.field} ${other.value}: ${other.why}`,
       }))
-  })
-}
-
-function channelsOf(script: Script, cast: Member[]): Bundle['channels'] {
-  const { scenario, effects } = script
-  const names = new Map(scenario.channels.map(({ key, channel_name }) => [key, channel_name]))
-  names.set('meeting', effects.meeting_model.channel)
-  for (const { key, members } of effects.team_topology.teams) {
-    const [member] = members.flatMap((slot) => memberIn(cast, slot) ?? [])
-    if (member) names.set(key, member.team.channel)
-  }
-  const scenes = joinArms({
-    control: timelineOf(script, cast, 'control'),
-    intervention: timelineOf(script, cast, 'intervention'),
-  })
-  const messages = messagesOf(scenario, scenes)
-  const keys = new Set([...names.keys(), ...messages.map(({ channel }) => channel)])
-  return [...keys].flatMap((key) => {
-    const message_templates = messages
-      .filter(({ channel }) => channel === key)
-      .map(({ message }) => message)
-    return message_templates.length > 0
-      ? [{ channel_name: names.get(key) ?? key, message_templates }]
-      : []
   })
 }

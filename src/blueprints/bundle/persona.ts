@@ -1,4 +1,10 @@
-import type { Effects, People, Seniority } from '../catalogue/entries.js'
+import {
+  type Effects,
+  type People,
+  type Role,
+  type Seniority,
+  seniorities,
+} from '../catalogue/entries.js'
 import type { BundleCharacter } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
 import { between, pick, type Random, randomFrom, shuffled } from './random.js'
@@ -63,8 +69,10 @@ function yearOf(random: Random, { graduation_years }: People, seniority: Seniori
 function relationships(member: Member, cast: Member[], relations: Effects['relationship_model']) {
   const { slot, role } = member
   if (!slot) {
-    const peer = cast.find((other) => other.role.department === role.department)
-    const to = peer && peer !== member ? peer : memberIn(cast, 'lead')
+    const peer = cast.find(
+      (other) => other.role.department === role.department && isAbove(other.role, role),
+    )
+    const to = peer ?? memberIn(cast, 'lead')
     return to ? [{ to: to.username, kind: relations.colleague_edge }] : []
   }
   return relations.edges
@@ -74,3 +82,7 @@ function relationships(member: Member, cast: Member[], relations: Effects['relat
       return other ? [{ to: other.username, kind }] : []
     })
 }
+
+/** Who has the higher rank; nobody is above themselves. */
+const isAbove = (one: Role, other: Role): boolean =>
+  seniorities.indexOf(one.seniority) > seniorities.indexOf(other.seniority)

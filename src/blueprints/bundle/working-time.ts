@@ -46,6 +46,10 @@ export function isAtWork(moment: Moment, { from, to }: WorkingHours): boolean {
 
 export const isWeekend = (moment: Moment): boolean => daysSinceMonday(moment) >= workdays
 
+/** Whether somebody works at a whole hour at least: messages are posted at no other time. */
+export const hasWholeHour = ({ from, to }: WorkingHours): boolean =>
+  from > to || Math.ceil(from / hour) * hour < to
+
 /** The first moment from this one on at which somebody works, in steps of so many minutes. */
 export function nextAtWork(moment: Moment, hours: WorkingHours, step: number): Moment {
   let next = moment

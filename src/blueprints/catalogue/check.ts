@@ -1,4 +1,6 @@
 import { beatFaults } from './beat-faults.js'
+import { castFaults } from './cast-faults.js'
+import { circleFaults } from './circle-faults.js'
 import {
   anchors,
   type Catalogue,
@@ -8,15 +10,7 @@ import {
   slots,
 } from './entries.js'
 import type { CatalogueFile, Fault } from './files.js'
-import {
-  circleFaults,
-  type Found,
-  fault,
-  idsOf,
-  lineFaults,
-  named,
-  valuesOf,
-} from './line-faults.js'
+import { type Found, fault, idsOf, lineFaults, named, valuesOf } from './line-faults.js'
 import { wordFaults } from './words.js'
 
 /** What a schema cannot say: names that must exist elsewhere, or only once. */
@@ -36,48 +30,51 @@ export function faultsOf(catalogue: Catalogue, files: CatalogueFile[]): Fault[] 
 
 /** Values and scenarios that are described twice, as when an organization's own has the name of ours. */
 function repeatedEntries(files: CatalogueFile[]): Fault[] {
-  const met = new Set<string>()
+  const met = new Map<string, string>()
   return files.flatMap((file) => {
     const { kind, field, data } = file
     const name = field ? 'value' : 'scenario_type'
     if (!field && kind !== 'Scenario') return []
     const value = Reflect.get(data as object, name)
     const key = `${kind}/${value}`
-    const message = `${value} is described elsewhere already`
-    if (met.has(key)) return [{ file, path: [name], message }]
-    met.add(key)
+    const other = met.get(key)
+    if (other) return [{ file, path: [name], message: `${value} is described in ${other}, too` }]
+    met.set(key, file.place)
     return []
   })
 }
 
 function scenarioFaults(catalogue: Catalogue, scenario: Scenario): Found[] {
-  const { cast, channels, story, voices = [], models } = scenario
+  const { cast, channels, story, voices = [], terms } = scenario
   const lines = [...named('story', story), ...named('voices', voices)]
-  const ids = idsOf([...story, ...voices])
+  const present = cast.map(({ slot }) => slot)
   const known = {
-    ids: new Set(['start', ...ids]),
+    ids: new Set(['start', ...idsOf([...story, ...voices])]),
     channels: new Set([...channels.map(({ key }) => key), 'meeting', 'team_1', 'team_2', 'area']),
-    speakers: new Set<string>([...slots, ...catalogue.colleagues.map(({ key }) => key)]),
+    speakers: new Set<string>([...present, ...catalogue.colleagues.map(({ key }) => key)]),
   }
   return [
-    ...cast.flatMap(({ slot }, i) =>
-      slots[i] === slot ? [] : fault(['cast', i], `here belongs the ${slots[i]}, not the ${slot}`),
-    ),
+    ...castFaults(catalogue, scenario),
     ...modelFields.flatMap((field) =>
-      valuesOf(catalogue, field).includes(models[field])
+      valuesOf(catalogue, field).includes(scenario.models[field])
         ? []
-        : fault(['models', field], `${models[field]} is no ${field}`),
+        : fault(['models', field], `${scenario.models[field]} is no ${field}`),
     ),
     ...['home', 'questions', 'notices'].flatMap((key) =>
       channels.some((channel) => channel.key === key)
         ? []
         : fault(['channels'], `there is no channel with the key ${key}`),
     ),
-    ...repeated(ids).flatMap((id) => fault(['story'], `two lines have the id ${id}`)),
+    ...twice(channels, 'key', ['channels']),
+    ...twice(channels, 'channel_name', ['channels']),
+    ...twice(scenario.participant_roles ?? [], 'role_key', ['participant_roles']),
+    ...repeated(idsOf([...story, ...voices])).flatMap((id) =>
+      fault(['story'], `two lines have the id ${id}`),
+    ),
     ...lines.flatMap((one) => lineFaults(catalogue, one, known, scenario)),
     ...circleFaults(lines),
     ...beatFaults(scenario, lines),
-    ...wordFaults(scenario, [...slots, ...Object.keys(scenario.terms)]),
+    ...wordFaults(scenario, [...present, ...Object.keys(terms)], ['story', 'voices']),
   ]
 }
 
@@ -89,19 +86,32 @@ function modelFaults(catalogue: Catalogue, model: Model): Found[] {
     speakers: new Set<string>(slots),
   }
   const [scenario] = catalogue.scenarios.values()
+  const terms = Object.keys(scenario?.terms ?? {})
   return [
+    ...repeated(idsOf(model.lines)).flatMap((id) =>
+      fault(['lines'], `two lines have the id ${id}`),
+    ),
     ...lines.flatMap((one) => lineFaults(catalogue, one, known)),
+    ...lines.flatMap(({ line, path }) =>
+      line.beat ? fault([...path, 'beat'], 'beats are of scenarios') : [],
+    ),
     ...circleFaults(lines),
     ...(model.contradicts ?? []).flatMap(({ field, value }, i) =>
       valuesOf(catalogue, field).includes(value)
         ? []
         : fault(['contradicts', i], `${value} is no ${field}`),
     ),
-    ...(model.replies ?? []).flatMap(({ to }, i) =>
-      anchors.includes(to) ? [] : fault(['replies', i, 'to'], `no scenario has a line ${to}`),
-    ),
-    ...wordFaults(model, [...slots, 'area', ...Object.keys(scenario?.terms ?? {})]),
+    ...wordFaults(model, [...slots, 'area', ...terms], ['effects', 'lines', 'replies']),
   ]
+}
+
+/** What two entries of a list have in common that only one may have. */
+function twice<Entry>(entries: Entry[], name: keyof Entry & string, path: string[]): Found[] {
+  return entries.flatMap((entry, i) =>
+    entries.slice(0, i).some((other) => other[name] === entry[name])
+      ? fault([...path, i, name], `another one has the ${name} ${entry[name]}`)
+      : [],
+  )
 }
 
 const repeated = (items: string[]) => items.filter((item, i) => items.indexOf(item) !== i)

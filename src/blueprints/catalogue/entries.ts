@@ -21,7 +21,6 @@ export type Model<Field extends ModelField = ModelField> = Entries['Model'] & {
   effects: Effects[Field]
 }
 
-/** The effects of a value that nobody knows have a name for every field, too. */
 export const modelFields = [
   'org_culture',
   'pressure_model',
@@ -41,6 +40,14 @@ export const slots = [
   'analyst',
   'coordinator',
 ] as const satisfies Slot[]
+
+/** From the lowest. */
+export const seniorities = [
+  'junior',
+  'mid-level',
+  'senior',
+  'executive',
+] as const satisfies Seniority[]
 
 /** What every scenario may have, so that the lines of models come after it. */
 export const anchors = [

@@ -19,27 +19,28 @@ export function lineOf(source: string, path: Path): number {
   const events = parseEvents(source, {})
   let [next, offset] = [1, 0]
   for (const step of path) {
-    const found = childOf(source, events, next, step)
-    if (found === undefined) break
-    next = found
-    offset = startOf(events[next]) ?? offset
+    const found = childOf(source, events, next, String(step))
+    if (!found) break
+    next = found.value
+    offset = startOf(events[found.named]) ?? offset
   }
   return source.slice(0, offset).split('\n').length
 }
 
-/** Where the child of the collection that opens at `index` begins. */
-function childOf(source: string, events: Event[], index: number, step: string | number) {
-  const parent = events[index]
+/** Where a child of the collection that opens at `index` begins, and where it is named. */
+function childOf(source: string, events: Event[], index: number, step: string) {
+  const parent = events[index]?.type
   let at = index + 1
   for (let i = 0; at < events.length && events[at]?.type !== EVENT_POP; i += 1) {
-    if (parent?.type === EVENT_MAPPING) {
+    if (parent === EVENT_SEQUENCE) {
+      if (String(i) === step) return { named: at, value: at }
+      at = endOf(events, at)
+    } else if (parent === EVENT_MAPPING) {
       const key = events[at]
       const value = endOf(events, at)
-      if (key?.type === EVENT_SCALAR && getScalarValue(source, key) === String(step)) return value
+      const isNamed = key?.type === EVENT_SCALAR && getScalarValue(source, key) === step
+      if (isNamed) return { named: at, value }
       at = endOf(events, value)
-    } else if (parent?.type === EVENT_SEQUENCE) {
-      if (i === Number(step)) return at
-      at = endOf(events, at)
     } else return undefined
   }
   return undefined

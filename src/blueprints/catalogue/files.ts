@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load, YAMLException } from 'js-yaml'
@@ -33,20 +33,19 @@ export const kindOf = (field: string) =>
  * `models/<field>` as ours has. Throws one error for all that are no YAML.
  */
 export function readCatalogueFiles(ownFolder?: string): CatalogueFile[] {
+  const own = ownFolder === undefined ? [] : entriesIn(ownFolder, `${ownFolder}/`)
   const files = [
     ...entriesIn(shipped, ''),
     ...['people', 'colleagues'].map((name) => {
       return { place: `${name}.yaml`, path: join(shipped, `${name}.yaml`), kind: kindOf(name) }
     }),
     { place: 'models/neutral.yaml', path: join(shipped, 'models/neutral.yaml'), kind: 'Effects' },
-    ...(ownFolder === undefined ? [] : entriesIn(ownFolder, `${ownFolder}/`)),
+    ...own,
   ]
-  if (ownFolder !== undefined && !files.some(({ place }) => place.startsWith(ownFolder))) {
-    throw catalogueError([`${ownFolder}: there are no scenarios and no models in it`])
-  }
+  if (ownFolder !== undefined) refuseStrangers(ownFolder, own.length)
   const faults: string[] = []
   const parsed = files.map(({ path, ...file }) => {
-    const source = readFileSync(path, 'utf8')
+    const source = textOf(path, file.place)
     try {
       return { ...file, source, data: load(source) }
     } catch (error) {
@@ -59,11 +58,18 @@ export function readCatalogueFiles(ownFolder?: string): CatalogueFile[] {
   return parsed
 }
 
+function textOf(path: string, place: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw catalogueError([`${place}: ${error instanceof Error ? error.message : error}`])
+  }
+}
+
 function entriesIn(folder: string, prefix: string) {
   const within = (part: string, kind: string, field?: string) =>
-    (existsSync(join(folder, part)) ? readdirSync(join(folder, part)) : [])
-      .filter((name) => /\.ya?ml$/.test(name))
-      .sort()
+    namesIn(join(folder, part))
+      .filter((name) => isYaml(name))
       .map((name) => {
         const path = join(folder, part, name)
         return { place: `${prefix}${part}/${name}`, path, kind, field }
@@ -72,6 +78,29 @@ function entriesIn(folder: string, prefix: string) {
     ...within('scenarios', 'Scenario'),
     ...modelFields.flatMap((field) => within(`models/${field}`, kindOf(field), field)),
   ]
+}
+
+const isYaml = (name: string) => /\.ya?ml$/.test(name)
+
+const namesIn = (folder: string): string[] =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : []
+
+/** What lies in an organization's own folder and would never be read is a misspelt name. */
+function refuseStrangers(folder: string, read: number): void {
+  const isOf = (known: readonly string[]) => (name: string) =>
+    !known.includes(name) && (isYaml(name) || namesIn(join(folder, name)).length > 0)
+  const models = join(folder, 'models')
+  const strangers = [
+    ...namesIn(folder)
+      .filter(isOf(['scenarios', 'models']))
+      .map((name) => `${join(folder, name)}: it is not read; there are scenarios and models`),
+    ...namesIn(models)
+      .filter((name) => !modelFields.some((field) => field === name))
+      .map((name) => `${join(models, name)}: it is not read; there are ${modelFields.join(', ')}`),
+  ]
+  if (strangers.length > 0) throw catalogueError(strangers)
+  if (!existsSync(folder)) throw catalogueError([`${folder}: there is no such folder`])
+  if (read === 0) throw catalogueError([`${folder}: there are no scenarios and no models in it`])
 }
 
 export const catalogueError = (faults: string[]) =>

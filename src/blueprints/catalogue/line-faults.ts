@@ -3,6 +3,7 @@ import {
   type Line,
   listOf,
   type ModelField,
+  type Reply,
   type Scenario,
   type When,
   type Words,
@@ -54,6 +55,9 @@ export function lineFaults(
     ...(hours < 0 && kind !== 'history'
       ? fault([...path, 'hours'], 'only history comes before its cause')
       : []),
+    ...(hours >= 0 && kind === 'history' && after === 'start'
+      ? fault([...path, 'hours'], 'history lies before the start: its hours are negative')
+      : []),
     ...said.flatMap((one) => [
       ...(known.speakers.has(one.from)
         ? []
@@ -61,18 +65,21 @@ export function lineFaults(
       ...valueFaults(catalogue, one.text, [...one.path, 'text'], scenario),
       ...whenFaults(catalogue, one.when, [...one.path, 'when']),
     ]),
-    ...replies.flatMap((reply, i) => {
-      const earlier = replies.slice(0, i)
-      const isOrdered = reply.minutes > (earlier.at(-1)?.minutes ?? 0)
-      const isKnown = !reply.after || earlier.some(({ id }) => id === reply.after)
-      return [
-        ...(isOrdered ? [] : fault([...path, 'replies', i], 'it comes before the one above it')),
-        ...(isKnown
-          ? []
-          : fault([...path, 'replies', i, 'after'], `no earlier reply here is ${reply.after}`)),
-      ]
-    }),
+    ...replyFaults(replies, [...path, 'replies']),
   ]
+}
+
+/** Replies come one after the other, and answer earlier ones. */
+function replyFaults(replies: Reply[], path: Path): Found[] {
+  return replies.flatMap((reply, i) => {
+    const earlier = replies.slice(0, i)
+    const isOrdered = reply.minutes > (earlier.at(-1)?.minutes ?? 0)
+    const isKnown = !reply.after || earlier.some(({ id }) => id === reply.after)
+    return [
+      ...(isOrdered ? [] : fault([...path, i], 'it comes before the one above it')),
+      ...(isKnown ? [] : fault([...path, i, 'after'], `no earlier reply here is ${reply.after}`)),
+    ]
+  })
 }
 
 /** Texts by the value of a model: values that exist, among them the scenario's own. */
@@ -99,19 +106,3 @@ const unknownValues = (catalogue: Catalogue, field: ModelField, values: string[]
   values
     .filter((value) => !valuesOf(catalogue, field).includes(value))
     .flatMap((value) => fault(path, `${value} is no ${field}`))
-
-/** Lines that wait for each other would never be said. */
-export function circleFaults(lines: Named[]): Found[] {
-  const byId = new Map(lines.map((one) => [one.line.id, one]))
-  for (const one of lines) {
-    for (const { id } of one.line.replies ?? []) if (id) byId.set(id, one)
-  }
-  const waitsForItself = (one: Named, seen: ReadonlySet<Named>): boolean =>
-    listOf(one.line.after).some((id) => {
-      const cause = byId.get(id)
-      return cause && (seen.has(cause) || waitsForItself(cause, new Set(seen).add(cause)))
-    })
-  return lines
-    .filter((one) => waitsForItself(one, new Set([one])))
-    .flatMap(({ path }) => fault([...path, 'after'], 'it comes after itself'))
-}

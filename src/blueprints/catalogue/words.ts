@@ -1,22 +1,44 @@
 type Path = (string | number)[]
 
-/** Placeholders that mean nothing, and people who speak of themselves by name, in every text. */
-export function wordFaults(
+export interface Speech {
+  path: Path
+  message: string
+}
+
+/**
+ * What is wrong with the texts of a file: characters that no database stores, braces that belong to
+ * no placeholder, people who speak of themselves by name. `said` are the keys of what is said, whose
+ * placeholders are filled.
+ */
+export function wordFaults(data: object, known: readonly string[], said: string[]): Speech[] {
+  return Object.entries(data).flatMap(([key, value]) =>
+    textFaults(value, said.includes(key) ? known : [], [key]),
+  )
+}
+
+function textFaults(
   data: unknown,
   known: readonly string[],
-  path: Path = [],
+  path: Path,
   speaker?: string,
-): { path: Path; message: string }[] {
-  if (typeof data === 'string') {
-    return [...data.matchAll(/\{(.*?)\}/g)].flatMap(([text, name = '']) => {
-      if (!known.includes(name)) return [{ path, message: `unknown placeholder ${text}` }]
-      return name === speaker ? [{ path, message: `${speaker} speaks of themselves` }] : []
-    })
-  }
+): Speech[] {
+  if (typeof data === 'string')
+    return faultsInText(data, known, speaker).map((message) => ({ path, message }))
   if (typeof data !== 'object' || data === null) return []
   const { from } = data as { from?: string }
   return Object.entries(data).flatMap(([key, value]) => {
     const inner = key === 'replies' || key === 'otherwise' ? undefined : (from ?? speaker)
-    return wordFaults(value, known, [...path, key], inner)
+    return textFaults(value, known, [...path, key], inner)
   })
+}
+
+function faultsInText(text: string, known: readonly string[], speaker?: string): string[] {
+  if (text.includes('\0') || !text.isWellFormed()) return ['a character in it cannot be stored']
+  const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const rest = text.replace(/\{\w+\}/g, '')
+  return [
+    ...names.filter((name) => !known.includes(name)).map((name) => `unknown placeholder {${name}}`),
+    ...names.filter((name) => name === speaker).map(() => `${speaker} speaks of themselves`),
+    ...(/[{}]/.test(rest) ? ['a brace in it belongs to no placeholder'] : []),
+  ]
 }

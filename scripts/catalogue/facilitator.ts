@@ -1,0 +1,57 @@
+import type { Scenario } from '../../src/blueprints/catalogue/entries.js'
+
+/** What only the facilitator reads, as Markdown paragraphs. */
+export function facilitatorParts(scenario: Scenario): string[] {
+  const { experiment, intervention, decision_points = [], beats = [], run_sheet = [] } = scenario
+  return [
+    '## For the facilitator',
+    `Hypothesis: ${experiment.hypothesis}`,
+    `Intervention: ${intervention ?? 'none'}`,
+    `Measures: ${experiment.measures.map(({ label }) => label).join('; ')}`,
+    '### Run sheet',
+    run_sheet
+      .map((one) => `- ${one.from_minute} to ${one.to_minute}, ${one.phase}: ${one.facilitator}`)
+      .join('\n'),
+    '### Decisions',
+    ...decision_points.map(decision),
+    '### Beats',
+    ...beats.map(beatNotes),
+    '### Rubric',
+    ...experiment.rubric.map(rubricItem),
+  ]
+}
+
+type Entry<List extends unknown[] | undefined> = NonNullable<List>[number]
+
+const decision = (point: Entry<Scenario['decision_points']>) =>
+  [
+    `**Decision (${point.beat})**: ${point.question} ${point.deadline_minutes} minutes.`,
+    ...point.options.map(({ option, cost }) => `- ${option}: ${cost}`),
+    `- if nobody decides: ${point.fallback}`,
+  ].join('\n')
+
+const beatNotes = ({
+  beat,
+  learning_goal,
+  debrief_question,
+  facilitator_note: note,
+}: Entry<Scenario['beats']>) =>
+  [
+    `**${beat}**: ${learning_goal}`,
+    `- debrief: ${debrief_question}`,
+    `- trap: ${note.trap}`,
+    `- hint: ${note.hint}`,
+    `- if nothing happens: ${note.fallback}`,
+  ].join('\n')
+
+const rubricItem = ({
+  criterion,
+  question,
+  rater,
+  evidence,
+  scale,
+}: Entry<Scenario['experiment']['rubric']>) =>
+  [
+    `**${criterion}** (${[rater, evidence].filter(Boolean).join(', ')}): ${question}`,
+    ...(scale.levels ?? []).map((level) => `- ${level.value} ${level.label}: ${level.description}`),
+  ].join('\n')
