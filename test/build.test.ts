@@ -18,13 +18,16 @@ info: { title: Contract, version: 0.0.0 }
 paths: { ${path}: { get: { operationId: get, responses: { 204: { description: None } } } } }
 `
 
+const catalogue = 'src/blueprints/catalogue'
+const shape = { 'schema.yaml': contract('/shape') }
+
 /** A package that is built as this one is, with next to nothing in it. */
 function createPackage(t: Test, { hasTypes = true } = {}) {
   const root = t.testdir({
     'package.json': '{ "type": "module" }',
     'package-lock.json': '{}',
     'openapi.yaml': contract('/first'),
-    src: { 'one.ts': 'export const one = 1\n' },
+    src: { 'one.ts': 'export const one = 1\n', blueprints: { catalogue: shape } },
     migrations: { 'first.ts': 'export {}\n' },
     scripts: {},
     test: { 'a.test.ts': 'export {}\n', 'b.test.ts': 'export {}\n' },
@@ -37,8 +40,9 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   if (hasTypes) {
     writeFileSync(join(root, 'src/contract-types.ts'), 'export {}\n')
+    writeFileSync(join(root, catalogue, 'schema-types.ts'), 'export {}\n')
     const before = new Date(0)
-    for (const origin of ['openapi.yaml', 'package-lock.json']) {
+    for (const origin of ['openapi.yaml', `${catalogue}/schema.yaml`, 'package-lock.json']) {
       utimesSync(join(root, origin), before, before)
     }
   }
@@ -56,7 +60,8 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
   }
 }
 
-const made = ['src/contract-types.ts', 'dist/src/one.js', 'dist/migrations/first.js']
+const types = ['src/contract-types.ts', `${catalogue}/schema-types.ts`]
+const made = [...types, 'dist/src/one.js', 'dist/migrations/first.js']
 
 t.test('The build makes what is wanted, and no more', async (t) => {
   const { build, has, read, write, remove, changedAt, touch } = createPackage(t, {
@@ -70,6 +75,9 @@ t.test('The build makes what is wanted, and no more', async (t) => {
   write('openapi.yaml', contract('/second'))
   t.equal(build(), 0)
   t.match(read('src/contract-types.ts'), '/second', 'the types, when the contract has changed')
+  write(`${catalogue}/schema.yaml`, contract('/other'))
+  t.equal(build(), 0)
+  t.match(read(`${catalogue}/schema-types.ts`), '/other', 'and those of the catalogue')
 
   write('src/one.ts', 'export const one = 2\n')
   t.equal(build(), 0)
