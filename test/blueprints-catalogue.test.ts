@@ -78,7 +78,7 @@ t.test('getBlueprint', async (t) => {
     const { body } = await get(admin.token)
     for (const field of modelFields) {
       const { preset, values } = body.models[field] as Schema<'BlueprintModel'>
-      t.strictSame(values.map(({ value }) => value).sort(), known(nameOf(field)).sort())
+      t.strictSame(values.map(({ value }) => value).toSorted(), known(nameOf(field)).toSorted())
       t.ok(values.some(({ value }) => value === preset))
       for (const { label, description, effects, source } of values) {
         t.ok(label && description && source.title)
