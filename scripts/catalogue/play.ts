@@ -1,4 +1,4 @@
-import { isAtWork, isWeekend, workingHoursOf } from '../../src/blueprints/bundle/working-time.js'
+import { isAtWork, isWeekend } from '../../src/blueprints/bundle/working-time.js'
 import { anchors, listOf } from '../../src/blueprints/catalogue/entries.js'
 import type { Finding } from './measured.js'
 import { keysIn, momentsIn } from './said.js'
@@ -62,7 +62,7 @@ export const playRules: Record<string, (view: View, minutes: Map<string, number>
     posts.flatMap((post) =>
       [post, ...post.replies]
         .filter(({ at, member }) => {
-          return isWeekend(at) || !isAtWork(at, workingHoursOf(member.role.working_hours))
+          return isWeekend(at) || !isAtWork(at, member.hours)
         })
         .map(({ member }) => ({ ...where(post), message: `${member.role.key} is not at work` })),
     ),

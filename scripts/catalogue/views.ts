@@ -1,7 +1,7 @@
 import { joinArms, type Scene } from '../../src/blueprints/bundle/arms.js'
 import type { Member } from '../../src/blueprints/bundle/cast.js'
 import { stage } from '../../src/blueprints/bundle/compose.js'
-import { drillMinutesOf } from '../../src/blueprints/bundle/messages.js'
+import { drillMinutes } from '../../src/blueprints/bundle/drill.js'
 import type { Script } from '../../src/blueprints/bundle/script.js'
 import { type Post, timelineOf, type Utterance } from '../../src/blueprints/bundle/timeline.js'
 import {
@@ -64,7 +64,7 @@ export function viewsOf(
 export function minutesOf([control, intervention]: View[]): Map<string, number> {
   const [one, other] = [control?.posts ?? [], intervention?.posts ?? []]
   const scenes: Scene[] = joinArms({ control: one, intervention: other })
-  return control ? drillMinutesOf(control.scenario, scenes) : new Map()
+  return control ? drillMinutes(control.scenario, scenes) : new Map()
 }
 
 /** Each value that is not the scenario's own, and each pair of such values. */

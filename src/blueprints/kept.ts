@@ -3,22 +3,13 @@ import type { Database } from '../database/schema.js'
 import type { Bundle, BundleRequest } from './bundle/compose.js'
 import { modelFields } from './catalogue/entries.js'
 
-type Setup = Pick<Selectable<Database['blueprint_setups']>, 'models' | 'catalogue_version'>
+export type Kept = Pick<Selectable<Database['blueprint_setups']>, 'models' | 'catalogue_version'>
 
-/** What an application that replaces nothing is composed by: the models that the texts there show. */
-export const withModelsOf = <Request extends BundleRequest>(
-  request: Request,
-  { models }: Setup,
-) => {
-  return { ...request, models }
-}
-
-/** Such a bundle says what it was made with, and of each model asked for in vain why. */
-export function keptWarnings(
-  bundle: Bundle,
-  asked: BundleRequest,
-  kept: Setup,
-): Bundle['warnings'] {
+/**
+ * What an application that replaces nothing has to say of what stays: which models asked for are
+ * not what the texts there show, and with which version they were made.
+ */
+export function keptWarnings(bundle: Bundle, asked: BundleRequest, kept: Kept): Bundle['warnings'] {
   const stays = 'Not applied: what an earlier setup made stays as it is without overwrite_existing'
   const { catalogue_version: value } = kept
   const older = {

@@ -10,7 +10,7 @@ import type { Catalogue } from './catalogue/entries.js'
 import type { Changes, SetupRow } from './changes.js'
 import { composeWithFreeUsernames, planCharacters } from './characters.js'
 import { planExperiment } from './draft-experiment.js'
-import { keptWarnings, withModelsOf } from './kept.js'
+import { type Kept, keptWarnings } from './kept.js'
 import { itemsOf } from './outcome.js'
 import * as queries from './queries.js'
 import type { Setup } from './reconcile.js'
@@ -54,8 +54,7 @@ export async function planSetup(
   const bundle = await compose(trx, asked, overwrite_existing ? null : present)
   const time = timeAfter(present?.applied_at, now)
   const _id = present?._id ?? createId()
-  const { catalogue: _, ...wanted } = asked
-  const setup: Setup = { ...wanted, _id, time, isNew: !present, toChange }
+  const setup: Setup = { ...asked, _id, time, isNew: !present, toChange }
   const characters = await planCharacters(trx, setup, bundle)
   const templates = await planTemplates(trx, setup, bundle, characters.ids)
   const experiments = await planExperiment(trx, setup, bundle)
@@ -89,10 +88,11 @@ export async function planSetup(
 async function compose(
   trx: Transaction<Database>,
   { catalogue, ...asked }: Asked,
-  kept: Parameters<typeof keptWarnings>[2] | null,
+  kept: Kept | null,
 ): Promise<Bundle> {
   if (!kept) return composeWithFreeUsernames(trx, catalogue, asked)
-  const bundle = await composeWithFreeUsernames(trx, catalogue, withModelsOf(asked, kept))
+  const { models } = kept
+  const bundle = await composeWithFreeUsernames(trx, catalogue, { ...asked, models })
   const warnings = [...bundle.warnings, ...keptWarnings(bundle, asked, kept)]
   return { ...bundle, catalogue_version: kept.catalogue_version, warnings }
 }

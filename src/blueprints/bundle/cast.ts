@@ -1,6 +1,7 @@
 import { freeUsername } from '../../users/username.js'
 import type { Catalogue, Effects, People, Role, Scenario, Slot } from '../catalogue/entries.js'
 import { randomFrom, shuffled } from './random.js'
+import { type WorkingHours, workingHoursOf } from './working-time.js'
 
 export type Team = { name: string; channel: string }
 
@@ -11,6 +12,7 @@ export type Member = {
   full_name: string
   username: string
   team: Team
+  hours: WorkingHours
 }
 
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
@@ -41,6 +43,7 @@ export function castOf(
       full_name: `${given_name} ${family_name}`,
       username: freeUsername(`${given_name}.${family_name}`.toLowerCase(), takenUsernames),
       team: teamOf({ role, slot }, scenario, topology),
+      hours: workingHoursOf(role.working_hours),
     }
   })
 }

@@ -1,3 +1,4 @@
+import type { Scenario } from '../catalogue/entries.js'
 import type { Scene } from './arms.js'
 
 /** The minutes of a run of ninety in which characters post: after ten of briefing, fifty. */
@@ -8,13 +9,9 @@ type Entry = { key: string; beat?: string; fallback_for?: string; deadline: numb
 /**
  * When everything is posted in a run of ninety minutes, by its key: in the order of the calendar
  * and at an even pace, but for decisions, whose fallback comes once their deadline is over.
- * `deadlines` are minutes by the beat of the decision.
  */
-export function drillMinutes(
-  scenes: Scene[],
-  deadlines: ReadonlyMap<string, number>,
-): Map<string, number> {
-  const entries = spaced(entriesOf(scenes, deadlines))
+export function drillMinutes(scenario: Scenario, scenes: Scene[]): Map<string, number> {
+  const entries = spaced(entriesOf(scenario, scenes))
   const minutes = new Map<string, number>()
   const due = new Map<string, number>()
   let now = play.from
@@ -26,7 +23,7 @@ export function drillMinutes(
   return minutes
 }
 
-function entriesOf(scenes: Scene[], deadlines: ReadonlyMap<string, number>): Entry[] {
+function entriesOf({ decision_points = [] }: Scenario, scenes: Scene[]): Entry[] {
   const said = scenes
     .flatMap(({ replies, ...scene }) => [
       scene,
@@ -37,8 +34,8 @@ function entriesOf(scenes: Scene[], deadlines: ReadonlyMap<string, number>): Ent
   const once = [...new Map(said.map((one) => [one.key, one])).values()]
   return once.map(({ key, line }) => {
     const { kind, beat, fallback_for } = line ?? {}
-    const deadline = kind === 'decision_point' ? (deadlines.get(beat ?? '') ?? 0) : 0
-    return { key, beat, fallback_for, deadline, gap: 0 }
+    const decision = decision_points.find((one) => kind === 'decision_point' && one.beat === beat)
+    return { key, beat, fallback_for, deadline: decision?.deadline_minutes ?? 0, gap: 0 }
   })
 }
 

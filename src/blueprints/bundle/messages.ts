@@ -7,7 +7,7 @@ type Said = Scene | Scene['replies'][number]
 
 /** Scenes as the messages that are prepared, each with its channel's key. */
 export function messagesOf(scenario: Scenario, scenes: Scene[]) {
-  const minutes = drillMinutesOf(scenario, scenes)
+  const minutes = drillMinutes(scenario, scenes)
   const common = ({ member, text, arm, key }: Said, beat: string | undefined) => ({
     sender: member.role.key,
     content: text,
@@ -38,13 +38,6 @@ export function messagesOf(scenario: Scenario, scenes: Scene[]) {
     }
     return { channel, message }
   })
-}
-
-export function drillMinutesOf({ decision_points = [] }: Scenario, scenes: Scene[]) {
-  const deadlines = decision_points.map(({ beat, deadline_minutes }) => {
-    return [beat, deadline_minutes] as const
-  })
-  return drillMinutes(scenes, new Map(deadlines))
 }
 
 /** What participants are waited for: a decision of the scenario, or what its line asks. */

@@ -1,6 +1,7 @@
 import {
   type Catalogue,
   type Effects,
+  idsOf,
   type Line,
   listOf,
   type Model,
@@ -63,9 +64,7 @@ export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Model
 
 /** Lines of a model may have the names that lines of a story have. */
 function named(field: ModelField, lines: Line[]): Line[] {
-  const own = new Set(
-    lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])]),
-  )
+  const own = new Set(idsOf(lines))
   const name = (id: string) => (own.has(id) ? `${field}/${id}` : id)
   return lines.map((line) => ({
     ...line,

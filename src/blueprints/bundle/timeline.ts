@@ -3,14 +3,7 @@ import { type Member, speakerIn } from './cast.js'
 import { fillPlaceholders, placeholderValues } from './placeholders.js'
 import type { Cue, Origin, Script } from './script.js'
 import { holds, wording } from './wording.js'
-import {
-  hourAfter,
-  hourOf,
-  type Moment,
-  nextAtWork,
-  workingHoursAfter,
-  workingHoursOf,
-} from './working-time.js'
+import { hourAfter, hourOf, type Moment, nextAtWork, workingHoursAfter } from './working-time.js'
 
 /** Something said, by whom and when. `key` is the same for its counterpart in the other arm. */
 export type Utterance = {
@@ -73,7 +66,7 @@ function repliesTo(
       continue
     }
     const wanted = Math.max(root.at + Math.round(reply.minutes * reply_delay), before.at + 1)
-    const at = nextAtWork(wanted, workingHoursOf(said.member.role.working_hours), 5)
+    const at = nextAtWork(wanted, said.member.hours, 5)
     if (reply.id) stage.moments.set(reply.id, at)
     thread.push({ key: `${line.id}/${i}`, origin, at, ...said })
   }
@@ -91,12 +84,17 @@ function say({ script, cast, arm, words }: Stage, from: string, text: Words) {
 }
 
 /** A whole hour in which the speaker works, after the cause, however dense the rest is. */
-function momentOf({ kind, hours }: Line, cause: Moment, pace: number, { role }: Member): Moment {
+function momentOf(
+  { kind, hours }: Line,
+  cause: Moment,
+  pace: number,
+  { hours: own }: Member,
+): Moment {
   const isHistory = kind === 'history'
   const from = isHistory ? cause : Math.max(cause, 0)
   const wanted = hourOf(workingHoursAfter(from, isHistory ? hours : hours * pace))
   const earliest = hours > 0 ? Math.max(wanted, hourAfter(cause)) : wanted
-  return nextAtWork(earliest, workingHoursOf(role.working_hours), 60)
+  return nextAtWork(earliest, own, 60)
 }
 
 /** Each line behind all that it comes after, otherwise as they are written. */

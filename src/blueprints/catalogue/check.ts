@@ -4,13 +4,14 @@ import { circleFaults } from './circle-faults.js'
 import {
   anchors,
   type Catalogue,
+  idsOf,
   type Model,
   modelFields,
   type Scenario,
   slots,
 } from './entries.js'
 import type { CatalogueFile, Fault } from './files.js'
-import { type Found, fault, idsOf, lineFaults, named, valuesOf } from './line-faults.js'
+import { type Found, fault, lineFaults, named, valuesOf } from './line-faults.js'
 import { wordFaults } from './words.js'
 
 /** What a schema cannot say: names that must exist elsewhere, or only once. */

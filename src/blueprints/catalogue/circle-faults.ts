@@ -1,5 +1,5 @@
-import { listOf } from './entries.js'
-import { type Found, fault, idsOf, type Named } from './line-faults.js'
+import { idsOf, listOf } from './entries.js'
+import { type Found, fault, type Named } from './line-faults.js'
 
 /** Lines that wait for each other would never be said. */
 export function circleFaults(lines: Named[]): Found[] {

@@ -72,3 +72,7 @@ export type Catalogue = {
 }
 
 export const listOf = <T>(one: T | T[]): T[] => (Array.isArray(one) ? one : [one])
+
+/** By which others come after lines, or after one of their replies. */
+export const idsOf = (lines: Pick<Line, 'id' | 'replies'>[]): string[] =>
+  lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])])

@@ -24,9 +24,6 @@ export const fault = (path: Path, message: string): Found[] => [{ path, message 
 export const named = (list: string, lines: Line[]): Named[] =>
   lines.map((line, i) => ({ line, path: [list, i] }))
 
-export const idsOf = (lines: Line[]): string[] =>
-  lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])])
-
 export const valuesOf = ({ models }: Catalogue, field: ModelField): string[] =>
   models[field].map(({ value }) => value)
 

@@ -1,16 +1,11 @@
-type Path = (string | number)[]
-
-export interface Speech {
-  path: Path
-  message: string
-}
+import type { Found } from './line-faults.js'
 
 /**
  * What is wrong with the texts of a file: characters that no database stores, braces that belong to
  * no placeholder, people who speak of themselves by name. `said` are the keys of what is said, whose
  * placeholders are filled.
  */
-export function wordFaults(data: object, known: readonly string[], said: string[]): Speech[] {
+export function wordFaults(data: object, known: readonly string[], said: string[]): Found[] {
   return Object.entries(data).flatMap(([key, value]) =>
     textFaults(value, said.includes(key) ? known : [], [key]),
   )
@@ -19,9 +14,9 @@ export function wordFaults(data: object, known: readonly string[], said: string[
 function textFaults(
   data: unknown,
   known: readonly string[],
-  path: Path,
+  path: Found['path'],
   speaker?: string,
-): Speech[] {
+): Found[] {
   if (typeof data === 'string')
     return faultsInText(data, known, speaker).map((message) => ({ path, message }))
   if (typeof data !== 'object' || data === null) return []
