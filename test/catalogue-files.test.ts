@@ -161,7 +161,12 @@ t.test('A scenario of one page is refused, at its line, when', async (t) => {
       'name: everybody,',
       /the channel_name everybody/,
     ],
-    ['a team cannot name a channel', 'unit: Safety', 'unit: "24/7!"', /terms\/unit must match/],
+    [
+      'a team cannot name a channel',
+      'unit: Safety',
+      'unit: "24/7!"',
+      /terms\/unit must be one to six words/,
+    ],
     ['a kind is not known', 'kind: incident', 'kind: incidnet', /kind must be .*history, incident/],
     ['history comes after the start', 'kind: incident', 'kind: history', /its hours are negative/],
     ['nothing follows a decision', 'fallback_for: count, ', '', /no line is fallback_for count/],
@@ -190,6 +195,22 @@ t.test('A scenario of one page is refused, at its line, when', async (t) => {
       t.throws(() => catalogueFrom(readCatalogueFiles(folder)), /drill\.yaml:[1-9]\d*: /)
     })
   }
+
+  t.test('and the line is the very one', async (t) => {
+    const faultAt = (text: string) => {
+      const page = scenarioOfReadme()
+      const line = page.split(text)[0]?.split('\n').length
+      const folder = ownScenario((all) => all.replace(text, `knd: x\n${text}`))
+      return {
+        files: readCatalogueFiles(folder),
+        place: new RegExp(`drill\\.yaml:${line}: knd is`),
+      }
+    }
+    for (const text of ['label: Evacuation', 'story:', 'experiment:']) {
+      const { files, place } = faultAt(text)
+      t.throws(() => catalogueFrom(files), place, text)
+    }
+  })
 
   t.test('lines wait for each other, however many they are', async (t) => {
     const lines = Array.from({ length: 60 }, (_, i) => {

@@ -1,7 +1,6 @@
 import type { Role, Schema } from '../contract.js'
 import { entityTagOf } from '../entity-tags.js'
 import { type Catalogue, type ModelField, modelFields, type Scenario } from './catalogue/entries.js'
-import { catalogueVersion } from './catalogue/load.js'
 import { fillWith, modelValue } from './model-values.js'
 
 type Blueprint = Schema<'Blueprint'>
@@ -58,7 +57,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     scenario_type,
     label,
     description,
-    catalogue_version: catalogueVersion,
+    catalogue_version: catalogue.version,
     models: Object.fromEntries(
       modelFields.map((field) => [field, model(field)]),
     ) as Blueprint['models'],

@@ -5,7 +5,6 @@ import {
   modelFields,
   type Scenario,
 } from '../catalogue/entries.js'
-import { catalogueVersion } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import { castOf } from './cast.js'
 import { channelsOf } from './channels.js'
@@ -31,7 +30,7 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
 
   return {
     scenario_type,
-    catalogue_version: catalogueVersion,
+    catalogue_version: catalogue.version,
     models,
     team_size: cast.length,
     characters: cast.map((member) =>

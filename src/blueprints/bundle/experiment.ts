@@ -1,5 +1,4 @@
 import type { RubricItem } from '../catalogue/entries.js'
-import { catalogueVersion } from '../catalogue/load.js'
 import type { Bundle } from './bundle.js'
 import type { Member } from './cast.js'
 import { fillPlaceholders, placeholderValues } from './placeholders.js'
@@ -7,7 +6,7 @@ import type { Script } from './script.js'
 
 export function experimentOf(
   scenario_type: string,
-  { scenario, models, effects }: Script,
+  { catalogue_version, scenario, models, effects }: Script,
   cast: Member[],
 ): Bundle['experiment'] {
   const { name, hypothesis, measures, rubric } = scenario.experiment
@@ -22,7 +21,7 @@ export function experimentOf(
     hypothesis,
     metadata: {
       scenario_type,
-      catalogue_version: catalogueVersion,
+      catalogue_version,
       models,
       intervention: scenario.intervention ?? null,
       measures: measures.map(({ label }) => label),

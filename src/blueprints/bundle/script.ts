@@ -19,6 +19,7 @@ export type Cue = { origin: Origin; line: Omit<Line, 'replies'>; replies: CuedRe
 export type CuedReply = { origin: Origin; reply: Reply }
 
 export type Script = {
+  catalogue_version: string
   scenario: Scenario
   models: Models
   effects: Effects
@@ -49,6 +50,7 @@ export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Model
     ].sort((one, other) => one.reply.minutes - other.reply.minutes),
   })
   return {
+    catalogue_version: catalogue.version,
     scenario,
     models,
     effects: effectsOf(catalogue, models),

@@ -63,6 +63,7 @@ export const anchors = [
 ]
 
 export type Catalogue = {
+  version: string
   models: { [Field in ModelField]: Model<Field>[] }
   /** What a value does that is in no file. */
   neutral: Effects

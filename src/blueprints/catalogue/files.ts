@@ -22,7 +22,13 @@ export interface Fault {
 
 const shipped = fileURLToPath(new URL('.', import.meta.resolve('#catalogue/schema.yaml')))
 
-export const readSchema = (): unknown => load(readFileSync(join(shipped, 'schema.yaml'), 'utf8'))
+interface Schema {
+  info: { version: string }
+  components: { schemas: Record<string, object> }
+}
+
+/** The shape of the files, with the version of those that are shipped. */
+export const readSchema = () => load(readFileSync(join(shipped, 'schema.yaml'), 'utf8')) as Schema
 
 /** The name in the schema of the values of a model. */
 export const kindOf = (field: string) =>

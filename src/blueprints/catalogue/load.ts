@@ -19,13 +19,12 @@ import {
 } from './files.js'
 import { shapeFaults } from './shape.js'
 
-export const catalogueVersion: string = '2026-2'
-
 /** Puts parsed files together, or throws one error that names every fault by file and line. */
 export function catalogueFrom(files: CatalogueFile[]): Catalogue {
   const describe = ({ file, path, message }: Fault) =>
     `${file.place}:${lineOf(file.source, path)}: ${message}`
-  const misshapen = shapeFaults(files, readSchema())
+  const schema = readSchema()
+  const misshapen = shapeFaults(files, schema)
   if (misshapen.length > 0) throw catalogueError(misshapen.map(describe))
 
   // The schema has just proved these shapes.
@@ -34,6 +33,7 @@ export function catalogueFrom(files: CatalogueFile[]): Catalogue {
   const one = <T>(kind: string) => all<T>(kind)[0] as T
   const scenarios = all<Scenario>('Scenario').map((one) => [one.scenario_type, one] as const)
   const catalogue: Catalogue = {
+    version: schema.info.version,
     models: Object.fromEntries(
       modelFields.map((field) => [field, all<Model>(kindOf(field))]),
     ) as Catalogue['models'],
