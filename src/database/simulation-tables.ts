@@ -1,0 +1,82 @@
+import type { Generated } from 'kysely'
+import type { Schema } from '../contract.js'
+import type { Json, Metadata, NullableJson, NullableTimestamp, Timestamp } from './columns.js'
+
+export interface BlueprintSetupTable {
+  organization_id: string
+  _id: string
+  scenario_type: string
+  catalogue_version: string
+  models: Json<Schema<'QuickSetupModels'>>
+  team_size: number
+  overwrite_existing: boolean
+  metadata: Json<Metadata>
+  applied_at: Timestamp
+  applied_by: string
+}
+
+type SetupResult = Pick<
+  Schema<'QuickSetupDetails'>,
+  | 'created'
+  | 'updated'
+  | 'removed'
+  | 'changes'
+  | 'skipped'
+  | 'character_ids'
+  | 'channel_template_ids'
+  | 'experiment_id'
+  | 'warnings'
+>
+
+/** One application of a blueprint: what it did, and what there was before. */
+export interface QuickSetupTable extends BlueprintSetupTable {
+  result: Json<SetupResult>
+  changes: Json<unknown>
+  rolled_back_at: NullableTimestamp
+  rolled_back_by: string | null
+}
+
+/** The users a setup made, by their key in its cast. */
+export interface CharacterTable {
+  organization_id: string
+  user_id: string
+  setup_id: string
+  character_key: string
+}
+
+export interface ChannelTemplateTable {
+  organization_id: string
+  _id: string
+  /** The setup that made it; null when people did. */
+  setup_id: string | null
+  scenario_name: Generated<string>
+  channel_name: string
+  message_templates: Json<Schema<'MessageTemplate'>[]>
+  is_active: Generated<boolean>
+  apply_to_existing_users: Generated<boolean>
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+export interface ExperimentTable {
+  organization_id: string
+  _id: string
+  /** The setup that made it; null when people did. */
+  setup_id: string | null
+  name: string | null
+  hypothesis: string | null
+  status: Generated<string>
+  /** Whether it has ever run, whatever label it carries now. */
+  has_run: Generated<boolean>
+  control_session_ids: Generated<string[]>
+  intervention_session_ids: Generated<string[]>
+  /** How the sessions came into the arms; null where that was by hand. */
+  assignment: NullableJson<Schema<'Assignment'>>
+  assignment_ids: Generated<string[]>
+  start_at: NullableTimestamp
+  end_at: NullableTimestamp
+  metadata: Json<Metadata>
+  created_by: string | null
+  created_at: Timestamp
+  updated_at: Timestamp
+}
