@@ -136,14 +136,18 @@ t.test('refreshToken', async (t) => {
     const { access_token, refresh_token } = await login(await registerAdmin())
     const session_id = sessionOf(access_token)
     const lifetime = await db
-      .selectFrom('sessions')
+      .selectFrom('login_sessions')
       .select(['created_at', 'expires_at'])
       .where('_id', '=', session_id)
       .executeTakeFirstOrThrow()
     const seconds = (Date.parse(lifetime.expires_at) - Date.parse(lifetime.created_at)) / 1000
     t.equal(Math.round(seconds / 60), 30 * 24 * 60)
     const expires_at = new Date(Date.now() - 1000).toISOString()
-    await db.updateTable('sessions').set({ expires_at }).where('_id', '=', session_id).execute()
+    await db
+      .updateTable('login_sessions')
+      .set({ expires_at })
+      .where('_id', '=', session_id)
+      .execute()
     const { status, body } = await refresh(refresh_token)
     t.equal(status, 401)
     t.strictSame(body, refusal)
@@ -192,7 +196,7 @@ t.test('a session', async (t) => {
     const grant = await login(admin)
     t.equal(await me(grant.access_token), 200)
     await db
-      .updateTable('sessions')
+      .updateTable('login_sessions')
       .set({ expires_at: new Date(Date.now() - 1).toISOString() })
       .where('_id', '=', sessionOf(grant.access_token))
       .execute()
@@ -204,7 +208,7 @@ t.test('a session', async (t) => {
   t.test('near its end gives access tokens for what is left of it', async (t) => {
     const grant = await login(await registerAdmin())
     await db
-      .updateTable('sessions')
+      .updateTable('login_sessions')
       .set({ expires_at: new Date(Date.now() + 60_000).toISOString() })
       .where('_id', '=', sessionOf(grant.access_token))
       .execute()

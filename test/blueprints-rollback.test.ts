@@ -11,7 +11,8 @@ import { rowsOf } from './helpers/walk.js'
 const { call, db, registerAdmin } = await startService(t)
 const { models } = loadCatalogue()
 
-const own = /^(audit_events|unsealed_events|audit_seals|quick_setups|sessions|refresh_tokens) /
+const own =
+  /^(audit_events|unsealed_events|audit_seals|quick_setups|login_sessions|refresh_tokens) /
 /** Every row but those of the trail and of the history, and of who is asking. */
 const rowsNow = async ({ organization_id, user_id }: Member) =>
   (await rowsOf(db, organization_id)).filter(

@@ -116,8 +116,8 @@ t.test('Every query that may change access names the users it changes', async (t
     .flatMap((file) =>
       readFileSync(join('src', file), 'utf8').split(/^(?=export |async |function |const )/m),
     )
-  const change = /(?:updateTable|deleteFrom)\('(?:users|sessions|credentials|api_keys)'\)/
-  const upsert = /insertInto\('(?:users|sessions|credentials|api_keys)'\)[\s\S]*doUpdateSet/
+  const change = /(?:updateTable|deleteFrom)\('(?:users|login_sessions|credentials|api_keys)'\)/
+  const upsert = /insertInto\('(?:users|login_sessions|credentials|api_keys)'\)[\s\S]*doUpdateSet/
   const careless = functions.filter(
     (text) => (change.test(text) || upsert.test(text)) && !text.includes('trx.changed.add('),
   )

@@ -94,7 +94,7 @@ const owners: Record<string, string> = {
   email_registry: 'users',
   attempts: 'identity',
   credentials: 'identity',
-  sessions: 'identity',
+  login_sessions: 'identity',
   refresh_tokens: 'identity',
   password_resets: 'identity',
   invitations: 'invitations',

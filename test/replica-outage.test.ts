@@ -120,7 +120,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     await standby.promote()
     await unused()
     await tamper(copy, (trx) => trx.deleteFrom('audit_events').execute())
-    await copy.deleteFrom('sessions').execute()
+    await copy.deleteFrom('login_sessions').execute()
     t.match(turns().at(-1), { err: { message: 'the replica does not follow a primary' } })
     const { organization_id, token } = admin
     t.equal((await call('listAuditEvents', { token, params: { organization_id } })).body.length, 2)

@@ -34,7 +34,7 @@ export async function insertTemporaryOrganizations(
       from organization
       returning organization_id, _id
     )
-    insert into sessions (organization_id, _id, user_id, expires_at)
+    insert into login_sessions (organization_id, _id, user_id, expires_at)
     select organization_id, _id, _id, timestamptz '2100-01-01Z' from admin
     returning organization_id, user_id`,
     [temporaryName, count],
@@ -50,7 +50,7 @@ const written = [
   'users',
   'credentials',
   'email_registry',
-  'sessions',
+  'login_sessions',
   'refresh_tokens',
   ...audited,
 ]

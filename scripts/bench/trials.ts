@@ -33,7 +33,7 @@ const selectRegistered = `
       from audit_events e where e.organization_id = u.organization_id) as events,
     (select json_agg(json_build_array(s._id::text = $2, s.user_id = u._id, ended_at,
         round(extract(epoch from expires_at - s.created_at) / 60)))
-      from sessions s where s.organization_id = u.organization_id) as sessions,
+      from login_sessions s where s.organization_id = u.organization_id) as sessions,
     (select json_agg(json_build_array(session_id::text = $2, used_at,
         token_hash = encode(sha256($3::text::bytea), 'hex')))
       from refresh_tokens t where t.organization_id = u.organization_id) as refresh_tokens

@@ -5,9 +5,9 @@ import { invalidCredentials, invalidToken, valueError } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
+import { endSessions } from '../identity/login-session-queries.js'
+import { rotateRefreshToken, startLoginSession } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
-import { endSessions } from '../identity/session-queries.js'
-import { rotateRefreshToken, startSession } from '../identity/sessions.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { insertOrganization, selectOrganization } from '../organizations/queries.js'
 import { insertEmail, insertUsers, selectUser } from '../users/queries.js'
@@ -31,7 +31,7 @@ export const register: Handler<'register'> = async (request) => {
       { ...event, category: 'organization', event_type: 'organization_created' },
       { ...event, category: 'auth', event_type: 'user_registered' },
     ])
-    return startSession(trx, request.server, admin)
+    return startLoginSession(trx, request.server, admin)
   })
 }
 
@@ -52,7 +52,7 @@ export const login: Handler<'login'> = async (request) => {
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'user_logged_in', actor_id },
     ])
-    return startSession(trx, request.server, account)
+    return startLoginSession(trx, request.server, account)
   })
 }
 
@@ -147,7 +147,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
     ])
     const user = await selectUser(trx, owner)
     if (!user) throw invalidToken()
-    return startSession(trx, request.server, user)
+    return startLoginSession(trx, request.server, user)
   })
 }
 

@@ -10,7 +10,7 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   brandings: 'organization_id',
   users: 'organization_id',
   credentials: 'organization_id',
-  sessions: 'organization_id',
+  login_sessions: 'organization_id',
   refresh_tokens: 'organization_id',
   invitations: 'organization_id',
   password_resets: 'organization_id',

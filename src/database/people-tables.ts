@@ -51,7 +51,7 @@ export interface CredentialTable {
 }
 
 /** A login, for as long as its refresh tokens follow one another. */
-export interface SessionTable {
+export interface LoginSessionTable {
   organization_id: string
   _id: string
   user_id: string

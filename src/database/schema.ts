@@ -11,10 +11,10 @@ import type {
   CredentialTable,
   EmailRegistryTable,
   InvitationTable,
+  LoginSessionTable,
   OrganizationTable,
   PasswordResetTable,
   RefreshTokenTable,
-  SessionTable,
   UserTable,
 } from './people-tables.js'
 import type {
@@ -30,7 +30,7 @@ export interface Database {
   brandings: BrandingTable
   users: UserTable
   credentials: CredentialTable
-  sessions: SessionTable
+  login_sessions: LoginSessionTable
   refresh_tokens: RefreshTokenTable
   invitations: InvitationTable
   password_resets: PasswordResetTable

@@ -12,26 +12,31 @@ const freshness = sql`interval '5 minutes'`
 export function selectSessionCaller(db: Db, { sub, org, sid }: TokenSubject) {
   return db
     .selectFrom('users')
-    .innerJoin('sessions', (join) =>
+    .innerJoin('login_sessions', (join) =>
       join
-        .onRef('sessions.organization_id', '=', 'users.organization_id')
-        .onRef('sessions.user_id', '=', 'users._id'),
+        .onRef('login_sessions.organization_id', '=', 'users.organization_id')
+        .onRef('login_sessions.user_id', '=', 'users._id'),
     )
     .leftJoin('credentials', (join) =>
       join
         .onRef('credentials.organization_id', '=', 'users.organization_id')
         .onRef('credentials.user_id', '=', 'users._id'),
     )
-    .select(['users._id as user_id', 'users.organization_id', 'role', 'sessions._id as session_id'])
+    .select([
+      'users._id as user_id',
+      'users.organization_id',
+      'role',
+      'login_sessions._id as session_id',
+    ])
     .select([
       sql<boolean>`coalesce(credentials.is_temporary, false)`.as('must_change_password'),
       sql<boolean>`coalesce(last_seen < now() - ${freshness}, true)`.as('is_overdue'),
     ])
     .where('users.organization_id', '=', org)
     .where('users._id', '=', sub)
-    .where('sessions._id', '=', sid)
+    .where('login_sessions._id', '=', sid)
     .where('ended_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<string>`now()`)
+    .where('login_sessions.expires_at', '>', sql<string>`now()`)
     .where('is_active', '=', true)
     .executeTakeFirst()
 }

@@ -13,9 +13,9 @@ import {
 import { createId, isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
+import { endSessions } from '../identity/login-session-queries.js'
+import { startLoginSession } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
-import { endSessions } from '../identity/session-queries.js'
-import { startSession } from '../identity/sessions.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
@@ -144,7 +144,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
     if (!user?.is_active) throw tokenRefused()
     await setPassword(trx, { ...invitation, password_hash })
     await recordAcceptance(trx, request, invitation)
-    return startSession(trx, request.server, user)
+    return startLoginSession(trx, request.server, user)
   })
 }
 

@@ -8,8 +8,8 @@ import { migrateToLatest } from '../../src/database/migrate.js'
 import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/identifiers.js'
 import { apiKeyPrefix } from '../../src/identity/authenticator.js'
+import { type SessionUser, startLoginSession } from '../../src/identity/login-sessions.js'
 import { createOpaqueToken } from '../../src/identity/opaque-token.js'
-import { type SessionUser, startSession } from '../../src/identity/sessions.js'
 import { contractFaults, operationOf } from './contract.js'
 import { createDatabase } from './database.js'
 
@@ -156,7 +156,7 @@ export async function startOn(
   }
 
   async function addSession(user: SessionUser): Promise<string> {
-    const grant = await db.transaction().execute((trx) => startSession(trx, app, user))
+    const grant = await db.transaction().execute((trx) => startLoginSession(trx, app, user))
     return grant.access_token
   }
 

@@ -92,7 +92,7 @@ const insertEmails = `
   select email, organization_id, _id from users where not is_bot`
 
 const insertSessions = `
-  insert into sessions (organization_id, _id, user_id, expires_at)
+  insert into login_sessions (organization_id, _id, user_id, expires_at)
   select organization_id, _id, _id, timestamptz '2100-01-01Z' from users where role = 'admin'`
 
 /** Six channels of nine messages, about 28 kB as JSON, for every organization from the tenant on. */

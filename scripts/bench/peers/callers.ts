@@ -17,7 +17,7 @@ const selectCaller = `
     coalesce(c.is_temporary, false) as must_change_password,
     coalesce(last_seen < now() - interval '5 minutes', true) as is_overdue
   from users u
-    join sessions s on s.organization_id = u.organization_id and s.user_id = u._id
+    join login_sessions s on s.organization_id = u.organization_id and s.user_id = u._id
     left join credentials c on c.organization_id = u.organization_id and c.user_id = u._id
   where u.organization_id = $1 and u._id = $2 and s._id = $3 and ended_at is null and is_active`
 

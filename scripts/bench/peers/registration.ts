@@ -150,7 +150,7 @@ export function registrationInserts(
     },
     {
       name: 'session',
-      text: `insert into sessions (organization_id, _id, user_id, expires_at)
+      text: `insert into login_sessions (organization_id, _id, user_id, expires_at)
         values ($1, $2, $3, $4)`,
       values: [organization_id, session_id, user_id, new Date(Date.now() + sessionMs)],
     },

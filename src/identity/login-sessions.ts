@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely'
 import type { Role, Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import * as queries from './login-session-queries.js'
 import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
-import * as queries from './session-queries.js'
 
 export interface SessionUser {
   _id: string
@@ -14,7 +14,7 @@ export interface SessionUser {
 }
 
 /** Starts a session for somebody who has proven who they are, and gives its tokens. */
-export async function startSession(
+export async function startLoginSession(
   trx: Transaction<Database>,
   { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
   user: SessionUser,

@@ -24,7 +24,7 @@ const deleteExpired = prepare(
   'delete_expired_sessions',
   (db, owner: ParametersOf<Pick<Session, 'organization_id' | 'user_id'>>) =>
     db
-      .deleteFrom('sessions')
+      .deleteFrom('login_sessions')
       .where('organization_id', '=', owner.organization_id)
       .where('user_id', '=', owner.user_id)
       .where('expires_at', '<', sql<string>`now()`),
@@ -33,7 +33,7 @@ const deleteExpired = prepare(
 const insertRow = prepare(
   'insert_session',
   (db, { organization_id, _id, user_id, expires_at }: ParametersOf<Session>) =>
-    db.insertInto('sessions').values({ organization_id, _id, user_id, expires_at }),
+    db.insertInto('login_sessions').values({ organization_id, _id, user_id, expires_at }),
 )
 
 interface RefreshToken {
@@ -51,19 +51,19 @@ export const insertRefreshToken = prepare(
 export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }: OpaqueToken) {
   return trx
     .selectFrom('refresh_tokens as token')
-    .innerJoin('sessions', (join) =>
+    .innerJoin('login_sessions', (join) =>
       join
-        .onRef('sessions.organization_id', '=', 'token.organization_id')
-        .onRef('sessions._id', '=', 'token.session_id'),
+        .onRef('login_sessions.organization_id', '=', 'token.organization_id')
+        .onRef('login_sessions._id', '=', 'token.session_id'),
     )
     .innerJoin('users', (join) =>
       join
-        .onRef('users.organization_id', '=', 'sessions.organization_id')
-        .onRef('users._id', '=', 'sessions.user_id'),
+        .onRef('users.organization_id', '=', 'login_sessions.organization_id')
+        .onRef('users._id', '=', 'login_sessions.user_id'),
     )
     .select([
       'token.session_id',
-      'sessions.expires_at',
+      'login_sessions.expires_at',
       'users._id',
       'users.organization_id',
       'username',
@@ -76,7 +76,7 @@ export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }:
     .where('token.organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .where('ended_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<string>`now()`)
+    .where('login_sessions.expires_at', '>', sql<string>`now()`)
     .where('is_active', '=', true)
     .forUpdate('token')
     .executeTakeFirst()
@@ -102,7 +102,7 @@ export async function endSessions(
 ): Promise<void> {
   trx.changed.add(user_id)
   await trx
-    .updateTable('sessions')
+    .updateTable('login_sessions')
     .set({ ended_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
