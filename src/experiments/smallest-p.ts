@@ -15,8 +15,12 @@ export const significance = 0.05
  * Smyth 2010, doi:10.2202/1544-6115.1585). Sessions change places within their block only.
  */
 export function smallestP(blocks: readonly Sizes[]): number {
-  const ways = blocks.reduce((product, block) => product * waysToFill(block), 1)
-  return Math.min(1, 2 / ways)
+  return Math.min(1, 2 / waysToAssign(blocks))
+}
+
+/** In how many ways the sessions could have been assigned to arms of these sizes. */
+export function waysToAssign(blocks: readonly Sizes[]): number {
+  return blocks.reduce((product, block) => product * waysToFill(block), 1)
 }
 
 /** Exact while it is small; beyond all numbers it is infinite, and p is 0. */

@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads'
+import fastq from 'fastq'
+import type { Comparison, Options } from './comparison.js'
+import type { Unit } from './trial.js'
+
+export interface Outcome {
+  outcome: string
+  units: readonly Unit[]
+}
+
+/** What the thread of `analysis-worker.ts` has to work out. */
+export interface Analysis {
+  outcomes: readonly Outcome[]
+  options: Options
+}
+
+/**
+ * Compares the arms in each outcome, in the order of the outcomes, beside the event loop: it can
+ * take seconds. The thread has ended when this resolves or rejects, and no other one runs meanwhile.
+ */
+export function compareInWorker(
+  outcomes: readonly Outcome[],
+  options: Options,
+): Promise<Comparison[]> {
+  return analyses.push({ outcomes, options })
+}
+
+const analyses = fastq.promise(compareInThread, 1)
+
+function compareInThread(workerData: Analysis): Promise<Comparison[]> {
+  const module = new URL('./analysis-worker.js', import.meta.url)
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(module, { workerData, execArgv: [] })
+    let comparisons: Comparison[] | undefined
+    worker.once('message', (message: Comparison[]) => {
+      comparisons = message
+    })
+    worker.once('error', reject)
+    worker.once('exit', (code) => {
+      if (comparisons) resolve(comparisons)
+      else reject(new Error(`The analysis ended with ${code} and without a result`))
+    })
+  })
+}
