@@ -115,6 +115,8 @@ t.test('The schema', async (t) => {
     'users_by_id',
     'attempts_by_expiry',
     'quick_setups_by_id',
+    'simulation_sessions_by_id',
+    'simulation_sessions_due',
   ])
 
   t.test('knows of each table how a cluster spreads it', async (t) => {

@@ -24,6 +24,11 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   characters: 'organization_id',
   channel_templates: 'organization_id',
   experiments: 'organization_id',
+  simulation_sessions: 'organization_id',
+  session_plan: 'organization_id',
+  session_messages: 'organization_id',
+  session_assignments: 'organization_id',
+  session_ratings: 'organization_id',
   email_registry: 'email',
   attempts: 'email',
 }

@@ -82,7 +82,12 @@ export function afterPosition(position: Position | null): After {
   return { after_created_at, after_id }
 }
 
-type ListTable = 'audit_events' | 'invitations' | 'experiments' | 'quick_setups'
+type ListTable =
+  | 'audit_events'
+  | 'invitations'
+  | 'experiments'
+  | 'quick_setups'
+  | 'simulation_sessions'
 
 /** Orders a list newest first, and begins after a position. */
 export function newestFirst<Table extends ListTable, Row>(

@@ -18,6 +18,13 @@ import type {
   UserTable,
 } from './people-tables.js'
 import type {
+  SessionAssignmentTable,
+  SessionMessageTable,
+  SessionPlanTable,
+  SessionRatingTable,
+  SimulationSessionTable,
+} from './session-tables.js'
+import type {
   BlueprintSetupTable,
   ChannelTemplateTable,
   CharacterTable,
@@ -46,4 +53,9 @@ export interface Database {
   characters: CharacterTable
   channel_templates: ChannelTemplateTable
   experiments: ExperimentTable
+  simulation_sessions: SimulationSessionTable
+  session_plan: SessionPlanTable
+  session_messages: SessionMessageTable
+  session_assignments: SessionAssignmentTable
+  session_ratings: SessionRatingTable
 }

@@ -58,6 +58,23 @@ export interface ChannelTemplateTable {
   updated_at: Timestamp
 }
 
+/** What an experiment came to, frozen together with what that was computed from. */
+export interface FrozenConclusion {
+  results: Schema<'ExperimentResults'>
+  data: ExperimentData
+}
+
+/** A value for each session and outcome, in the order of `sessions`; null where there is none. */
+export interface ExperimentData {
+  sessions: { session_id: string; arm: 'control' | 'intervention'; block: string | null }[]
+  outcomes: (Pick<Schema<'OutcomeResult'>, 'outcome' | 'label' | 'role' | 'direction'> & {
+    unit: string
+    definition: string
+    source: string
+    values: (number | null)[]
+  })[]
+}
+
 export interface ExperimentTable {
   organization_id: string
   _id: string
@@ -76,6 +93,8 @@ export interface ExperimentTable {
   start_at: NullableTimestamp
   end_at: NullableTimestamp
   metadata: Json<Metadata>
+  analysis_plan: NullableJson<Schema<'AnalysisPlan'>>
+  conclusion: NullableJson<FrozenConclusion>
   created_by: string | null
   created_at: Timestamp
   updated_at: Timestamp
