@@ -125,6 +125,59 @@ export const setupSuperseded = (latest_setup_id: string) =>
 export const setupRolledBack = () =>
   contractError(409, 'setup_rolled_back', 'The setup was rolled back already')
 
+export const sessionNotFound = () => contractError(404, 'session_not_found', 'Session not found')
+
+export const sessionStarted = (current_status: string) =>
+  contractError(409, 'session_started', 'What has started keeps its name, speed and times', {
+    current_status,
+  })
+
+export const sessionEnded = (current_status: string) =>
+  contractError(409, 'session_ended', 'The session has ended', { current_status })
+
+export const sessionNotRunning = (current_status: string) =>
+  contractError(409, 'session_not_running', 'The session does not run', { current_status })
+
+export const sessionNotRateable = (current_status: string) =>
+  contractError(409, 'session_not_rateable', 'Only what has started can be rated', {
+    current_status,
+  })
+
+export const ratingsFinal = () =>
+  contractError(409, 'ratings_final', 'Who has rated everything keeps to it')
+
+export const participantsFixed = (current_status: string) =>
+  contractError(409, 'participants_fixed', 'Participants can only be added after the start', {
+    current_status,
+  })
+
+export const notJoined = () => contractError(409, 'not_joined', 'Join the session first')
+
+export const notAParticipant = () =>
+  contractError(409, 'not_a_participant', 'Only participants can join')
+
+export const planLocked = (current_status: string) =>
+  contractError(
+    409,
+    'plan_locked',
+    'The plan is frozen: the experiment has left draft or has begun',
+    { current_status },
+  )
+
+export const sessionsUnfinished = (unfinished: string[]) =>
+  contractError(409, 'sessions_unfinished', 'Sessions have not ended', { unfinished })
+
+export const alreadyConcluded = () =>
+  contractError(409, 'already_concluded', 'The experiment is concluded already')
+
+export const notConcluded = () =>
+  contractError(409, 'not_concluded', 'The experiment is not concluded yet')
+
+export const experimentNotRun = (current_status: string) =>
+  contractError(409, 'experiment_not_run', 'Only an experiment that has run can be concluded', {
+    current_status,
+  })
+
 export const preconditionFailed = () =>
   contractError(412, 'precondition_failed', 'It was changed since; read it again')
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import type { Messages } from '../channel-templates/setup-queries.js'
 import type { Database } from '../database/schema.js'
-import type { Wording } from '../experiments/setup-queries.js'
+import type { SetupExperiment, Wording } from '../experiments/setup-queries.js'
 import type { Profile } from '../users/setup-queries.js'
 
 /** A row without what says whose and which it is. */
@@ -14,7 +14,7 @@ export type SetupRow = RowOf<'blueprint_setups'>
 /** A user, with the part of the cast that it plays. */
 export type CharacterRow = RowOf<'users'> & { setup_id: string; character_key: string }
 export type TemplateRow = RowOf<'channel_templates'>
-export type ExperimentRow = RowOf<'experiments'>
+export type ExperimentRow = Omit<SetupExperiment, 'organization_id' | '_id'>
 export type Departments = Pick<RowOf<'brandings'>, 'departments' | 'updated_at'>
 
 export interface Named {

@@ -24,6 +24,17 @@ export async function selectSetup(db: Db, organization_id: string, scenario_type
   return { now, setup: isThere ? (setup as Selectable<Database['blueprint_setups']>) : null }
 }
 
+/** Under which models a scenario was set up last; null where it was not. */
+export async function selectSetupModels(db: Db, organization_id: string, scenario_type: string) {
+  const setup = await db
+    .selectFrom('blueprint_setups')
+    .select('models')
+    .where('organization_id', '=', organization_id)
+    .where('scenario_type', '=', scenario_type)
+    .executeTakeFirst()
+  return setup?.models ?? null
+}
+
 export async function upsertSetup(trx: Trx, setup: Selectable<Database['blueprint_setups']>) {
   const { models, metadata, ...columns } = setup
   await trx

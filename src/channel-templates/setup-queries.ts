@@ -22,6 +22,23 @@ export function selectTemplateOrigins(
     .execute()
 }
 
+/** What is prepared for the channels of a scenario. */
+export function selectActiveTemplates(
+  db: Kysely<Database>,
+  organization_id: string,
+  scenario_name: string,
+) {
+  return db
+    .selectFrom('channel_templates')
+    .select(['_id', 'channel_name', 'message_templates'])
+    .where('organization_id', '=', organization_id)
+    .where('scenario_name', '=', scenario_name)
+    .where('is_active', '=', true)
+    .orderBy('channel_name')
+    .orderBy('_id')
+    .execute()
+}
+
 interface Locking {
   toChange: boolean
 }

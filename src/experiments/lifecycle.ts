@@ -1,4 +1,10 @@
-import { experimentHasRun, experimentNotDraft, invalidStatusTransition } from '../errors.js'
+import {
+  experimentHasRun,
+  experimentNotDraft,
+  experimentNotRun,
+  invalidStatusTransition,
+  planLocked,
+} from '../errors.js'
 
 /** What a status means. Any text that is not here is the client's own label. */
 const statuses = ['draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled', 'archived']
@@ -6,7 +12,7 @@ const beforeRun = new Set(['draft', 'scheduled'])
 const meansHasRun = new Set(['running', 'paused', 'completed'])
 const ended = new Set(['completed', 'cancelled', 'archived'])
 
-interface Stage {
+export interface Stage {
   status: string
   /** Whether it has ever run, whatever label it carries now. */
   has_run: boolean
@@ -38,4 +44,19 @@ export function requireDraft({ status, has_run }: Stage): void {
 /** Throws 409 when it has run or has ended, whatever label it carries now. */
 export function requireNotRun({ status, has_run }: Stage): void {
   if (has_run || ended.has(status)) throw experimentHasRun(status)
+}
+
+/** Throws 409 where its plan is frozen: it is a draft no more, or has run. */
+export function requirePlanOpen({ status, has_run }: Stage): void {
+  if (status !== 'draft' || has_run) throw planLocked(status)
+}
+
+/** Throws 409 when it has not run. Whether it has is not known of a client's own label. */
+export function requireRun({ status, has_run }: Stage): void {
+  if (!has_run && statuses.includes(status)) throw experimentNotRun(status)
+}
+
+/** The stage that it is concluded in: what has ended stays as it is. */
+export function concludedStage(stage: Stage): Stage {
+  return ended.has(stage.status) ? stage : nextStage(stage, 'completed')
 }

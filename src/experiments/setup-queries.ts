@@ -1,9 +1,15 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { experimentColumns } from './queries.js'
 
 type Trx = Transaction<Database>
-type Experiment = Omit<Selectable<Database['experiments']>, 'organization_id'>
+/** What people analyse of it is theirs alone. */
+export type SetupExperiment = Omit<
+  Selectable<Database['experiments']>,
+  'analysis_plan' | 'conclusion'
+>
+type Experiment = Omit<SetupExperiment, 'organization_id'>
 
 interface Locking {
   toChange: boolean
@@ -27,7 +33,7 @@ export async function selectExperimentsById(
   organization_id: string,
   ids: string[],
   locking: Locking,
-): Promise<Selectable<Database['experiments']>[]> {
+): Promise<SetupExperiment[]> {
   if (ids.length === 0) return []
   return selectStored(db, organization_id, locking).where('_id', 'in', ids).execute()
 }
@@ -35,7 +41,7 @@ export async function selectExperimentsById(
 function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
   return db
     .selectFrom('experiments')
-    .selectAll()
+    .select([...experimentColumns, 'setup_id', 'has_run'])
     .where('organization_id', '=', organization_id)
     .$if(toChange, (query) => query.forUpdate())
 }
