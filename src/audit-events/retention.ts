@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { type Repetition, repeat } from '../repeat.js'
 import { recordAuditEvents } from './record.js'
-import { type Repetition, repeat } from './repeat.js'
 import * as queries from './retention-queries.js'
 
 type Db = Kysely<Database>

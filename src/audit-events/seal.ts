@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type CodedError, isBroken } from '../failures.js'
+import { type Repetition, repeat } from '../repeat.js'
 import { type Link, linkOf, linkTo } from './chain.js'
 import * as queries from './chain-queries.js'
-import { type Repetition, repeat } from './repeat.js'
 
 type Db = Kysely<Database>
 

@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { jsonb, laterThan } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { elapsedMs, movedBy, nextOf, reachedAt } from './clock.js'
+import { type DueLine, decideLines, messagesOf } from './due-lines.js'
+import { updatePosition } from './due-queries.js'
+import type { RunningSession } from './lifecycle.js'
+import { insertMessages } from './message-queries.js'
+import { selectDueEntries } from './plan-queries.js'
+import { type LockedSession, type SessionChange, updateProgress } from './queries.js'
+import { messageEvent, sessionEvent } from './session-events.js'
+
+/** How late something may be posted before the clock is set back by as much. */
+const mostLateMs = 60_000
+
+/** How many lines one transaction deals with. */
+const linesAtOnce = 200
+
+const system = { actor_type: 'system' as const }
+
+/**
+ * Posts what is due in a session by now, and ends it where its end has come. After an outage its clock
+ * is set back first, so that what follows keeps its distance: neither a burst nor a gap. Gives whether
+ * something is still due.
+ */
+export async function advance(
+  trx: Transaction<Database>,
+  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  locked: RunningSession,
+): Promise<boolean> {
+  const shift_ms = latenessOf(locked)
+  const session = { ...locked, anchor_at: movedBy(locked.anchor_at, shift_ms) }
+  const elapsed = elapsedMs(session, session.now) ?? 0
+  const until = Math.min(elapsed, session.end_offset_ms ?? elapsed)
+  const { organization_id, _id: session_id, next_position } = session
+  const place = { organization_id, session_id, next_position }
+  const found = await selectDueEntries(trx, { ...place, until, limit: linesAtOnce + 1 })
+  const due = found.slice(0, linesAtOnce).filter(({ offset_ms }) => offset_ms <= until)
+  const next = found[due.length]
+  const isMoreDue = next !== undefined && next.offset_ms <= until
+  const isOver = session.end_offset_ms === until && !isMoreDue
+
+  const lines = await decideLines(trx, session, due)
+  await insertMessages(trx, messagesOf(session, lines))
+  const position = { ...positionOf(session, lines), ...nextOf(session, next?.offset_ms ?? null) }
+  if (shift_ms === 0 && !isOver)
+    await updatePosition(trx, { organization_id, _id: session_id, ...position })
+  else {
+    const shift = shift_ms > 0 ? shiftOf(session, shift_ms) : {}
+    const completion = isOver ? completionOf(session) : {}
+    await updateProgress(trx, session, { ...position, ...shift, ...completion })
+  }
+  await recordAuditEvents(trx, request, [
+    ...(shift_ms > 0 ? [shiftEvent(session, shift_ms)] : []),
+    ...lines.map((line) => lineEvent(session, line)),
+    ...(isOver ? [sessionEvent(session, 'session_completed', system)] : []),
+  ])
+  return isMoreDue
+}
+
+/** By how much the clock has to be set back. The end alone keeps no distance to anything. */
+function latenessOf({ now, next_due_at, next_offset_ms, end_offset_ms }: LockedSession): number {
+  if (next_due_at === null || next_offset_ms === end_offset_ms) return 0
+  const late = Date.parse(now) - Date.parse(next_due_at)
+  return late > mostLateMs ? late : 0
+}
+
+function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
+  const { _id: session_id, now: at, anchor_at, deviations, updated_at } = session
+  const shifted = { session_id, deviation: 'clock_shifted', at, shift_ms }
+  return {
+    anchor_at,
+    deviations: jsonb([...deviations, shifted]),
+    updated_at: laterThan(updated_at),
+  }
+}
+
+const shiftEvent = (session: RunningSession, shift_ms: number) =>
+  sessionEvent(session, 'session_clock_shifted', { ...system, metadata: { shift_ms } })
+
+function positionOf({ last_seq, next_position, withheld }: RunningSession, lines: DueLine[]) {
+  const kept = lines.filter(({ isWithheld }) => isWithheld).length
+  return {
+    last_seq: last_seq + lines.length - kept,
+    next_position: next_position + lines.length,
+    withheld: withheld + kept,
+  }
+}
+
+/** It was over when its clock reached the end, however long afterwards that is seen. */
+function completionOf(session: RunningSession): SessionChange {
+  const { anchor_at, speed, end_offset_ms, now, updated_at } = session
+  return {
+    status: 'completed',
+    ended_at: end_offset_ms === null ? now : reachedAt(anchor_at, end_offset_ms, speed),
+    next_due_at: null,
+    next_offset_ms: null,
+    updated_at: laterThan(updated_at),
+  }
+}
+
+/** Ends a session whose end has come, without posting anything; gives whether it has. */
+export async function complete(
+  trx: Transaction<Database>,
+  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  session: RunningSession,
+): Promise<boolean> {
+  const elapsed = elapsedMs(session, session.now) ?? 0
+  if (session.end_offset_ms === null || elapsed < session.end_offset_ms) return false
+  await updateProgress(trx, session, completionOf(session))
+  await recordAuditEvents(trx, request, [sessionEvent(session, 'session_completed', system)])
+  return true
+}
+
+function lineEvent(session: RunningSession, { entry, _id, thread_id, isWithheld }: DueLine) {
+  const { conversation_id, channel_id, position } = entry
+  const type = isWithheld ? 'message_withheld' : 'message_delivered'
+  const said = { _id, conversation_id, channel_id, thread_id }
+  return messageEvent(session, type, said, { ...system, metadata: { position } })
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+
+type Db = Kysely<Database>
+
+/**
+ * The cast of a scenario: the bots that its setup made, and those who speak in its active channel
+ * templates.
+ */
+export function selectCast(db: Db, organization_id: string, scenario_name: string) {
+  const speakers = sql<string>`
+    select jsonb_array_elements_text(
+      jsonb_path_query_array(message_templates, '$.**.sender_character_id'))
+    from channel_templates
+    where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
+  const characters = sql<string>`
+    select user_id::text from characters
+    join blueprint_setups as setup
+      on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
+    where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}`
+  return db
+    .selectFrom('users')
+    .select(['_id', 'full_name', 'username', 'career_goals'])
+    .where('organization_id', '=', organization_id)
+    .where('is_bot', '=', true)
+    .where(sql<boolean>`_id::text in (${speakers} union all ${characters})`)
+    .orderBy('_id')
+    .execute()
+}
+
+export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
+
+/** Characters by their ids, whatever scenario they are in now. */
+export function selectCharactersById(
+  db: Db,
+  organization_id: string,
+  ids: string[],
+): Promise<CastMember[]> {
+  return db
+    .selectFrom('users')
+    .select(['_id', 'full_name', 'username', 'career_goals'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
+    .orderBy('_id')
+    .execute()
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { sessionNotFound } from '../errors.js'
+import { advance } from './advance.js'
+import { isDue, isRunning } from './lifecycle.js'
+import { type LockedSession, selectSessionForUpdate } from './queries.js'
+
+/**
+ * A locked session after all that is due in it: before somebody speaks in it or steers it, it stands
+ * where its clock says, and an outage is behind it.
+ */
+export async function caughtUp(
+  trx: Transaction<Database>,
+  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  locked: LockedSession,
+): Promise<LockedSession> {
+  let session = locked
+  while (isRunning(session) && isDue(session)) {
+    await advance(trx, request, session)
+    const after = await selectSessionForUpdate(trx, session)
+    if (!after) throw sessionNotFound()
+    session = after
+  }
+  return session
+}

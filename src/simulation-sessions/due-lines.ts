@@ -1,0 +1,79 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { type StoredEntry, selectPosted } from './plan-queries.js'
+import type { LockedSession, SessionKey } from './queries.js'
+
+/** What becomes of a line that is due: it is posted, in its thread, or nobody needs it. */
+export interface DueLine {
+  entry: StoredEntry
+  _id: string
+  thread_id: string | null
+  isWithheld: boolean
+}
+
+/** Decides of lines that are due, in the order of the plan. */
+export async function decideLines(
+  trx: Transaction<Database>,
+  { organization_id, _id: session_id }: SessionKey,
+  entries: StoredEntry[],
+): Promise<DueLine[]> {
+  const posted = await selectEarlier(trx, { organization_id, session_id }, entries)
+  const decided = new Map<number, DueLine>()
+  return entries.map((entry) => {
+    const { parent_position, unless_answered, position } = entry
+    const thread_id =
+      parent_position === null
+        ? null
+        : (decided.get(parent_position)?._id ?? posted.get(parent_position)?._id ?? null)
+    const isOrphan =
+      parent_position !== null &&
+      (thread_id === null || decided.get(parent_position)?.isWithheld === true)
+    const isAnswered = unless_answered !== null && posted.get(unless_answered)?.is_answered === true
+    const line = { entry, _id: createId(), thread_id, isWithheld: isOrphan || isAnswered }
+    decided.set(position, line)
+    return line
+  })
+}
+
+/** What was posted before of those that the lines refer to. */
+async function selectEarlier(
+  trx: Transaction<Database>,
+  place: { organization_id: string; session_id: string },
+  entries: StoredEntry[],
+) {
+  const wanted = entries
+    .flatMap(({ parent_position, unless_answered }) => [parent_position, unless_answered])
+    .filter((position) => position !== null)
+  if (wanted.length === 0) return new Map()
+  const rows = await selectPosted(trx, place, [...new Set(wanted)])
+  return new Map(rows.map((row) => [row.plan_position, row]))
+}
+
+/** The lines that are posted as messages, in their order, each with the next `seq`. */
+export function messagesOf({ last_seq, now: posted_at }: LockedSession, lines: DueLine[]) {
+  return lines
+    .filter(({ isWithheld }) => !isWithheld)
+    .map(({ entry, _id, thread_id }, i) => {
+      const {
+        position: plan_position,
+        parent_position,
+        unless_answered,
+        expectation,
+        ...said
+      } = entry
+      return {
+        ...said,
+        expectation,
+        injected: false,
+        _id,
+        thread_id,
+        plan_position,
+        seq: last_seq + 1 + i,
+        sender_kind: 'character' as const,
+        author_id: null,
+        client_message_id: null,
+        posted_at,
+      }
+    })
+}

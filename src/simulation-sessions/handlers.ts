@@ -1,0 +1,166 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { containing, jsonb } from '../database/expressions.js'
+import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
+import type { Database } from '../database/schema.js'
+import { requireMatch } from '../entity-tags.js'
+import { sessionNotFound } from '../errors.js'
+import { createId } from '../identifiers.js'
+import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
+import { inUtc } from '../timestamps.js'
+import { answerWith, sessionTag, withoutBackstage } from './answer.js'
+import { caughtUp } from './catch-up.js'
+import { findSession, leads, lockSession } from './find-session.js'
+import { hasStarted, requireTransition } from './lifecycle.js'
+import { selectSessions } from './list-queries.js'
+import { selectAssignments, selectPeople } from './participant-queries.js'
+import { changeParticipants, checkParticipants, checkRaters } from './participants.js'
+import * as queries from './queries.js'
+import { scenarioOf } from './scenario.js'
+import { sessionEvent } from './session-events.js'
+import { start } from './start.js'
+import { end, pause, resume } from './steer.js'
+import { applyUpdate, requireUnstarted } from './update.js'
+
+export const createSession: Handler<'createSession'> = async (request, reply) => {
+  const { db, catalogue } = request.server
+  const { participants = [], rater_ids = [], metadata = {}, ...body } = request.body
+  const { user_id: created_by, ...caller } = callerOf(request)
+  const organization_id = body.organization_id || caller.organization_id
+  await requireOrganization(request, organization_id)
+
+  return db.transaction().execute(async (trx) => {
+    const { scenario_name } = body
+    const stage = { organization_id, scenario_name }
+    const { participant_roles } = await scenarioOf(trx, catalogue, { ...stage, scenario: null })
+    const user_ids = participants.map(({ user_id }) => user_id)
+    // All at once, so that two who name the same people do not wait for each other.
+    await selectPeople(trx, organization_id, [...user_ids, ...rater_ids])
+    await checkParticipants(trx, stage, participants, participant_roles, ['body', 'participants'])
+    const raters = await checkRaters(trx, { organization_id, participants: user_ids }, rater_ids)
+    const starts_at = body.starts_at ? inUtc(body.starts_at) : null
+    const session = await queries.insertSession(trx, {
+      ...{ organization_id, _id: createId(), name: body.name, scenario_name },
+      ...{ timing: body.timing, speed: body.speed, mode: body.mode },
+      status: starts_at ? 'scheduled' : 'draft',
+      starts_at,
+      next_due_at: starts_at,
+      ends_after_minutes: body.ends_after_minutes ?? null,
+      rater_ids: raters,
+      metadata: jsonb(metadata),
+      created_by,
+    })
+    await changeParticipants(trx, session, participants)
+    const about = { name: session.name, scenario_name, starts_at }
+    const team = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
+    await recordAuditEvents(trx, request, [
+      sessionEvent(session, 'session_created', { metadata: { ...about, participants: team } }),
+    ])
+    return answerWith(reply, trx, session, session.created_at)
+  })
+}
+
+export const listSessions: Handler<'listSessions'> = async (request, reply) => {
+  const { organization_id, status = null, scenario_name, name, limit, cursor } = request.query
+  const { role, user_id } = callerOf(request)
+  const scope = organization_id ? { organization_id } : scopeOf(request)
+  const filters = {
+    status,
+    scenario_name: scenario_name || null,
+    pattern: name ? containing(name) : null,
+    member_id: leads(role) ? null : user_id,
+    ...afterPosition(readCursor(cursor)),
+  }
+  const db = await request.server.dbForReading(scope)
+  const { rows, last } = await selectSessions(db, scope, filters, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, last))
+  return rows
+}
+
+export const getSession: Handler<'getSession'> = async (request, reply) => {
+  const { session, part } = await findSession(request)
+  const answer = await answerWith(reply, request.server.db, session, session.now)
+  return part.kind === 'trainer' ? answer : withoutBackstage(answer)
+}
+
+export const updateSession: Handler<'updateSession'> = async (request, reply) => {
+  const { body } = request
+  return request.server.db.transaction().execute(async (trx) => {
+    const { session } = await lockSession(trx, request)
+    requireMatch(request, sessionTag(session))
+    requireUnstarted(session, body)
+    const rater_ids =
+      body.rater_ids && (await checkRaters(trx, await placesOf(trx, session), body.rater_ids))
+    const wanted = applyUpdate(session, { ...body, rater_ids })
+    const { status, ...changes } = changesBetween(session, wanted)
+    const events = [
+      ...(Object.keys(changes).length > 0
+        ? [sessionEvent(session, 'session_updated', { changes })]
+        : []),
+      ...(status ? [sessionEvent(session, 'session_scheduled', { changes: { status } })] : []),
+    ]
+    if (events.length === 0) return answerWith(reply, trx, session, session.now)
+    const { metadata, ...fields } = wanted
+    const after = await queries.updateSession(trx, session, {
+      ...fields,
+      metadata: jsonb(metadata),
+      ...(!hasStarted(session.status) && { next_due_at: wanted.starts_at }),
+    })
+    await recordAuditEvents(trx, request, events)
+    return answerWith(reply, trx, after, session.now)
+  })
+}
+
+export const startSession: Handler<'startSession'> = async (request, reply) =>
+  changeSession(request, reply, async (trx, session) => {
+    requireTransition(session.status, 'running', ['draft', 'scheduled'])
+    await start(trx, request.server, request, session, { reason: request.body?.reason })
+  })
+
+export const pauseSession: Handler<'pauseSession'> = async (request, reply) =>
+  changeSession(request, reply, async (trx, session) => {
+    requireTransition(session.status, 'paused')
+    await pause(trx, request, session, request.body?.reason)
+  })
+
+export const resumeSession: Handler<'resumeSession'> = async (request, reply) =>
+  changeSession(request, reply, async (trx, session) => {
+    requireTransition(session.status, 'running', ['paused'])
+    await resume(trx, request, session, request.body?.reason)
+  })
+
+export const endSession: Handler<'endSession'> = async (request, reply) =>
+  changeSession(request, reply, async (trx, session) => {
+    const { status: wanted, reason } = request.body ?? {}
+    const status = wanted ?? (hasStarted(session.status) ? 'completed' : 'cancelled')
+    requireTransition(session.status, status)
+    await end(trx, request, session, { status, reason })
+  })
+
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & { params: { session_id: string } }
+
+/** Changes a session while nobody else does, and answers with it as it is then. */
+function changeSession(
+  request: Request,
+  reply: FastifyReply,
+  change: (trx: Transaction<Database>, session: queries.LockedSession) => Promise<void>,
+): Promise<Schema<'SimulationSession'>> {
+  return request.server.db.transaction().execute(async (trx) => {
+    const { session: locked } = await lockSession(trx, request)
+    const session = await caughtUp(trx, request, locked)
+    await change(trx, session)
+    const { organization_id, _id } = session
+    const after = await queries.selectSession(trx, { organization_id }, _id)
+    if (!after) throw sessionNotFound()
+    return answerWith(reply, trx, after, after.now)
+  })
+}
+
+/** Who takes part in a session. */
+async function placesOf(trx: Transaction<Database>, session: queries.SessionKey) {
+  const { organization_id, _id: session_id } = session
+  const places = await selectAssignments(trx, { organization_id, session_id })
+  return { organization_id, participants: places.map(({ user_id }) => user_id) }
+}

@@ -1,0 +1,111 @@
+import type { Expression, Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Schema } from '../contract.js'
+import type { Metadata } from '../database/columns.js'
+import { jsonColumns, timestamp } from '../database/expressions.js'
+import { preparePage } from '../database/lists.js'
+import { type After, byTime, newestFirst } from '../database/pages.js'
+import { selectPageOfRows } from '../database/row-pages.js'
+import type { Database } from '../database/schema.js'
+import { inScope, type Scope } from '../database/scope.js'
+import type { ParametersOf } from '../database/statements.js'
+
+/** The contract's ListedSession. */
+const listedColumns = [
+  '_id',
+  'organization_id',
+  'name',
+  'scenario_name',
+  'timing',
+  'speed',
+  'mode',
+  'status',
+  'starts_at',
+  'ends_after_minutes',
+  'started_at',
+  'ended_at',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
+
+/** What only those who lead see. */
+const backstage = [
+  timestamp('simulation_sessions', 'next_due_at'),
+  sql<Metadata>`metadata`.as('metadata'),
+]
+const nothing: typeof backstage = [
+  sql<string | null>`null::text`.as('next_due_at'),
+  sql<Metadata>`'{}'::jsonb`.as('metadata'),
+]
+
+interface Filters extends After {
+  status: Schema<'SessionStatus'> | null
+  scenario_name: string | null
+  /** A LIKE pattern for the name, whatever its case. */
+  pattern: string | null
+  /** Only those in which this user takes part, rates, or speaks as one of the cast. */
+  member_id: string | null
+}
+
+/** A page of sessions, newest first. */
+export function selectSessions(
+  db: Kysely<Database>,
+  scope: Scope,
+  filters: Filters,
+  limit?: number,
+) {
+  return scope === 'every organization'
+    ? selectOfEveryOrganization(db, filters, limit)
+    : selectOfOrganization(db, { ...scope, ...filters }, limit)
+}
+
+const selectOfOrganization = preparePage(
+  'select_simulation_sessions',
+  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
+    filterSessions(db, { organization_id }, filters)
+      .select(jsonColumns('simulation_sessions', listedColumns))
+      .select(filters.member_id === null ? backstage : nothing),
+  { planAnew: (given) => given.length > 2 },
+)
+
+function selectOfEveryOrganization(db: Kysely<Database>, filters: Filters, limit?: number) {
+  const list = filterSessions(db, 'every organization', filters)
+    .select(listedColumns)
+    .select(['next_due_at', 'metadata'])
+  return selectPageOfRows(list, byTime, limit)
+}
+
+function filterSessions(
+  db: Kysely<Database>,
+  scope: Scope<string | Expression<string>>,
+  { status, scenario_name, pattern, member_id, ...after }: Filters | ParametersOf<Filters>,
+) {
+  const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
+    .$if(status !== null, (query) => query.where('status', '=', status))
+    .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
+    .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
+    .$if(member_id !== null, (query) => query.where(hasMember(member_id)))
+  return newestFirst(query, 'simulation_sessions', after)
+}
+
+/** As `selectCast` has it before the start: by the setup of the scenario, or by its templates. */
+const hasMember = (user_id: Filters['member_id'] | Expression<string>) => sql<boolean>`(
+  ${user_id}::text = any(rater_ids) or ${user_id}::text = any(cast_ids)
+  or exists (
+    select from session_assignments as place
+    where place.organization_id = simulation_sessions.organization_id
+      and place.session_id = simulation_sessions._id and place.user_id = ${user_id}::uuid)
+  or started_at is null and exists (
+    select from characters
+    join blueprint_setups as setup
+      on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
+    where characters.organization_id = simulation_sessions.organization_id
+      and characters.user_id = ${user_id}::uuid
+      and setup.scenario_type = simulation_sessions.scenario_name)
+  or started_at is null and exists (
+    select from channel_templates as template
+    where template.organization_id = simulation_sessions.organization_id
+      and template.scenario_name = simulation_sessions.scenario_name and template.is_active
+      and jsonb_path_exists(message_templates, '$.**.sender_character_id ? (@ == $id)',
+        jsonb_build_object('id', ${user_id}::text))))`

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { createId, isId } from '../identifiers.js'
+
+type Db = Kysely<Database>
+type Trx = Transaction<Database>
+export type StoredAssignment = Selectable<Database['session_assignments']>
+
+interface Place {
+  organization_id: string
+  session_id: string
+}
+
+export function selectAssignment(
+  db: Db,
+  { organization_id, session_id, user_id }: Place & { user_id: string },
+): Promise<StoredAssignment | undefined> {
+  return db
+    .selectFrom('session_assignments')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+}
+
+/**
+ * Who of an organization has these ids. Until they have their places nobody takes them away, nor
+ * gives them a pseudonym in another session.
+ */
+export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
+  return trx
+    .selectFrom('users')
+    .select(['_id', 'role', 'is_bot', 'is_active'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids.filter(isId)}::uuid[])`)
+    .orderBy('_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** The participants of a session with their names, in the order in which they came. */
+export function selectAssignments(db: Db, { organization_id, session_id }: Place) {
+  return db
+    .selectFrom('session_assignments as place')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'place.organization_id')
+        .onRef('users._id', '=', 'place.user_id'),
+    )
+    .selectAll('place')
+    .select(['full_name', 'username'])
+    .where('place.organization_id', '=', organization_id)
+    .where('place.session_id', '=', session_id)
+    .orderBy('place._id')
+    .execute()
+}
+
+/** How many take part, and how many of them have joined and not left. */
+export async function countParticipants(db: Db, { organization_id, session_id }: Place) {
+  const row = await db
+    .selectFrom('session_assignments')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('participants'),
+      eb.fn
+        .countAll<number>()
+        .filterWhere('joined_at', 'is not', null)
+        .filterWhere('left_at', 'is', null)
+        .as('joined'),
+    ])
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+/** Gives people their places, each under the pseudonym that is theirs in the organization. */
+export async function insertAssignments(
+  trx: Trx,
+  place: Place,
+  participants: { user_id: string; role_key: string | null }[],
+): Promise<void> {
+  if (participants.length === 0) return
+  const known = await selectPseudonyms(trx, place.organization_id, participants)
+  const rows = participants.map(({ user_id, role_key }) => {
+    const pseudonym = known.get(user_id) ?? `p-${randomBytes(6).toString('hex')}`
+    return { ...place, _id: createId(), user_id, role_key, pseudonym }
+  })
+  await trx.insertInto('session_assignments').values(rows).execute()
+}
+
+async function selectPseudonyms(
+  trx: Trx,
+  organization_id: string,
+  participants: { user_id: string }[],
+): Promise<Map<string, string>> {
+  const user_ids = participants.map(({ user_id }) => user_id)
+  const rows = await trx
+    .selectFrom('session_assignments')
+    .select(['user_id', 'pseudonym'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`user_id = any(${user_ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ user_id, pseudonym }) => [user_id, pseudonym]))
+}
+
+export async function updateAssignment(
+  trx: Trx,
+  { organization_id, _id }: Pick<StoredAssignment, 'organization_id' | '_id'>,
+  change: { role_key?: string | null; joined_at?: string; left_at?: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('session_assignments')
+    .set(change)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
+
+export async function deleteAssignments(
+  trx: Trx,
+  organization_id: string,
+  ids: string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await trx
+    .deleteFrom('session_assignments')
+    .where('organization_id', '=', organization_id)
+    .where('_id', 'in', ids)
+    .execute()
+}

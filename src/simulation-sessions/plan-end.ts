@@ -1,0 +1,57 @@
+import type { Schema } from '../contract.js'
+import type { selectExperimentsWithSession } from '../experiments/session-queries.js'
+import type { PlanEntry } from './plan.js'
+import type { LockedSession } from './queries.js'
+
+const minuteMs = 60_000
+const drillMinutes = 90
+const dayMs = 24 * 60 * minuteMs
+
+/** Where on its clock a session ends; null for never. */
+export function endOf(
+  { ends_after_minutes, mode, timing }: LockedSession,
+  entries: PlanEntry[],
+): number | null {
+  if (ends_after_minutes !== null) return ends_after_minutes * minuteMs
+  if (mode === 'external') return null
+  if (timing === 'drill') return drillMinutes * minuteMs
+  return Math.max(0, entries.at(-1)?.offset_ms ?? 0) + dayMs
+}
+
+type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
+
+/** What is doubtful about a session that starts, for those who lead it. */
+export function doubtsIn(
+  { mode, scenario_name }: LockedSession,
+  { entries, end_offset_ms }: { entries: PlanEntry[]; end_offset_ms: number | null },
+  [experiment, ...others]: Experiments,
+): Schema<'Warning'>[] {
+  const end = end_offset_ms ?? Number.POSITIVE_INFINITY
+  const late = entries.filter(({ offset_ms }) => offset_ms > end).length
+  return [
+    ...(mode === 'scripted' && entries.length === 0
+      ? [
+          {
+            field: 'scenario_name',
+            value: scenario_name,
+            message: 'The scenario has no prepared messages',
+          },
+        ]
+      : []),
+    ...(late > 0
+      ? [
+          {
+            field: 'ends_after_minutes',
+            value: `${late}`,
+            message: 'So many messages lie after the end',
+          },
+        ]
+      : []),
+    ...(experiment && experiment.status !== 'running'
+      ? [{ field: 'experiment_id', value: experiment._id, message: 'Its experiment does not run' }]
+      : []),
+    ...others.map(({ _id }) => {
+      return { field: 'experiment_id', value: _id, message: 'Another experiment has it in an arm' }
+    }),
+  ]
+}

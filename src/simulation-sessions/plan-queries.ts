@@ -1,0 +1,90 @@
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { jsonb } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
+import type { PlanEntry } from './plan.js'
+
+type Trx = Transaction<Database>
+
+interface Place {
+  organization_id: string
+  session_id: string
+}
+
+/** A statement takes 65,535 parameters, and an entry twelve of them. */
+const rowsAtOnce = 2_000
+
+export async function insertPlan(trx: Trx, place: Place, entries: PlanEntry[]): Promise<void> {
+  for (let i = 0; i < entries.length; i += rowsAtOnce) {
+    const rows = entries.slice(i, i + rowsAtOnce).map(({ expectation, ...entry }) => {
+      return { ...place, ...entry, expectation: expectation && jsonb(expectation) }
+    })
+    await trx.insertInto('session_plan').values(rows).execute()
+  }
+}
+
+interface Due extends Place {
+  next_position: number
+  until: number
+  limit: number
+}
+
+/**
+ * What of the plan is not dealt with and due by a place on the clock, and the first line after that,
+ * if there is one. At most `limit` lines.
+ */
+export const selectDueEntries = prepare(
+  'select_due_entries',
+  (db, { organization_id, session_id, next_position, until, limit }: ParametersOf<Due>) => {
+    const later = db
+      .selectFrom('session_plan')
+      .select('position')
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session_id)
+      .where('position', '>=', next_position)
+      .where('offset_ms', '>', until)
+      .orderBy('position')
+      .limit(1)
+    return db
+      .selectFrom('session_plan')
+      .selectAll()
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session_id)
+      .where('position', '>=', next_position)
+      .where((eb) => eb('position', '<=', eb.fn.coalesce(later, sql<number>`2147483647`)))
+      .orderBy('position')
+      .limit(limit)
+  },
+)
+
+export type StoredEntry = Awaited<ReturnType<typeof selectDueEntries>>[number]
+
+/** The messages that have been posted of some positions, each with whether a participant answered. */
+export function selectPosted(
+  db: Kysely<Database>,
+  { organization_id, session_id }: Place,
+  positions: number[],
+) {
+  return db
+    .selectFrom('session_messages as root')
+    .select((eb) => [
+      'root._id',
+      'root.plan_position',
+      eb
+        .exists(
+          eb
+            .selectFrom('session_messages as answer')
+            .select('answer.seq')
+            .whereRef('answer.organization_id', '=', 'root.organization_id')
+            .whereRef('answer.session_id', '=', 'root.session_id')
+            .whereRef('answer.thread_id', '=', 'root._id')
+            .where('answer.sender_kind', '=', 'participant'),
+        )
+        .as('is_answered'),
+    ])
+    .where('root.organization_id', '=', organization_id)
+    .where('root.session_id', '=', session_id)
+    .where('root.plan_position', 'in', positions)
+    .execute()
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { completeMessages } from '../channel-templates/messages.js'
+import { selectActiveTemplates } from '../channel-templates/setup-queries.js'
+import { jsonb } from '../database/expressions.js'
+import type { Database } from '../database/schema.js'
+import { selectExperimentsWithSession } from '../experiments/session-queries.js'
+import { createId } from '../identifiers.js'
+import { addressTeam } from './addressee.js'
+import { advance } from './advance.js'
+import { selectCast } from './cast-queries.js'
+import { nextOf } from './clock.js'
+import { compilePlan } from './plan.js'
+import { doubtsIn, endOf } from './plan-end.js'
+import type { PlannedChannel } from './plan-lines.js'
+import { insertPlan } from './plan-queries.js'
+import { type LockedSession, updateSession } from './queries.js'
+import { scenarioOf } from './scenario.js'
+import { sessionEvent } from './session-events.js'
+
+type Trx = Transaction<Database>
+type Stage = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel'>
+
+interface Start {
+  /** By whose time it starts; null when somebody starts it. */
+  actor_type?: 'system'
+  reason?: string | null
+}
+
+/**
+ * Starts a session: freezes its plan and its scenario, sets its clock to zero and posts what is
+ * history. The caller has seen that its status allows it.
+ */
+export async function start(
+  trx: Trx,
+  stage: Stage,
+  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  session: LockedSession,
+  { actor_type, reason }: Start = {},
+): Promise<void> {
+  const { organization_id, _id, scenario_name, now } = session
+  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
+  const [experiment] = experiments
+  const channels = await channelsOf(trx, stage, session)
+  const play = { timing: session.timing, arm: experiment?.arm ?? 'control' } as const
+  const { entries, warnings } =
+    session.mode === 'scripted' ? compilePlan(channels, play) : { entries: [], warnings: [] }
+  const cast = await selectCast(trx, organization_id, scenario_name)
+  const scenario = await scenarioOf(trx, stage.catalogue, session)
+  const end_offset_ms = endOf(session, entries)
+
+  await insertPlan(trx, { organization_id, session_id: _id }, entries)
+  const clock = { anchor_at: now, speed: session.speed, end_offset_ms }
+  const started = await updateSession(trx, session, {
+    status: 'running',
+    started_at: now,
+    experiment_id: experiment?._id ?? null,
+    arm: experiment?.arm ?? null,
+    scenario: jsonb(scenario),
+    cast_ids: cast.map((one) => one._id),
+    conversations: jsonb(channels.map(({ messages, ...conversation }) => conversation)),
+    warnings: jsonb([...warnings, ...doubtsIn(session, { entries, end_offset_ms }, experiments)]),
+    planned: entries.length,
+    end_offset_ms,
+    anchor_at: now,
+    ...nextOf(clock, entries[0]?.offset_ms ?? null),
+  })
+  const metadata = {
+    arm: experiment?.arm ?? null,
+    experiment_id: experiment?._id ?? null,
+    planned: entries.length,
+    ...(reason && { reason }),
+  }
+  const event = sessionEvent(session, 'session_started', {
+    ...(actor_type && { actor_type }),
+    metadata,
+  })
+  await recordAuditEvents(trx, request, [event])
+  // History lies before the start, and is not late.
+  await advance(trx, request, { ...started, anchor_at: now, next_due_at: null, now })
+}
+
+/** The channels of the scenario, with what is to be said there to this team. */
+async function channelsOf(
+  trx: Trx,
+  stage: Stage,
+  session: LockedSession,
+): Promise<PlannedChannel[]> {
+  const { organization_id, scenario_name } = session
+  const templates = await selectActiveTemplates(trx, organization_id, scenario_name)
+  const address = await addressTeam(trx, stage, session)
+  return templates.map(({ _id: channel_id, channel_name, message_templates }) => ({
+    conversation_id: createId(),
+    channel_id,
+    channel_name,
+    messages: completeMessages(message_templates).map(address),
+  }))
+}

@@ -1,0 +1,49 @@
+import type { Schema } from '../contract.js'
+import { sessionStarted } from '../errors.js'
+import { inUtc } from '../timestamps.js'
+import { mergeMetadata } from '../updates.js'
+import { hasStarted } from './lifecycle.js'
+import type { StoredSession } from './queries.js'
+
+type Update = Schema<'SessionUpdate'>
+
+/** What people decide about a session. */
+type Definition = Pick<
+  StoredSession,
+  | 'name'
+  | 'timing'
+  | 'speed'
+  | 'mode'
+  | 'status'
+  | 'starts_at'
+  | 'ends_after_minutes'
+  | 'rater_ids'
+  | 'metadata'
+>
+
+const untilStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
+
+/** Throws 409 where an update changes after the start what is fixed then. */
+export function requireUnstarted(session: StoredSession, update: Update): void {
+  if (!hasStarted(session.status)) return
+  const wanted = applyUpdate(session, update)
+  if (untilStart.some((field) => wanted[field] !== session[field])) {
+    throw sessionStarted(session.status)
+  }
+}
+
+/** The session as a request wants it: null leaves a field as it is. */
+export function applyUpdate(stored: StoredSession, update: Update): Definition {
+  const starts_at = update.starts_at ? inUtc(update.starts_at) : stored.starts_at
+  return {
+    name: update.name ?? stored.name,
+    timing: update.timing ?? stored.timing,
+    speed: update.speed ?? stored.speed,
+    mode: update.mode ?? stored.mode,
+    status: stored.status === 'draft' && starts_at !== null ? 'scheduled' : stored.status,
+    starts_at,
+    ends_after_minutes: update.ends_after_minutes ?? stored.ends_after_minutes,
+    rater_ids: update.rater_ids ?? stored.rater_ids,
+    metadata: update.metadata ? mergeMetadata(stored.metadata, update.metadata) : stored.metadata,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
+import { auditEvents, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { replyOf } from './helpers/templates.js'
+
+const service = await startService(t)
+const { call, registerAdmin } = service
+const { addScenario, create, change, texts } = sessionsOf(service)
+const admin = await registerAdmin()
+const { token } = admin
+
+const lines = (character_id: string) => [
+  { content: 'For both', metadata: { drill_minute: 0 } },
+  {
+    content: 'What is known',
+    metadata: { drill_minute: 0, arm: 'intervention' },
+    thread_replies: [replyOf(character_id, { content: 'Thanks.', offset_minutes: 0 })],
+  },
+  { content: 'What was done', metadata: { drill_minute: 0, arm: 'control' } },
+  {
+    content: 'Last',
+    metadata: { drill_minute: 0 },
+    thread_replies: [
+      replyOf(character_id, {
+        offset_minutes: 0,
+        content: 'I ask.',
+        metadata: { arm: 'intervention' },
+      }),
+      replyOf(character_id, { offset_minutes: 0, content: 'I nod.', metadata: { arm: 'control' } }),
+    ],
+  },
+]
+const said = {
+  control: ['For both', 'What was done', 'Last', 'I nod.'],
+  intervention: ['For both', 'What is known', 'Thanks.', 'Last', 'I ask.'],
+}
+const { scenario_name } = await addScenario(admin, lines)
+
+async function experiment(arms: object, status = 'running'): Promise<Schema<'Experiment'>> {
+  const { body } = await call('createExperiment', { token, body: { name: 'Check-ins', ...arms } })
+  const params = { experiment_id: body._id }
+  await call('updateExperiment', { token, params, body: { status } })
+  return body
+}
+
+t.test('A session in an arm', async (t) => {
+  for (const arm of ['control', 'intervention'] as const) {
+    t.test(`says what is for ${arm} and for both, and nobody sees in which it is`, async (t) => {
+      const session = await create(admin, { scenario_name })
+      const { _id: experiment_id } = await experiment({ [`${arm}_session_ids`]: [session._id] })
+      const started = await change('startSession', admin, session)
+      t.strictSame(await texts(session), said[arm])
+      t.strictSame(started.warnings, [])
+      const params = { session_id: session._id }
+      for (const operationId of ['getSession', 'listSessionMessages', 'getBriefing'] as const) {
+        const { body } = await call(operationId, { token, params })
+        t.notMatch(JSON.stringify(body), /"arm"/, operationId)
+      }
+      const [event] = await auditEvents(call, admin, {
+        case_id: session._id,
+        event_type: 'session_started',
+      })
+      t.match(event?.metadata, { arm, experiment_id, planned: said[arm].length })
+    })
+  }
+
+  t.test('keeps the one in which it started', async (t) => {
+    const session = await create(admin, { scenario_name })
+    const { _id: experiment_id } = await experiment({ control_session_ids: [session._id] })
+    await change('startSession', admin, session)
+    const moved = { control_session_ids: [], intervention_session_ids: [session._id] }
+    await call('updateExperiment', { token, params: { experiment_id }, body: moved })
+    t.strictSame(await texts(session), said.control)
+  })
+})
+
+t.test('A session in no arm, or in that of an experiment that has ended', async (t) => {
+  t.test('is played as control', async (t) => {
+    const free = await create(admin, { scenario_name })
+    t.strictSame((await change('startSession', admin, free)).warnings, [])
+    t.strictSame(await texts(free), said.control)
+    const late = await create(admin, { scenario_name })
+    await experiment({ intervention_session_ids: [late._id] }, 'cancelled')
+    await change('startSession', admin, late)
+    t.strictSame(await texts(late), said.control)
+  })
+})
+
+t.test('What is doubtful about the experiment of a session', async (t) => {
+  t.test('is a warning: that it does not run, or that there are two', async (t) => {
+    const session = await create(admin, { scenario_name })
+    const draft = await experiment({ control_session_ids: [session._id] }, 'scheduled')
+    const { warnings } = await change('startSession', admin, session)
+    t.match(warnings, [{ field: 'experiment_id', value: draft._id }])
+    const shared = await create(admin, { scenario_name })
+    const planned = await experiment({ control_session_ids: [shared._id] }, 'scheduled')
+    await experiment({ intervention_session_ids: [shared._id] })
+    t.match((await change('startSession', admin, shared)).warnings, [
+      { field: 'experiment_id', value: planned._id },
+    ])
+    t.strictSame(await texts(shared), said.intervention, 'the one that runs counts')
+  })
+})
+
+t.test('Variables in prepared messages', async (t) => {
+  t.test('name the team', async (t) => {
+    const play = await addScenario(admin, [
+      { content: 'Good morning, {{user.first_name}}.', metadata: { drill_minute: 0 } },
+    ])
+    const alone = await create(admin, {
+      scenario_name: play.scenario_name,
+      participants: [{ user_id: admin.user_id }],
+    })
+    await change('startSession', admin, alone)
+    t.strictSame(await texts(alone), ['Good morning, Ada.'])
+    const nobody = await create(admin, { scenario_name: play.scenario_name })
+    await change('startSession', admin, nobody)
+    t.strictSame(await texts(nobody), ['Good morning, everyone.'])
+  })
+})

@@ -1,0 +1,250 @@
+import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
+import { auditEvents, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { replyOf } from './helpers/templates.js'
+import { until } from './helpers/until.js'
+
+const service = await startService(t, { LOG_LEVEL: 'error' })
+const { call, db, log, registerAdmin } = service
+const { addScenario, create, change, read, pass, miss, messages, texts, said, becomes } =
+  sessionsOf(service)
+const admin = await registerAdmin()
+
+const at = (drill_minute: number, content: string, metadata: object = {}) => ({
+  content,
+  metadata: { drill_minute, ...metadata },
+})
+
+/** An answer of a participant in the thread of a message. */
+async function answer(session_id: string, content: string): Promise<void> {
+  const [root] = await db
+    .selectFrom('session_messages')
+    .selectAll()
+    .where('session_id', '=', session_id)
+    .where('content', '=', content)
+    .execute()
+  if (!root) throw new Error(`Nobody said ${content}`)
+  const { last_seq } = await db
+    .updateTable('simulation_sessions')
+    .set((eb) => ({ last_seq: eb('last_seq', '+', 1) }))
+    .where('organization_id', '=', root.organization_id)
+    .where('_id', '=', session_id)
+    .returning('last_seq')
+    .executeTakeFirstOrThrow()
+  const { expectation, plan_position, posted_at, ...place } = root
+  const said = { seq: last_seq, _id: createId(), thread_id: root._id, content: 'An answer' }
+  const sender = { sender_kind: 'participant', sender_id: admin.user_id } as const
+  await db
+    .insertInto('session_messages')
+    .values({ ...place, ...said, ...sender })
+    .execute()
+}
+
+t.test('A session whose time has come', async (t) => {
+  t.test('starts itself', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name, starts_at: new Date().toISOString() })
+    t.equal(session.status, 'scheduled')
+    await becomes(admin, session, 'running')
+    t.strictSame(await texts(session), ['Now'])
+    const [delivered, started] = await auditEvents(call, admin, { case_id: session._id })
+    t.match(
+      [delivered, started],
+      [
+        { event_type: 'message_delivered', actor_type: 'system', actor_id: null },
+        { event_type: 'session_started', actor_type: 'system', actor_id: null },
+      ],
+    )
+  })
+
+  t.test('has all of its history at once, however long, and no clock set back', async (t) => {
+    const history = Array.from({ length: 250 }, (_, i) => {
+      return { content: `${i}`, offset_hours: -24, metadata: {} }
+    })
+    const { scenario_name } = await addScenario(admin, [...history, at(0, 'Now'), at(1, 'One')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    const said250 = await said(session, 251)
+    t.strictSame(said250, [...history.map(({ content }) => content), 'Now'])
+    t.strictSame((await read(admin, session)).deviations, [])
+    await pass(session, 1)
+    t.equal((await said(session, 252)).at(-1), 'One')
+  })
+
+  t.test('completes at its end, whatever was still to come', async (t) => {
+    const { scenario_name } = await addScenario(admin, [
+      at(0, 'Now'),
+      at(9, 'Nine'),
+      at(30, 'Late'),
+    ])
+    const session = await create(admin, { scenario_name, ends_after_minutes: 10 })
+    const { warnings } = await change('startSession', admin, session)
+    t.match(warnings, [{ field: 'ends_after_minutes', value: '1' }])
+    await pass(session, 9)
+    await said(session, 2)
+    await pass(session, 1)
+    const ended = await becomes(admin, session, 'completed')
+    t.equal(ended.clock.elapsed_ms, 10 * 60_000)
+    t.strictSame(await texts(session), ['Now', 'Nine'])
+    const [event] = await auditEvents(call, admin, { case_id: session._id })
+    t.match(event, { event_type: 'session_completed', actor_type: 'system' })
+  })
+})
+
+t.test('After an outage', async (t) => {
+  t.test('of more than a minute the clock is set back, and distances stay', async (t) => {
+    const lines = [at(0, 'Now'), at(5, 'Five'), at(6, 'Six'), at(30, 'Thirty')]
+    const { scenario_name } = await addScenario(admin, lines)
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await miss(session, 25)
+    t.strictSame(await said(session, 2), ['Now', 'Five'], 'no burst')
+    const { clock, deviations, next_due_at } = await read(admin, session)
+    t.ok(clock.shifted_ms >= 20 * 60_000 && clock.shifted_ms < 21 * 60_000)
+    t.match(deviations, [
+      { session_id: session._id, deviation: 'clock_shifted', shift_ms: clock.shifted_ms },
+    ])
+    const [, five] = await messages(session)
+    const left = Date.parse(String(next_due_at)) - Date.parse(String(five?.posted_at))
+    t.ok(left > 59_000 && left <= 60_000, 'six is a minute after five')
+    const [event] = await auditEvents(call, admin, {
+      case_id: session._id,
+      event_type: 'session_clock_shifted',
+    })
+    t.equal(event?.metadata?.shift_ms, clock.shifted_ms)
+    await pass(session, 1)
+    await pass(session, 24)
+    t.strictSame(await said(session, 4), ['Now', 'Five', 'Six', 'Thirty'], 'no drop')
+  })
+
+  t.test('whoever speaks or steers first meets the clock as it is set back', async (t) => {
+    const lines = [at(0, 'Now'), at(5, 'Five'), at(30, 'Thirty')]
+    const { scenario_name } = await addScenario(admin, lines)
+    const participants = [{ user_id: admin.user_id }]
+    const session = await create(admin, { scenario_name, participants })
+    const { token } = admin
+    const params = { session_id: session._id }
+    await call('joinSession', { token, params, body: { consent: true } })
+    const { conversations } = await change('startSession', admin, session)
+    await miss(session, 25)
+    const { conversation_id } = conversations[0] ?? {}
+    const body = { conversation_id, content: 'Hello?', client_message_id: '1' }
+    const { body: message } = await call('postSessionMessage', { token, params, body })
+    t.strictSame(await texts(session), ['Now', 'Five', 'Hello?'])
+    t.ok(message.offset_ms >= 5 * 60_000 && message.offset_ms < 6 * 60_000)
+    t.equal((await read(admin, session)).deviations.length, 1)
+  })
+
+  t.test('in which only the end was due, it has ended then', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name, ends_after_minutes: 10 })
+    await change('startSession', admin, session)
+    await miss(session, 40)
+    const ended = await becomes(admin, session, 'completed')
+    t.match(ended, { clock: { elapsed_ms: 10 * 60_000, shifted_ms: 0 }, deviations: [] })
+  })
+
+  t.test('of less than a minute what was due is posted, in its order', async (t) => {
+    const minutes = [0, 0.2, 0.4, 0.6, 0.8]
+    const { scenario_name } = await addScenario(
+      admin,
+      minutes.map((minute) => at(minute, `${minute}`)),
+    )
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await miss(session, 1)
+    t.strictSame(await said(session, 5), minutes.map(String))
+    t.strictSame((await read(admin, session)).deviations, [])
+  })
+})
+
+t.test('A fallback', async (t) => {
+  const scenario = (character_id: string) => [
+    at(1, 'How do we repair it?', {
+      beat: 'repair',
+      expectation: { act: 'decide', deadline_minutes: 5, options: ['by hand', 'anew'] },
+    }),
+    {
+      ...at(6, 'Then by hand.', { beat: 'repair', fallback_for: 'repair' }),
+      thread_replies: [
+        replyOf(character_id, { content: 'All right.', metadata: { drill_minute: 7 } }),
+      ],
+    },
+    at(8, 'Next.'),
+  ]
+
+  t.test('is posted with its replies where no participant has answered', async (t) => {
+    const { scenario_name } = await addScenario(admin, scenario)
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    for (const minutes of [1, 5, 1, 1]) await pass(session, minutes)
+    t.strictSame(await said(session, 4), [
+      'How do we repair it?',
+      'Then by hand.',
+      'All right.',
+      'Next.',
+    ])
+    const [question] = await messages(session)
+    t.strictSame(question?.expectation, {
+      act: 'decide',
+      deadline_minutes: 5,
+      options: ['by hand', 'anew'],
+    })
+  })
+
+  t.test('is withheld with its replies where one has, and nothing else is', async (t) => {
+    const { scenario_name } = await addScenario(admin, scenario)
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await pass(session, 1)
+    await said(session, 1)
+    await answer(session._id, 'How do we repair it?')
+    for (const minutes of [5, 1, 1]) await pass(session, minutes)
+    t.strictSame(await said(session, 3), ['How do we repair it?', 'An answer', 'Next.'])
+    t.match((await read(admin, session)).counts, { posted: 2, withheld: 2, messages: 3 })
+    const withheld = await auditEvents(call, admin, {
+      case_id: session._id,
+      event_type: 'message_withheld',
+    })
+    t.strictSame(
+      withheld.map(({ metadata }) => metadata?.position),
+      [2, 1],
+    )
+  })
+
+  t.test('for which nothing waits is posted in any case, with a warning', async (t) => {
+    const lines = [at(0, 'By hand.', { fallback_for: 'nothing' })]
+    const { scenario_name } = await addScenario(admin, lines)
+    const session = await create(admin, { scenario_name })
+    const { warnings } = await change('startSession', admin, session)
+    t.match(warnings, [{ field: 'home', value: 'By hand.' }])
+    t.strictSame(await texts(session), ['By hand.'])
+  })
+})
+
+t.test('A session that cannot go on', async (t) => {
+  t.test('keeps no other waiting, and ends at its end', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One')])
+    const broken = await create(admin, { scenario_name, ends_after_minutes: 2 })
+    const sound = await create(admin, { scenario_name, ends_after_minutes: 2 })
+    for (const session of [broken, sound]) await change('startSession', admin, session)
+    // Somebody has written where the next message is to be.
+    await db
+      .updateTable('session_messages')
+      .set({ seq: 2 })
+      .where('organization_id', '=', admin.organization_id)
+      .where('session_id', '=', broken._id)
+      .execute()
+    for (const session of [broken, sound]) await pass(session, 1)
+    await said(sound, 2)
+    await until(() => log.some((line) => line.includes(broken._id)))
+    t.equal((await read(admin, broken)).status, 'running')
+    for (const session of [broken, sound]) await pass(session, 1)
+    await becomes(admin, sound, 'completed')
+    await becomes(admin, broken, 'completed')
+    t.strictSame(await texts(broken), ['Now'])
+    const about = log.filter((line) => line.includes(broken._id))
+    t.equal(about.length, 1, 'the log tells it once')
+  })
+})

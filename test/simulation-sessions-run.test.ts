@@ -1,0 +1,218 @@
+import { t } from './helpers/file.js'
+import { auditEvents, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { replyOf } from './helpers/templates.js'
+
+const service = await startService(t)
+const { call, registerAdmin } = service
+const { addScenario, create, change, read, pass, messages, texts, said, becomes } =
+  sessionsOf(service)
+
+const at = (drill_minute: number, content: string, metadata: object = {}) => ({
+  content,
+  metadata: { drill_minute, ...metadata },
+})
+
+t.test('startSession', async (t) => {
+  const admin = await registerAdmin()
+  const { token } = admin
+
+  t.test('posts history at once, and what follows at its minute', async (t) => {
+    const { scenario_name, channel_id, character_id } = await addScenario(admin, [
+      { content: 'Yesterday', offset_hours: -20 },
+      at(0, 'Now'),
+      at(10, 'Later'),
+      { content: 'Last week', offset_hours: -120 },
+    ])
+    const session = await create(admin, { scenario_name })
+    t.match(session, { status: 'draft', conversations: [], clock: { elapsed_ms: null } })
+    const started = await change('startSession', admin, session)
+    t.match(started, {
+      status: 'running',
+      counts: { planned: 4, posted: 3, messages: 3 },
+      warnings: [],
+      conversations: [{ channel_id, channel_name: 'home' }],
+    })
+    const [conversation] = started.conversations
+    t.match(await messages(session), [
+      { seq: 1, content: 'Last week', offset_ms: -120 * 3_600_000, sender_id: character_id },
+      { seq: 2, content: 'Yesterday', sender_kind: 'character', thread_id: null },
+      {
+        seq: 3,
+        content: 'Now',
+        offset_ms: 0,
+        ...{ conversation_id: conversation?.conversation_id },
+      },
+    ])
+    t.equal(
+      Date.parse(String(started.next_due_at)) - Date.parse(String(started.started_at)),
+      10 * 60_000,
+    )
+    await pass(session, 10)
+    t.strictSame(await said(session, 4), ['Last week', 'Yesterday', 'Now', 'Later'])
+  })
+
+  t.test('lets the clock run faster by the speed', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(60, 'In a second')])
+    const session = await create(admin, { scenario_name, speed: 3600 })
+    await change('startSession', admin, session)
+    t.strictSame(await said(session, 2), ['Now', 'In a second'])
+  })
+
+  t.test('goes by hours and minutes where it is to be by the calendar', async (t) => {
+    const { scenario_name } = await addScenario(admin, (character_id) => [
+      { content: 'Tomorrow', offset_hours: 24, metadata: { drill_minute: 0 } },
+      {
+        content: 'At nine',
+        thread_replies: [replyOf(character_id, { content: 'At ten past', offset_minutes: 10 })],
+      },
+    ])
+    const session = await create(admin, { scenario_name, timing: 'calendar' })
+    await change('startSession', admin, session)
+    t.strictSame(await texts(session), ['At nine'])
+    await pass(session, 10)
+    t.strictSame(await said(session, 2), ['At nine', 'At ten past'])
+    const [root, reply] = await messages(session)
+    t.equal(reply?.thread_id, root?._id)
+    await pass(session, 24 * 60 - 10)
+    t.strictSame((await said(session, 3)).at(-1), 'Tomorrow')
+    t.equal((await read(admin, session)).status, 'running', 'and there is a day for answers')
+    await pass(session, 24 * 60)
+    await becomes(admin, session, 'completed')
+  })
+
+  t.test('leaves out what has no place in a drill, and says so', async (t) => {
+    const { scenario_name } = await addScenario(admin, [
+      { content: 'Some time', offset_hours: 3 },
+      at(0, 'Now'),
+    ])
+    const session = await create(admin, { scenario_name })
+    const { warnings, counts } = await change('startSession', admin, session)
+    t.match(warnings, [{ field: 'home', value: 'Some time', message: /no drill_minute/ }])
+    t.equal(counts.planned, 1)
+    const empty = await create(admin, { scenario_name: 'nobody-has-it' })
+    t.match((await change('startSession', admin, empty)).warnings, [{ field: 'scenario_name' }])
+  })
+
+  t.test('plans nothing for what is played from outside', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name, mode: 'external' })
+    const { counts, conversations, next_due_at } = await change('startSession', admin, session)
+    t.match([counts.planned, conversations.length, next_due_at], [0, 1, null])
+  })
+
+  t.test('is done once only', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name })
+    const params = { session_id: session._id }
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call('startSession', { token, params })),
+    )
+    t.strictSame(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
+    t.strictSame(await texts(session), ['Now'])
+    const refused = answers.find(({ status }) => status === 409)
+    t.match(refused?.body, { code: 'invalid_status_transition', current_status: 'running' })
+    const events = await auditEvents(call, admin, { case_id: session._id })
+    t.strictSame(events.map(({ event_type }) => event_type).sort(), [
+      'message_delivered',
+      'session_created',
+      'session_started',
+    ])
+  })
+
+  t.test('freezes the plan: later changes of templates do not touch it', async (t) => {
+    const { scenario_name, channel_id } = await addScenario(admin, [at(0, 'Now'), at(5, 'Five')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await call('deleteChannelTemplate', { token, params: { template_id: channel_id } })
+    await pass(session, 5)
+    t.strictSame(await said(session, 2), ['Now', 'Five'])
+  })
+})
+
+t.test('pauseSession', async (t) => {
+  const admin = await registerAdmin()
+
+  t.test('stops the clock, and resumeSession lets it go on where it stood', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(20, 'Twenty')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await pass(session, 10)
+    const paused = await change('pauseSession', admin, session)
+    t.match(paused, { status: 'paused', next_due_at: null, lag_ms: null })
+    await pass(session, 0)
+    const later = await read(admin, session)
+    t.equal(later.clock.elapsed_ms, paused.clock.elapsed_ms, 'it stands still')
+    const resumed = await change('resumeSession', admin, session)
+    t.equal(resumed.status, 'running')
+    const left = Date.parse(String(resumed.next_due_at)) - Date.now()
+    t.ok(left > 8 * 60_000 && left <= 10 * 60_000, 'ten minutes are left, as before')
+    t.strictSame(await texts(session), ['Now'])
+    await pass(session, 10)
+    t.strictSame(await said(session, 2), ['Now', 'Twenty'])
+  })
+
+  t.test('needs a session that runs', async (t) => {
+    const session = await create(admin, { scenario_name: 'any' })
+    const params = { session_id: session._id }
+    for (const operationId of ['pauseSession', 'resumeSession'] as const) {
+      const { status, body } = await call(operationId, { token: admin.token, params })
+      t.match(
+        [status, body],
+        [409, { current_status: 'draft', allowed_statuses: ['scheduled', 'running', 'cancelled'] }],
+      )
+    }
+  })
+})
+
+t.test('resumeSession', async (t) => {
+  const admin = await registerAdmin()
+
+  t.test('says why in the audit trail, where a reason is given', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    const params = { session_id: session._id }
+    const reason = 'The fire alarm went off.'
+    await call('pauseSession', { token: admin.token, params, body: { reason } })
+    await call('resumeSession', { token: admin.token, params, body: {} })
+    t.match(await auditEvents(call, admin, { case_id: session._id }), [
+      { event_type: 'session_resumed', metadata: {}, actor_id: admin.user_id },
+      { event_type: 'session_paused', metadata: { reason } },
+    ])
+  })
+})
+
+t.test('endSession', async (t) => {
+  const admin = await registerAdmin()
+
+  t.test('completes what runs, gives up what has not started, and is the end', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(5, 'Five')])
+    const running = await create(admin, { scenario_name })
+    await change('startSession', admin, running)
+    const ended = await change('endSession', admin, running)
+    t.match(ended, { status: 'completed', next_due_at: null, counts: { posted: 1, planned: 2 } })
+    const draft = await create(admin, { scenario_name })
+    t.equal((await change('endSession', admin, draft)).status, 'cancelled')
+    for (const session of [running, draft]) {
+      for (const operationId of ['startSession', 'pauseSession', 'resumeSession', 'endSession']) {
+        const { status, body } = await call(operationId as 'endSession', {
+          token: admin.token,
+          params: { session_id: session._id },
+        })
+        t.match([status, body.allowed_statuses], [409, []])
+      }
+    }
+  })
+
+  t.test('cancels what pauses where that is asked for', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    const paused = await change('pauseSession', admin, session)
+    const params = { session_id: session._id }
+    const body = { status: 'cancelled', reason: 'Nobody came.' }
+    const { body: ended } = await call('endSession', { token: admin.token, params, body })
+    t.match(ended, { status: 'cancelled', clock: { elapsed_ms: paused.clock.elapsed_ms } })
+  })
+})
