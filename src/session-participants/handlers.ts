@@ -1,0 +1,85 @@
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Handler } from '../contract.js'
+import { notAParticipant, participantsFixed, sessionEnded } from '../errors.js'
+import { selectCast, selectCharactersById } from '../simulation-sessions/cast-queries.js'
+import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
+import { compareParticipants, isChange } from '../simulation-sessions/participant-changes.js'
+import { selectAssignments, updateAssignment } from '../simulation-sessions/participant-queries.js'
+import { changeParticipants, checkParticipants } from '../simulation-sessions/participants.js'
+import { scenarioOf } from '../simulation-sessions/scenario.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { briefingOf } from './briefing.js'
+import { placeOf } from './places.js'
+
+export const setParticipants: Handler<'setParticipants'> = async (request) => {
+  const { participants } = request.body
+  const { db, catalogue } = request.server
+  return db.transaction().execute(async (trx) => {
+    const { session } = await lockSession(trx, request)
+    const { organization_id, _id: session_id, scenario_name, started_at, status } = session
+    const place = { organization_id, session_id }
+    const scenario = await scenarioOf(trx, catalogue, session)
+    const before = await selectAssignments(trx, place)
+    const present = new Set(started_at ? before.map(({ user_id }) => user_id) : [])
+    const stage = { organization_id, scenario_name, present, raters: session.rater_ids }
+    const loc = ['body', 'participants']
+    await checkParticipants(trx, stage, participants, scenario.participant_roles, loc)
+
+    const { removed, changed } = compareParticipants(before, participants)
+    const changesPresent = removed.length + changed.length > 0
+    if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
+    const metadata = await changeParticipants(trx, session, participants)
+    if (isChange(metadata)) {
+      const event = sessionEvent(session, 'participants_changed', { metadata: { ...metadata } })
+      await recordAuditEvents(trx, request, [event])
+    }
+    const places = await selectAssignments(trx, place)
+    return places.map((one) => placeOf(scenario, one))
+  })
+}
+
+export const getBriefing: Handler<'getBriefing'> = async (request) => {
+  const { db, catalogue } = request.server
+  const found = await findSession(request)
+  const { organization_id, _id: session_id, scenario_name, started_at, cast_ids } = found.session
+  const scenario = await scenarioOf(db, catalogue, found.session)
+  const places = await selectAssignments(db, { organization_id, session_id })
+  const cast = started_at
+    ? await selectCharactersById(db, organization_id, cast_ids)
+    : await selectCast(db, organization_id, scenario_name)
+  return briefingOf(found, scenario, places, cast)
+}
+
+export const joinSession: Handler<'joinSession'> = async (request) => {
+  const { db, catalogue } = request.server
+  return db.transaction().execute(async (trx) => {
+    const { session, part } = await lockSession(trx, request)
+    const { organization_id, _id: session_id, status, now } = session
+    const { assignment } = part
+    if (!assignment) throw notAParticipant()
+    if (hasEnded(status)) throw sessionEnded(status)
+    if (!isIn(assignment)) {
+      await updateAssignment(trx, assignment, { joined_at: now, left_at: null })
+      const metadata = { assignment_id: assignment._id }
+      const event = sessionEvent(session, 'participant_joined', { metadata })
+      await recordAuditEvents(trx, request, [event])
+    }
+    const scenario = await scenarioOf(trx, catalogue, session)
+    const places = await selectAssignments(trx, { organization_id, session_id })
+    const own = places.find(({ _id }) => _id === assignment._id)
+    if (!own) throw notAParticipant()
+    return placeOf(scenario, own)
+  })
+}
+
+export const leaveSession: Handler<'leaveSession'> = async (request) => {
+  await request.server.db.transaction().execute(async (trx) => {
+    const { session, part } = await lockSession(trx, request)
+    const { assignment } = part
+    if (!assignment || !isIn(assignment) || hasEnded(session.status)) return
+    await updateAssignment(trx, assignment, { left_at: session.now })
+    const metadata = { assignment_id: assignment._id }
+    await recordAuditEvents(trx, request, [sessionEvent(session, 'participant_left', { metadata })])
+  })
+}

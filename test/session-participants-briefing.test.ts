@@ -1,0 +1,143 @@
+import { t } from './helpers/file.js'
+import { type Member, startService } from './helpers/service.js'
+import { openWorkplace } from './helpers/workplace.js'
+
+const service = await startService(t)
+const { app, call, db, addMember, registerAdmin } = service
+const workplace = await openWorkplace(service)
+const { admin, organization_id, hr, rater, ben, cleo, cast_ids, session } = workplace
+
+const brief = ({ token }: Member, session_id: string) =>
+  call('getBriefing', { token, params: { session_id } })
+const participants = [{ user_id: ben.user_id, role_key: 'case_handler' }, { user_id: cleo.user_id }]
+const scenario = app.catalogue.scenarios.get('hr_workforce')
+const own = scenario?.participant_roles?.find(({ role_key }) => role_key === 'case_handler')
+
+/** A bot of the cast, with an API key. */
+async function castBot(): Promise<Member> {
+  const bot = await addMember(organization_id, 'bot')
+  const template = { scenario_name: 'hr_workforce', channel_name: `with-${bot.username}` }
+  const messages = [{ sender_character_id: bot.user_id, content: 'Morning.', offset_hours: 0 }]
+  const body = { ...template, message_templates: messages }
+  await call('createChannelTemplate', { token: admin.token, body })
+  return bot
+}
+
+t.test('getBriefing', async (t) => {
+  t.test('tells participants their own role, who is there and where', async (t) => {
+    const session_id = await session({ participants, name: 'Early shift' })
+    const { status, body } = await brief(ben, session_id)
+    t.equal(status, 200)
+    const { label, description } = scenario ?? {}
+    const open = { session_id, name: 'Early shift', status: 'draft', starts_at: null }
+    t.match(body, { ...open, scenario_name: 'hr_workforce', label, description, facilitator: null })
+    t.strictSame(body.role, own)
+    t.match(body.participants, [
+      { full_name: null, role_key: 'case_handler', role_title: own?.title },
+      { full_name: null, role_key: null, role_title: null },
+    ])
+    t.match(body.channels[0], { channel_name: 'people-team', purpose: /people team/ })
+    const met = body.cast.map(({ character_id }: { character_id: string }) => character_id)
+    t.strictSame([...met].sort(), [...cast_ids].sort())
+    for (const one of body.cast) t.ok(one.full_name && one.title && one.department)
+    t.equal((await brief(cleo, session_id)).body.role, null)
+  })
+
+  t.test('tells nobody else what is private, nor what is to come', async (t) => {
+    const session_id = await session({ participants, rater_ids: [rater.user_id] }, 'startSession')
+    await db
+      .updateTable('simulation_sessions')
+      .set({ arm: 'intervention' })
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', session_id)
+      .execute()
+    const { beats = [], decision_points = [], run_sheet = [], cast = [] } = scenario ?? {}
+    const roles = scenario?.participant_roles ?? []
+    const ofLeaders = [
+      ...beats.flatMap(({ learning_goal, debrief_question }) => [learning_goal, debrief_question]),
+      ...decision_points.flatMap(({ question, fallback }) => [question, fallback]),
+      ...run_sheet.map(({ facilitator }) => facilitator),
+      ...cast.flatMap(({ private_goal, private_fact }) => [private_goal ?? [], private_fact ?? []]),
+      ...(scenario?.experiment.rubric ?? []).flatMap(({ criterion, question }) => [
+        criterion,
+        question,
+      ]),
+    ].flat()
+    const ofOthers = roles.flatMap(({ private_information, goal }) => [private_information, goal])
+    const ofBen = [own?.private_information, own?.goal]
+    t.ok(ofLeaders.length > 20 && ofOthers.length >= 4)
+    const bot = await castBot()
+    const botsOwn = await session({}, 'startSession')
+    for (const [member, id, isBen] of [
+      [ben, session_id, true],
+      [cleo, session_id, false],
+      [rater, session_id, false],
+      [bot, botsOwn, false],
+    ] as const) {
+      const { status, body } = await brief(member, id)
+      t.equal(status, 200)
+      const text = JSON.stringify(body)
+      const hidden = ofOthers.filter((one) => !isBen || !ofBen.includes(one))
+      const found = [...ofLeaders, ...hidden].filter((one) => {
+        return text.includes(JSON.stringify(one).slice(1, -1))
+      })
+      t.strictSame(found, [])
+      t.notMatch(text, /"arm"|intervention/)
+      t.strictSame([body.facilitator, isBen ? null : body.role], [null, null])
+    }
+  })
+
+  t.test('tells those who lead all of it', async (t) => {
+    const both = [...participants, { user_id: hr.user_id, role_key: 'case_handler' }]
+    const session_id = await session({ participants: both })
+    const { beats, decision_points, run_sheet, participant_roles: roles } = scenario ?? {}
+    const { body } = await brief(admin, session_id)
+    t.strictSame(
+      { ...body.facilitator, rubric: [] },
+      { roles, beats, decision_points, rubric: [], run_sheet },
+    )
+    const criteria = body.facilitator.rubric.map(
+      ({ criterion }: { criterion: string }) => criterion,
+    )
+    const last = scenario?.experiment.rubric.map(({ criterion }) => criterion) ?? []
+    t.strictSame(criteria.slice(-last.length), last)
+    t.ok(criteria.length > last.length, 'the evaluation model adds to it')
+    t.equal(body.role, null)
+    t.strictSame((await brief(hr, session_id)).body.role, own, 'who takes part as well has a role')
+  })
+
+  t.test('stays as it was at the start', async (t) => {
+    const session_id = await session({ participants }, 'startSession')
+    const before = (await brief(admin, session_id)).body
+    const bot = await castBot()
+    const body = { scenario_type: 'hr_workforce', evaluation_model: 'kirkpatrick_four_levels' }
+    await call('applyQuickSetup', { token: admin.token, body })
+    t.strictSame((await brief(admin, session_id)).body, before)
+    t.equal((await brief(bot, session_id)).status, 404, 'who came later is not in it')
+
+    const later = (await brief(admin, await session())).body
+    t.match(JSON.stringify(later.facilitator.rubric), /"Reaction"/)
+    t.notMatch(JSON.stringify(later.facilitator.rubric), /\{\w+\}/, 'every word is filled')
+    t.match(JSON.stringify(later.cast), bot.user_id)
+  })
+
+  t.test('knows nothing of a scenario but its name where nobody has set it up', async (t) => {
+    const scenario_name = 'night shift'
+    const session_id = await session({ scenario_name })
+    const { body } = await brief(admin, session_id)
+    const none = { label: scenario_name, description: null, cast: [], channels: [], role: null }
+    t.match(body, { ...none, facilitator: { roles: [], beats: [], rubric: [], run_sheet: [] } })
+    await call('applyQuickSetup', { token: admin.token, body: { scenario_type: scenario_name } })
+    const generic = (await brief(admin, session_id)).body
+    t.equal(generic.label, app.catalogue.scenarios.get('generic')?.label)
+    t.ok(generic.cast.length > 0)
+  })
+
+  t.test('is unknown to whoever has no part in the session', async (t) => {
+    const session_id = await session({ participants: [] })
+    const stranger = await registerAdmin()
+    for (const member of [ben, rater, stranger, await addMember(organization_id, 'bot')]) {
+      t.match(await brief(member, session_id), { status: 404, body: { code: 'session_not_found' } })
+    }
+  })
+})
