@@ -14,9 +14,11 @@ type PathOf<P> = P extends { path: infer T } ? T : unknown
 type QueryOf<P> = P extends { query?: infer T } ? NonNullable<T> : unknown
 type Json<T> = T extends { content: { 'application/json': infer Body } }
   ? Body | OtherForms<T['content']>
-  : T extends { content: object }
-    ? Attachment
-    : undefined
+  : T extends { content: { 'text/event-stream': unknown } }
+    ? EventStream
+    : T extends { content: object }
+      ? Attachment
+      : undefined
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
   ? Json<T>
   : operations[Id] extends { requestBody?: infer T }
@@ -56,6 +58,14 @@ export class Attachment {
   ) {}
 }
 
+/** Server-sent events as they come. `end` is called as soon as nobody takes them any more. */
+export class EventStream {
+  constructor(
+    readonly events: Pieces,
+    readonly end: () => void,
+  ) {}
+}
+
 /** That the caller has the present answer already. */
 export class NotModified {}
 
@@ -70,8 +80,8 @@ type UnchangedAnswer<Id extends OperationId> = 304 extends keyof Responses<Id> ?
 /** The handler of every operation. */
 export type Operations = { readonly [Id in OperationId]: Handler<Id> }
 
-type Answer<Body> = Body extends Attachment
-  ? Attachment
+type Answer<Body> = Body extends Attachment | EventStream
+  ? Body
   : [Body] extends [undefined]
     ? undefined
     : Body | JsonText<Body>
@@ -90,6 +100,8 @@ export interface Operation {
   successStatus: number
   /** Whether its answer holds a secret, which nobody may keep. */
   answersSecret: boolean
+  /** Whether its answer goes on for as long as the caller takes it. */
+  streamsEvents: boolean
   bodyRequired: boolean
   /** How many bytes its body may have where that is more than usual; else 0. */
   bodyLimit: number
@@ -106,7 +118,7 @@ interface OperationObject {
   'x-audit-events'?: Operation['auditEvents']
   'x-body-limit'?: number
   requestBody?: { required?: boolean }
-  responses: Record<string, { headers?: Record<string, { $ref?: string }> }>
+  responses: Record<string, { headers?: Record<string, { $ref?: string }>; content?: object }>
 }
 export interface Contract {
   document: JsonObject
@@ -165,6 +177,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
     answersSecret:
       operation.responses[success]?.headers?.['Cache-Control']?.$ref ===
       '#/components/headers/Cache-Control',
+    streamsEvents: 'text/event-stream' in (operation.responses[success]?.content ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
     bodyLimit: operation['x-body-limit'] ?? 0,
     auditEvents: operation['x-audit-events'] ?? [],

@@ -113,10 +113,11 @@ t.test('a path', async (t) => {
     const here = operations.filter((operation) => operation.path === path)
     const methods = here.map(({ method }) => method)
     t.test(`${path} names its methods to whoever uses another one`, async (t) => {
-      const isTraced = here.some(
-        ({ method, auditEvents }) => method === 'GET' && auditEvents.length,
+      const hasNoHead = here.some(
+        ({ method, auditEvents, streamsEvents }) =>
+          method === 'GET' && (auditEvents.length > 0 || streamsEvents),
       )
-      const head = isTraced ? [] : ['HEAD']
+      const head = hasNoHead ? [] : ['HEAD']
       const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', ...head] : method))
       const allow = allowed.join(', ')
       const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import {
   Attachment,
   type Contract,
+  EventStream,
   JsonText,
   NotModified,
   type Operation,
@@ -63,6 +64,7 @@ function routeOptions(operation: Operation, handlers: Operations) {
     if (answer instanceof NotModified) return reply.code(304).send()
     if (answer === undefined) return reply.send()
     if (answer instanceof Attachment) return sendAttachment(reply, answer)
+    if (answer instanceof EventStream) return sendEvents(reply, answer)
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
@@ -71,13 +73,25 @@ function routeOptions(operation: Operation, handlers: Operations) {
   return { config: { operation }, handler, exposeHeadRoute: bringsHead(operation) }
 }
 
-/** GET brings HEAD with it, but for what leaves a trace: whoever looks ahead has not done it. */
-const bringsHead = ({ method, auditEvents }: Operation) =>
-  method === 'GET' && auditEvents.length === 0
+/**
+ * GET brings HEAD with it, but for what leaves a trace: whoever looks ahead has not done it. Nor for
+ * what goes on and on: Fastify would open it, and take nothing.
+ */
+const bringsHead = ({ method, auditEvents, streamsEvents }: Operation) =>
+  method === 'GET' && auditEvents.length === 0 && !streamsEvents
 
 function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
   reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
   return streamOf(content)
+}
+
+function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
+  // A stream that waits for an event does not notice by itself that its reader is gone.
+  reply.raw.once('close', end)
+  if (reply.raw.destroyed) end()
+  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
+  reply.header('x-accel-buffering', 'no')
+  return streamOf(events)
 }
 
 /** Errors are written as they are: a serializer for each of them would only cost memory. */

@@ -13,6 +13,8 @@ export interface Caller {
   role: Role
   /** Null for a bot with an API key. */
   session_id: string | null
+  /** Null for somebody with an access token. */
+  api_key_id: string | null
   must_change_password: boolean
 }
 
@@ -104,16 +106,17 @@ export const apiKeyPrefix = 'wss_'
 async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promise<Found> {
   const row = await queries.selectSessionCaller(db, subject)
   if (!row) return null
-  const { is_overdue, ...caller } = row
+  const { is_overdue, ...user } = row
+  const caller = { ...user, api_key_id: null }
   return { caller, touch: is_overdue ? () => queries.updateLastSeen(db, caller) : null }
 }
 
 async function findByApiKey(db: Kysely<Database>, token: OpaqueToken): Promise<Found> {
   const row = await queries.selectApiKeyCaller(db, token)
   if (!row) return null
-  const { is_overdue, api_key_id, ...user } = row
+  const { is_overdue, ...user } = row
   const touch = async () => {
-    await queries.updateLastUsed(db, { ...user, api_key_id })
+    await queries.updateLastUsed(db, user)
     await queries.updateLastSeen(db, user)
   }
   const caller = { ...user, session_id: null, must_change_password: false }

@@ -14,6 +14,7 @@ const formats = {
   uri: isHttpUrl,
   // For those who generate code; what is too large or small is said by bounds.
   int32: true,
+  int64: true,
 } as const
 
 interface KeywordValidator {

@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
+import { isId } from '../identifiers.js'
+import { callerOf } from '../identity/caller.js'
+import { caughtUp } from '../simulation-sessions/catch-up.js'
+import {
+  findSession,
+  lockSession,
+  requireJoined,
+  seesAll,
+} from '../simulation-sessions/find-session.js'
+import { insertMessages, selectMessages } from '../simulation-sessions/message-queries.js'
+import { updateProgress } from '../simulation-sessions/queries.js'
+import { messageEvent } from '../simulation-sessions/session-events.js'
+import { messageFor, messageText } from './message.js'
+import { composeMessage, postedBefore } from './post.js'
+
+export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
+  const { after = 0, conversation_id = null, thread_id = null, limit = 100 } = request.query
+  const { session, part } = await findSession(request)
+  requireJoined(part)
+  const ids = [conversation_id, thread_id]
+  if (ids.some((id) => id !== null && !isId(id))) return []
+
+  const { organization_id, _id: session_id } = session
+  const filters = { organization_id, session_id, after, conversation_id, thread_id }
+  // Not from a replica: whoever posts reads at once.
+  const rows = await selectMessages(request.server.db, { ...filters, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  if (last) linkToNext(reply, request.originalUrl, last.seq)
+  const texts = page.map((row) => messageText(seesAll(part), row))
+  return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
+}
+
+function linkToNext(reply: FastifyReply, url: string, after: number): void {
+  const [path = '', query] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('after', String(after))
+  reply.header('link', `<${path}?${parameters}>; rel="next"`)
+}
+
+export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
+  const { server, body } = request
+  const { user_id } = callerOf(request)
+  const { message, part } = await server.db.transaction().execute(async (trx) => {
+    const { session: locked, part } = await lockSession(trx, request)
+    const before = await postedBefore(trx, locked, user_id, body)
+    if (before) return { message: before, part }
+
+    const session = await caughtUp(trx, request, locked)
+    const message = await composeMessage(trx, session, part, user_id, body)
+    await insertMessages(trx, [message])
+    await updateProgress(trx, session, { last_seq: message.seq })
+    const { seq, injected, sender_id: as_character_id } = message
+    const metadata = injected ? { seq, as_character_id } : { seq }
+    const event_type = injected ? 'message_injected' : 'message_posted'
+    await recordAuditEvents(trx, request, [
+      messageEvent(session, event_type, message, { metadata }),
+    ])
+    return { message, part }
+  })
+  server.sessionStreams.wake(message.session_id)
+  // By it a bot knows its own again, which others may not see.
+  const { client_message_id } = message
+  return { ...messageFor(seesAll(part), message), client_message_id }
+}
+
+export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request) => {
+  const { session, part } = await findSession(request)
+  requireJoined(part)
+  const id = String(request.headers['last-event-id'])
+  const after = /^\d{1,15}$/.test(id) ? Number(id) : 0
+  const reader = { ...callerOf(request), kind: part.kind, seesAll: seesAll(part) }
+  const stream = request.server.sessionStreams.open(session, reader, after)
+  return new EventStream(stream.events(), () => stream.end())
+}

@@ -1,0 +1,116 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { FetchInTurn } from '../database/long-lists.js'
+import { usualLimit } from '../database/pages.js'
+import type { Database } from '../database/schema.js'
+import { selectMessages } from '../simulation-sessions/message-queries.js'
+import type { LockedSession } from '../simulation-sessions/queries.js'
+import { endForbidden } from './access.js'
+import type { Reader } from './access-queries.js'
+import { type Errand, errand } from './errand.js'
+import { forget, knownOf, learnNews, type OpenSession } from './open-session.js'
+import { Readers } from './readers.js'
+import type { SessionStream } from './stream.js'
+import { selectNews } from './stream-queries.js'
+
+const lookEveryMs = 500
+const commentAfterMs = 15_000
+const checkAccessEveryMs = 4_500
+
+interface Options {
+  db: Kysely<Database>
+  fetchInTurn: FetchInTurn
+  log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+/**
+ * All streams of this process: one query at a time finds what is new for all of them, and another
+ * one every few seconds who may not read any more. Without streams there is none.
+ */
+export class SessionStreams {
+  readonly #db: Kysely<Database>
+  readonly #readers: Readers
+  readonly #look: Errand
+  readonly #checkAccess: Errand
+  /** Those to be looked at. */
+  readonly #changed = new Set<OpenSession>()
+  #timer: NodeJS.Timeout | undefined
+  #checkedAt = 0
+  #isClosed = false
+
+  constructor({ db, fetchInTurn, log }: Options) {
+    this.#db = db
+    // In turn with all long answers: after a restart everybody comes back at once.
+    this.#readers = new Readers((session, after) => fetchInTurn(() => readPage(db, session, after)))
+    this.#look = errand(
+      () => this.#lookAtChanged(),
+      (err) => log.warn({ err }, 'streams get no news for now'),
+    )
+    this.#checkAccess = errand(
+      () => endForbidden(db, [...this.#readers.streams]),
+      (err) => log.warn({ err }, 'readers of streams are not checked for now'),
+    )
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#readers.streams.size
+  }
+
+  /** The events of a session after a message, for somebody who may read it. */
+  open(found: LockedSession, reader: Reader, after: number): SessionStream {
+    const stream = this.#readers.add(found, reader, after)
+    if (this.#isClosed) stream.end()
+    else this.#timer ??= setInterval(() => this.#tick(), lookEveryMs).unref()
+    return stream
+  }
+
+  /** Looks at a session at once, in which this process has changed something. */
+  wake(session_id: string): void {
+    const session = this.#readers.sessions.get(session_id)
+    if (!session) return
+    this.#changed.add(session)
+    this.#look.run()
+  }
+
+  /** Ends all streams, and those that are still to be opened. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const stream of this.#readers.streams) stream.end()
+    this.#stop()
+    await Promise.all([this.#look.settled(), this.#checkAccess.settled()])
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #tick(): void {
+    const { streams, sessions } = this.#readers
+    if (streams.size === 0) this.#stop()
+    for (const stream of streams) stream.keepAlive(commentAfterMs)
+    for (const session of sessions.values()) {
+      forget(session)
+      this.#changed.add(session)
+    }
+    this.#look.run()
+    if (performance.now() - this.#checkedAt < checkAccessEveryMs) return
+    this.#checkedAt = performance.now()
+    this.#checkAccess.run()
+  }
+
+  async #lookAtChanged(): Promise<void> {
+    const sessions = [...this.#changed]
+    this.#changed.clear()
+    if (sessions.length === 0) return
+    const news = await selectNews(this.#db, sessions.map(knownOf))
+    for (const session of sessions) learnNews(session, news.get(session._id) ?? [])
+  }
+}
+
+function readPage(db: Kysely<Database>, session: OpenSession, after: number) {
+  const { organization_id, _id: session_id } = session
+  const filters = { conversation_id: null, thread_id: null, after, limit: usualLimit }
+  return selectMessages(db, { organization_id, session_id, ...filters })
+}

@@ -1,0 +1,60 @@
+import type { StoredMessage } from '../simulation-sessions/message-queries.js'
+import type { LockedSession } from '../simulation-sessions/queries.js'
+import type { Reader } from './access-queries.js'
+import { learn, newlyOpen, type OpenSession } from './open-session.js'
+import { SessionStream } from './stream.js'
+import { stateOf } from './stream-queries.js'
+
+type ReadPage = (session: OpenSession, after: number) => Promise<StoredMessage[]>
+
+const streamsOfOneUser = 20
+
+/** Who reads which sessions in this process. */
+export class Readers {
+  readonly #readPage: ReadPage
+  readonly #sessions = new Map<string, OpenSession>()
+  readonly #streams = new Set<SessionStream>()
+
+  constructor(readPage: ReadPage) {
+    this.#readPage = readPage
+  }
+
+  get streams(): ReadonlySet<SessionStream> {
+    return this.#streams
+  }
+
+  get sessions(): ReadonlyMap<string, OpenSession> {
+    return this.#sessions
+  }
+
+  /** Another stream of a session. Of one user's only the latest go on. */
+  add(found: LockedSession, reader: Reader, after: number): SessionStream {
+    const state = stateOf(found)
+    const session = this.#open(found, state)
+    const begin = { after: Math.min(after, found.last_seq), state }
+    const stream = new SessionStream(session, reader, begin, {
+      readPage: (after) => this.#readPage(session, after),
+      onEnd: () => this.#remove(stream),
+    })
+    session.streams.add(stream)
+    this.#streams.add(stream)
+    const own = [...this.#streams].filter((one) => one.reader.user_id === reader.user_id)
+    if (own.length > streamsOfOneUser) own[0]?.end()
+    return stream
+  }
+
+  #open({ organization_id, _id }: LockedSession, state: ReturnType<typeof stateOf>): OpenSession {
+    const session = this.#sessions.get(_id) ?? newlyOpen({ organization_id, _id }, state)
+    this.#sessions.set(_id, session)
+    learn(session, state)
+    return session
+  }
+
+  #remove(stream: SessionStream): void {
+    const { session } = stream
+    // It ends once more when its connection does, and others may have opened the session again.
+    if (!this.#streams.delete(stream)) return
+    session.streams.delete(stream)
+    if (session.streams.size === 0) this.#sessions.delete(session._id)
+  }
+}
