@@ -1,0 +1,87 @@
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Handler, Schema } from '../contract.js'
+import { insufficientRole, ratingsFinal, sessionNotRateable } from '../errors.js'
+import { callerOf } from '../identity/caller.js'
+import {
+  type FoundSession,
+  findSession,
+  lockSession,
+  seesAll,
+} from '../simulation-sessions/find-session.js'
+import { selectAssignments } from '../simulation-sessions/participant-queries.js'
+import { scenarioOf } from '../simulation-sessions/scenario.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { checkRatings } from './check.js'
+import * as queries from './queries.js'
+import { isComplete, ratingsFor } from './view.js'
+
+export const rateSession: Handler<'rateSession'> = async (request) => {
+  const { db, catalogue } = request.server
+  const { user_id: rater_id } = callerOf(request)
+  return db.transaction().execute(async (trx) => {
+    const found = await lockSession(trx, request)
+    requireRater(found)
+    const { session } = found
+    const place = { organization_id: session.organization_id, session_id: session._id }
+    const { rubric } = await scenarioOf(trx, catalogue, session)
+    const places = await selectAssignments(trx, place)
+    checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
+    if (!rateable.has(session.status)) throw sessionNotRateable(session.status)
+
+    const all = await queries.selectRatings(trx, place)
+    const before = all.filter((rating) => rating.rater_id === rater_id)
+    const given = asStored(request.body.ratings, before, session.now)
+    if (isSame(before, given)) return ratingsFor(rater_id, session, rubric, all)
+    // Who has seen what others say, and the arm, is not blind any more.
+    if (isComplete(rubric, before)) throw ratingsFinal()
+    await queries.replaceRatings(trx, { ...place, rater_id }, given)
+    const criteria = [...new Set(given.map(({ criterion }) => criterion))]
+    const metadata = { criteria, ratings: given.length }
+    await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
+    return ratingsFor(rater_id, session, rubric, await queries.selectRatings(trx, place))
+  })
+}
+
+export const listSessionRatings: Handler<'listSessionRatings'> = async (request) => {
+  const { db, catalogue } = request.server
+  const found = await findSession(request)
+  requireRater(found)
+  const { session } = found
+  const { organization_id, _id: session_id } = session
+  const { rubric } = await scenarioOf(db, catalogue, session)
+  const ratings = await queries.selectRatings(db, { organization_id, session_id })
+  return ratingsFor(callerOf(request).user_id, session, rubric, ratings)
+}
+
+const rateable: ReadonlySet<string> = new Set(['running', 'paused', 'completed'])
+
+/** Executives who only take part must not know by what they are rated. */
+function requireRater({ part }: FoundSession): void {
+  if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
+}
+
+type Given = Omit<queries.Rated, 'rater_id'>
+
+/** All that a rating says. */
+const saying = ({ criterion, subject, value, comment }: Omit<Given, 'rated_at'>) =>
+  JSON.stringify([criterion, subject, value, comment])
+
+/** What is rated, as it will be stored: who says what they said before, said it then. */
+function asStored(ratings: Schema<'NewRating'>[], before: Given[], now: string): Given[] {
+  const times = new Map(before.map((one) => [saying(one), one.rated_at]))
+  return ratings.map(({ criterion, assignment_id, value, comment }) => {
+    const rating = {
+      criterion,
+      subject: assignment_id || queries.team,
+      value,
+      comment: comment || null,
+    }
+    return { ...rating, rated_at: times.get(saying(rating)) ?? now }
+  })
+}
+
+/** Whether nothing is added and nothing taken away. */
+function isSame(before: Given[], after: Given[]): boolean {
+  const known = new Set(before.map(saying))
+  return before.length === after.length && after.every((one) => known.has(saying(one)))
+}
