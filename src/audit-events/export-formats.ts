@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync'
 import type { Schema } from '../contract.js'
+import { csvHeader, csvLines, csvType } from '../csv.js'
 import { eventColumns } from './queries.js'
 
 /** The last line of an NDJSON file. */
@@ -16,8 +16,6 @@ export interface EndLine {
 
 const columns: (keyof Schema<'AuditEvent'>)[] = [...eventColumns, 'updated_at']
 
-const guardTrimmed = (text: string) => (/^\s+[=+\-@]/.test(text) ? `'${text}` : text)
-
 /** How a format writes documents, and what stands before and after all of them. */
 export const formats = {
   ndjson: {
@@ -27,14 +25,12 @@ export const formats = {
     end: (line: EndLine) => `${JSON.stringify(line)}\n`,
   },
   csv: {
-    type: 'text/csv; charset=utf-8; header=present',
-    begin: () => stringify([columns]),
-    // A spreadsheet would run a text that begins like a formula (OWASP, CSV injection), and may trim
-    // what stands before it.
+    type: csvType,
+    begin: () => csvHeader(columns),
     write: (documents: string[]) =>
-      stringify(
+      csvLines(
+        columns,
         documents.map((document) => JSON.parse(document)),
-        { columns, escape_formulas: true, cast: { string: guardTrimmed } },
       ),
     end: () => '',
   },

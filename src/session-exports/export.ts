@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import type { Catalogue } from '../blueprints/catalogue/entries.js'
+import type { Pieces } from '../contract.js'
+import type { FetchInTurn } from '../database/long-lists.js'
+import type { Database } from '../database/schema.js'
+import { type Rated, selectRatings } from '../session-ratings/queries.js'
+import { isComplete } from '../session-ratings/view.js'
+import { selectCharactersById } from '../simulation-sessions/cast-queries.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
+import { selectAssignments } from '../simulation-sessions/participant-queries.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
+import { scenarioOf } from '../simulation-sessions/scenario.js'
+import { formats } from './formats.js'
+import { whoIsWho } from './people.js'
+import { messagesAtOnce, selectMessages, selectNames } from './queries.js'
+import type { SessionFile } from './records.js'
+
+type Db = Kysely<Database>
+
+/**
+ * All of a session but its messages. What others rated stays unknown until it has ended and the caller
+ * has rated it.
+ */
+export async function openFile(
+  db: Db,
+  catalogue: Catalogue,
+  session: StoredSession,
+  { isNamed, user_id }: { isNamed: boolean; user_id: string },
+): Promise<SessionFile> {
+  const { organization_id, _id: session_id } = session
+  const place = { organization_id, session_id }
+  const scenario = await scenarioOf(db, catalogue, session)
+  const places = await selectAssignments(db, place)
+  const cast = await selectCharactersById(db, organization_id, session.cast_ids)
+  const all = hasEnded(session.status) ? await selectRatings(db, place) : []
+  const own = all.filter(({ rater_id }) => rater_id === user_id)
+  const ratings = isComplete(scenario.rubric, own) ? all : own
+  const rater_ids = inOrder(ratings)
+  const names = await selectNames(db, organization_id, rater_ids)
+  const raters = rater_ids.map((id): [string, string | null] => [id, names.get(id) ?? null])
+  const who = whoIsWho({ places, cast, raters, isNamed })
+  return { session, scenario, places, cast, ratings, who, isNamed }
+}
+
+/** Who rated, each once, in an order that no later rating changes. */
+function inOrder(ratings: Rated[]): string[] {
+  return [...new Set(ratings.map(({ rater_id }) => rater_id))].sort()
+}
+
+/**
+ * A session piece by piece. What was said stays as it is, so that the last message is all that has to
+ * be known before: nobody holds a connection open for a slow reader.
+ */
+export async function* exportSession(
+  db: Db,
+  fetchInTurn: FetchInTurn,
+  file: SessionFile,
+  format: keyof typeof formats,
+): Pieces {
+  const { organization_id, _id: session_id, last_seq: to } = file.session
+  const { begin, write, between, end } = formats[format]
+  yield begin(file)
+  for (let after = 0; after < to; after += messagesAtOnce) {
+    const part = { organization_id, session_id, after, to }
+    const messages = await fetchInTurn(() => selectMessages(db, part))
+    if (messages.length < Math.min(messagesAtOnce, to - after)) {
+      throw new Error('Messages have gone meanwhile')
+    }
+    yield (after > 0 ? between : '') + write(file, messages)
+  }
+  yield end(file)
+}

@@ -1,0 +1,26 @@
+import { recordAuditEvents } from '../audit-events/record.js'
+import { Attachment, type Handler, type Role } from '../contract.js'
+import { insufficientRole } from '../errors.js'
+import { callerOf } from '../identity/caller.js'
+import { findSession } from '../simulation-sessions/find-session.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import * as file from './export.js'
+import { formats } from './formats.js'
+
+const naming: Role[] = ['super_admin', 'admin']
+
+export const exportSession: Handler<'exportSession'> = async (request) => {
+  const { format = 'ndjson', names = false } = request.query
+  const { db, fetchInTurn, catalogue } = request.server
+  const { user_id, role } = callerOf(request)
+  if (names && !naming.includes(role)) throw insufficientRole(naming)
+  const { session } = await findSession(request)
+  const metadata = { format, names }
+  await db.transaction().execute(async (trx) => {
+    await recordAuditEvents(trx, request, [sessionEvent(session, 'session_exported', { metadata })])
+  })
+  const content = await file.openFile(db, catalogue, session, { isNamed: names, user_id })
+  const { type, extension } = formats[format]
+  const pieces = file.exportSession(db, fetchInTurn, content, format)
+  return new Attachment(type, `session-${session._id}.${extension}`, pieces)
+}

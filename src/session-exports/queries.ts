@@ -1,0 +1,67 @@
+import type { Kysely, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+
+type Db = Kysely<Database>
+
+/** How many messages are read at once. */
+export const messagesAtOnce = 500
+
+interface Part {
+  organization_id: string
+  session_id: string
+  after: number
+  to: number
+}
+
+const columns = [
+  'seq',
+  '_id',
+  'conversation_id',
+  'thread_id',
+  'sender_id',
+  'sender_kind',
+  'injected',
+  'content',
+  'kind',
+  'beat',
+  'offset_ms',
+  'posted_at',
+] as const
+
+export type ExportedMessage = Pick<
+  Selectable<Database['session_messages']>,
+  (typeof columns)[number]
+>
+
+/** The next messages of a session up to one of them. */
+export function selectMessages(
+  db: Db,
+  { organization_id, session_id, after, to }: Part,
+): Promise<ExportedMessage[]> {
+  return db
+    .selectFrom('session_messages')
+    .select(columns)
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('seq', '>', after)
+    .where('seq', '<=', to)
+    .orderBy('seq')
+    .limit(messagesAtOnce)
+    .execute()
+}
+
+/** What users are called, by their ids. */
+export async function selectNames(
+  db: Db,
+  organization_id: string,
+  user_ids: string[],
+): Promise<Map<string, string | null>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['_id', 'full_name'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${user_ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ _id, full_name }) => [_id, full_name]))
+}

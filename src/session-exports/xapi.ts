@@ -1,0 +1,69 @@
+import type { Schema } from '../contract.js'
+import type { ExportedMessage } from './queries.js'
+import { channelNames, type SessionFile } from './records.js'
+
+/** What names things of ours by an IRI: no host has such a name (RFC 2606), and none will. */
+const home = 'https://simulation.invalid'
+
+/** What was said as statements of the Experience API 1.0.3. */
+export function statementsOf(
+  file: SessionFile,
+  messages: ExportedMessage[],
+): Schema<'XapiStatement'>[] {
+  const names = channelNames(file.session)
+  return messages.map((message) => {
+    const { _id: id, conversation_id, thread_id, content, posted_at: timestamp } = message
+    const name = names.get(conversation_id)
+    return {
+      id,
+      actor: actorOf(file, message),
+      verb: verbOf(thread_id ? 'responded' : 'commented'),
+      object: activity(conversation_id, name, 'http://id.tincanapi.com/activitytype/chat-channel'),
+      result: { response: content },
+      context: contextOf(file, message),
+      timestamp,
+    }
+  })
+}
+
+function actorOf({ session, who }: SessionFile, message: ExportedMessage) {
+  const { pseudonym, user_id, full_name, character_id, character_name } = who.sender(message)
+  const name = full_name ?? character_name
+  return {
+    objectType: 'Agent',
+    ...(name && { name }),
+    account: {
+      homePage: `${home}/organizations/${session.organization_id}`,
+      name: user_id ?? pseudonym ?? character_id ?? 'nobody',
+    },
+  }
+}
+
+const verbOf = (verb: 'commented' | 'responded') => ({
+  id: `http://adlnet.gov/expapi/verbs/${verb}`,
+  display: { en: verb },
+})
+
+/** Names are in whatever language people gave them. */
+const activity = (_id: string, name: string | undefined, type: string) => ({
+  objectType: 'Activity',
+  id: `urn:uuid:${_id}`,
+  definition: { ...(name && { name: { und: name } }), type },
+})
+
+function contextOf(
+  { session }: SessionFile,
+  { thread_id, seq, offset_ms, injected }: ExportedMessage,
+) {
+  const type = 'http://adlnet.gov/expapi/activities/simulation'
+  return {
+    registration: session._id,
+    contextActivities: { parent: [activity(session._id, session.name, type)] },
+    ...(thread_id && { statement: { objectType: 'StatementRef', id: thread_id } }),
+    extensions: {
+      [`${home}/extensions/seq`]: seq,
+      [`${home}/extensions/offset-ms`]: offset_ms,
+      [`${home}/extensions/injected`]: injected,
+    },
+  }
+}
