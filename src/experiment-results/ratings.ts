@@ -1,0 +1,43 @@
+import type { Schema } from '../contract.js'
+import { ordinalAlpha } from './agreement.js'
+import { momentsOf } from './moments.js'
+import type { Rating } from './transcript.js'
+
+/** Of the team, and where a rater rated only some of those who took part, of them on average. */
+export function ratingOf(ratings: readonly Rating[], criterion: string): number | null {
+  const numbers = ratings.filter((one) => one.criterion === criterion).flatMap(asNumber)
+  const raters = [...new Set(numbers.map(({ rater_id }) => rater_id))]
+  return mean(
+    raters.flatMap((rater_id) => {
+      const own = numbers.filter((one) => one.rater_id === rater_id)
+      const team = own.filter(({ subject }) => subject === 'team')
+      return mean((team.length > 0 ? team : own).map(({ number }) => number)) ?? []
+    }),
+  )
+}
+
+/** Yes is 1 and no is 0; words are no number. */
+function asNumber({ value, ...rating }: Rating) {
+  return typeof value === 'string' ? [] : [{ ...rating, number: Number(value) }]
+}
+
+/** How far raters agree on a criterion about the same teams. */
+export function agreementOn(
+  criterion: string,
+  sessions: readonly (readonly Rating[])[],
+): Schema<'RaterAgreement'> {
+  const given = sessions.map((ratings) =>
+    ratings
+      .filter((one) => one.criterion === criterion && one.subject === 'team')
+      .flatMap(asNumber),
+  )
+  const raters = new Set(given.flat().map(({ rater_id }) => rater_id))
+  return {
+    criterion,
+    alpha: ordinalAlpha(given.map((ratings) => ratings.map(({ number }) => number))),
+    raters: raters.size,
+    units: given.filter(({ length }) => length > 1).length,
+  }
+}
+
+const mean = (values: readonly number[]) => momentsOf(values).mean

@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
+import type { ExperimentData, FrozenConclusion } from '../database/simulation-tables.js'
+import { sessionsUnfinished } from '../errors.js'
+import type { StoredExperiment } from '../experiments/design.js'
+import { significance } from '../experiments/smallest-p.js'
+import { compareInWorker } from './analysis.js'
+import type { Comparison } from './comparison.js'
+import { measure } from './data.js'
+import { type Standing, selectStandings } from './queries.js'
+import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './standing.js'
+import { deviationsOf, standingWarnings } from './standing-warnings.js'
+
+type Results = Schema<'ExperimentResults'>
+type Plan = Schema<'AnalysisPlan'> | null
+
+/** How far the sessions have got, and nothing of what they came to. */
+export async function progressOf(
+  db: Kysely<Database>,
+  experiment: StoredExperiment,
+  plan: Plan,
+): Promise<Results> {
+  const standings = await selectStandings(db, experiment, possibleSessions(experiment))
+  return withoutOutcomes(experiment, standings, plan)
+}
+
+function withoutOutcomes(experiment: StoredExperiment, standings: Standing[], plan: Plan): Results {
+  return {
+    experiment_id: experiment._id,
+    plan,
+    sessions: armsProgress(experiment, standings),
+    conclusion: null,
+    outcomes: null,
+    agreement: null,
+    deviations: deviationsOf(experiment, standings),
+    warnings: [...(plan ? [] : [unplanned]), ...standingWarnings(experiment, standings)],
+  }
+}
+
+const unplanned = {
+  field: 'analysis_plan',
+  value: null,
+  message: 'No plan was registered: whatever is found is exploratory',
+}
+
+/** The results of sessions that have all ended. Throws 409 with those that have not. */
+export async function analyse(
+  db: Kysely<Database>,
+  experiment: StoredExperiment,
+  plan: Plan,
+): Promise<FrozenConclusion> {
+  const standings = await selectStandings(db, experiment, possibleSessions(experiment))
+  const unfinished = unfinishedOf(experiment, standings)
+  if (unfinished.length > 0) throw sessionsUnfinished(unfinished.slice(0, 1000))
+  const counted = countedSessions(experiment, standings)
+  const { data, agreement } = await measure(db, experiment.organization_id, counted, plan)
+  const outcomes = await compare(data, {
+    alpha: plan?.alpha ?? significance,
+    seed: experiment.assignment?.seed ?? experiment._id,
+  })
+  const progress = withoutOutcomes(experiment, standings, plan)
+  const warnings = [...progress.warnings, ...primaryWarnings(outcomes, counted.length, plan)]
+  return { results: { ...progress, outcomes, agreement, warnings }, data }
+}
+
+/** What weakens the outcome that decides. */
+function primaryWarnings(
+  outcomes: Schema<'OutcomeResult'>[],
+  sessions: number,
+  plan: Plan,
+): Schema<'Warning'>[] {
+  const primary = outcomes.find(({ role }) => role === 'primary')
+  if (!primary) return []
+  const { outcome, control, intervention, detectable_effect } = primary
+  const missing = sessions - control.n - intervention.n
+  const wanted = plan?.smallest_effect ?? null
+  const isBlunt = wanted !== null && detectable_effect !== null && detectable_effect > wanted
+  return [
+    ...(missing > 0
+      ? [
+          {
+            field: outcome,
+            value: `${missing}`,
+            message: 'So many sessions have no value, and are left out',
+          },
+        ]
+      : []),
+    ...(isBlunt
+      ? [
+          {
+            field: 'smallest_effect',
+            value: `${wanted}`,
+            message: 'So small a difference is likely to be missed',
+          },
+        ]
+      : []),
+  ]
+}
+
+async function compare(
+  { sessions, outcomes }: ExperimentData,
+  options: { alpha: number; seed: string },
+): Promise<Schema<'OutcomeResult'>[]> {
+  const samples = outcomes.map(({ outcome, values }) => ({
+    outcome,
+    units: sessions.flatMap(({ arm, block }, i) => {
+      const value = values[i] ?? null
+      return value === null ? [] : [{ arm, block, value }]
+    }),
+  }))
+  const comparisons = await compareInWorker(samples, options)
+  return outcomes.flatMap(({ outcome, label, role, direction }, i) => {
+    const comparison = comparisons[i]
+    return comparison ? [{ outcome, label, role, direction, ...resultOf(comparison) }] : []
+  })
+}
+
+function resultOf({ interval, ...comparison }: Comparison) {
+  return { ...comparison, interval: interval && { low: interval[0], high: interval[1] } }
+}

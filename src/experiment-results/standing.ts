@@ -1,0 +1,89 @@
+import type { Schema } from '../contract.js'
+import { type StoredExperiment, sessionsOf } from '../experiments/design.js'
+import { isId } from '../identifiers.js'
+import type { Standing } from './queries.js'
+
+type ArmProgress = Schema<'ArmProgress'>
+export type Place = 'control' | 'intervention'
+
+/** A session whose outcomes count, in the arm that it ran in. */
+export interface CountedSession {
+  session_id: string
+  arm: Place
+  /** The block of the assignment; null without one, and for those that were in no block. */
+  block: string | null
+}
+
+/** Ids of the arms that can be sessions of this service. */
+export const possibleSessions = (experiment: StoredExperiment) =>
+  sessionsOf(experiment).filter(isId)
+
+export function armsProgress(
+  experiment: StoredExperiment,
+  standings: readonly Standing[],
+): Schema<'ArmsProgress'> {
+  const byId = new Map(standings.map((one) => [one._id, one]))
+  const progress = (ids: string[]) => progressOf(ids.map((id) => byId.get(id)))
+  return {
+    control: progress(experiment.control_session_ids),
+    intervention: progress(experiment.intervention_session_ids),
+  }
+}
+
+const counters: Record<Standing['status'], Exclude<keyof ArmProgress, 'assigned' | 'unknown'>> = {
+  draft: 'not_started',
+  scheduled: 'not_started',
+  running: 'running',
+  paused: 'running',
+  completed: 'completed',
+  cancelled: 'cancelled',
+}
+
+function progressOf(standings: (Standing | undefined)[]): ArmProgress {
+  const count = (counter: keyof ArmProgress) =>
+    standings.filter((one) => one && counters[one.status] === counter).length
+  return {
+    assigned: standings.length,
+    unknown: standings.filter((one) => !one).length,
+    not_started: count('not_started'),
+    running: count('running'),
+    completed: count('completed'),
+    cancelled: count('cancelled'),
+  }
+}
+
+/** The sessions of both arms that have not ended, in order. */
+export function unfinishedOf(experiment: StoredExperiment, standings: readonly Standing[]) {
+  return inArms(experiment, standings)
+    .filter(({ status }) => counters[status] === 'not_started' || counters[status] === 'running')
+    .map(({ _id }) => _id)
+}
+
+/** Those that are in one of the arms now. */
+export function inArms(experiment: StoredExperiment, standings: readonly Standing[]): Standing[] {
+  const assigned = new Set(sessionsOf(experiment))
+  return standings.filter(({ _id }) => assigned.has(_id))
+}
+
+export function countedSessions(
+  experiment: StoredExperiment,
+  standings: readonly Standing[],
+): CountedSession[] {
+  const blocks = experiment.assignment?.blocks ?? []
+  const names = new Map(
+    blocks.flatMap(({ name, session_ids }) => session_ids.map((id) => [id, name] as const)),
+  )
+  return inArms(experiment, standings).flatMap(({ _id: session_id, status, ...place }) => {
+    const arm = armIn(experiment, place)
+    const block = names.get(session_id) ?? null
+    return status === 'completed' && arm ? [{ session_id, arm, block }] : []
+  })
+}
+
+/** The arm of this experiment that a session ran in; null where it ran in none. */
+export function armIn(
+  { _id }: StoredExperiment,
+  { experiment_id, arm }: Pick<Standing, 'experiment_id' | 'arm'>,
+): Place | null {
+  return experiment_id === _id ? arm : null
+}
