@@ -37,7 +37,9 @@ import { createLogger } from './log.js'
 import { createMail, type Mail } from './mail/transport.js'
 import { operations } from './operations.js'
 import { organizationExists } from './organizations/queries.js'
+import { SessionStreams } from './session-messages/hub.js'
 import { closeIdleConnections } from './shutdown.js'
+import { keepSessionsGoing } from './simulation-sessions/engine.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -59,6 +61,8 @@ declare module 'fastify' {
     scenarioLabel(scenario_name: string): string
     /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
     readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
+    /** Who reads the events of a session in this process. */
+    sessionStreams: SessionStreams
     tokens: Tokens
   }
 }
@@ -77,7 +81,8 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const app = createServer(options)
   await decorate(app, options)
   readListsFromReplica(app, options)
-  keepAuditTrail(app)
+  workBeside(app)
+  keepSessionStreams(app)
   closeIdleConnections(app)
 
   app.register(requestId)
@@ -140,15 +145,22 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('scenarioLabel', (name) => catalogue.scenarios.get(name)?.label ?? name)
 }
 
-/** Seals and prunes beside the requests. */
-function keepAuditTrail(app: FastifyInstance): void {
-  const work = [keepSealing(app.db, app.log), keepPruning(app.db, app.log)]
+/** What is done beside the requests: sealing and pruning the audit trail, and what sessions have due. */
+function workBeside(app: FastifyInstance): void {
+  const work = [keepSealing(app.db, app.log), keepPruning(app.db, app.log), keepSessionsGoing(app)]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()
   })
   app.addHook('onClose', async () => {
     await Promise.all(work.map((one) => one.stop()))
   })
+}
+
+/** Streams end before the door is closed: nobody waits for them. */
+function keepSessionStreams(app: FastifyInstance): void {
+  const streams = new SessionStreams(app)
+  app.decorate('sessionStreams', streams)
+  app.addHook('preClose', async () => streams.close())
 }
 
 function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {

@@ -4,10 +4,16 @@ import * as auth from './auth/handlers.js'
 import * as blueprints from './blueprints/handlers.js'
 import * as channelTemplates from './channel-templates/handlers.js'
 import type { Operations } from './contract.js'
+import * as experimentResults from './experiment-results/handlers.js'
 import * as experiments from './experiments/handlers.js'
 import * as invitations from './invitations/handlers.js'
 import * as organizations from './organizations/handlers.js'
 import * as passwordResets from './password-resets/handlers.js'
+import * as sessionExports from './session-exports/handlers.js'
+import * as sessionMessages from './session-messages/handlers.js'
+import * as sessionParticipants from './session-participants/handlers.js'
+import * as sessionRatings from './session-ratings/handlers.js'
+import * as simulationSessions from './simulation-sessions/handlers.js'
 import * as users from './users/handlers.js'
 
 /** The handler of every operation in the contract; one missing or misspelt does not compile. */
@@ -20,6 +26,12 @@ export const operations: Operations = {
   ...organizations,
   ...blueprints,
   ...experiments,
+  ...experimentResults,
   ...channelTemplates,
+  ...simulationSessions,
+  ...sessionMessages,
+  ...sessionParticipants,
+  ...sessionRatings,
+  ...sessionExports,
   ...auditEvents,
 }

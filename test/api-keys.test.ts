@@ -102,8 +102,16 @@ t.test('createApiKey', async (t) => {
 
 t.test('An API key', async (t) => {
   const { api_key } = (await create()).body
-  const template = { channel_name: 'lobby', message_templates: [] }
+  const said = { sender_character_id: bot.user_id, content: 'Good morning.' }
+  const template = { channel_name: 'lobby', message_templates: [said] }
   await call('createChannelTemplate', { token: admin.token, body: template })
+  // One in whose cast it is, and whose stream has an end.
+  const play = { name: 'Tuesday', scenario_name: 'default', mode: 'external' }
+  const { body: session } = await call('createSession', { token: admin.token, body: play })
+  const params = { session_id: session._id }
+  for (const step of ['startSession', 'endSession'] as const) {
+    await call(step, { token: admin.token, params })
+  }
   const ids = (await idsOf(db, organization_id)).set('user_id', bot.user_id)
 
   for (const operation of operations.filter(({ roles }) => roles)) {
@@ -114,6 +122,8 @@ t.test('An API key', async (t) => {
       const { body, ...example } = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
       const headers = { 'x-api-key': api_key }
       const answer = await call(operationId, { ...example, ...(isOpen && { body }), headers })
+      const isOver = operationId === 'postSessionMessage'
+      if (isOver) return t.match(answer, { status: 409, body: { code: 'session_not_running' } })
       if (isOpen) return t.equal(answer.status, operation.successStatus)
       t.equal(answer.status, 403)
       t.match(answer.body, { code: 'insufficient_role', required_roles: operation.roles })

@@ -108,13 +108,14 @@ t.test('A schema', async (t) => {
     const integers = [...parts, ...others].filter(([, one]) => typesOf(one).includes('integer'))
     t.ok(places(integers).includes('X-Total-Count'))
     t.strictSame(
-      integers.filter(([, { format }]) => format !== 'int32'),
+      integers.filter(([, { format }]) => format !== 'int32' && format !== 'int64'),
       [],
     )
   })
 
   t.test('of ours names every field of an answer that is always sent', async (t) => {
     const sometimes = new Set(['required_roles', 'current_status', 'allowed_statuses'])
+    sometimes.add('unfinished')
     sometimes.add('reasons').add('latest_setup_id').add('existing').add('rater').add('evidence')
     for (const name of ['min', 'max', 'unit', 'levels']) sometimes.add(name)
     const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(

@@ -57,7 +57,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates', 'entity-tags', 'failures'],
+  ['updates', 'entity-tags', 'failures', 'repeat', 'csv'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps'],
   ['contract-types'],
@@ -108,6 +108,11 @@ const owners: Record<string, string> = {
   characters: 'blueprints',
   channel_templates: 'channel-templates',
   experiments: 'experiments',
+  simulation_sessions: 'simulation-sessions',
+  session_plan: 'simulation-sessions',
+  session_messages: 'simulation-sessions',
+  session_assignments: 'simulation-sessions',
+  session_ratings: 'session-ratings',
 }
 
 t.test('Every table has one owner', async (t) => {

@@ -39,13 +39,18 @@ function paste(t: Test, blocks: Block[]) {
   return run('bash', ['-c', onThisService], { cwd: t.testdir() })
 }
 
-async function printsWhatItShows(t: Test, blocks: Block[]): Promise<void> {
+/** What each of the blocks prints. */
+async function printedBy(t: Test, blocks: Block[]): Promise<string[]> {
   const { stdout, stderr } = await paste(t, blocks)
-  const printed = stdout.split(`${separator}\n`)
+  t.equal(stderr, '')
+  return stdout.split(`${separator}\n`)
+}
+
+async function printsWhatItShows(t: Test, blocks: Block[]): Promise<void> {
+  const printed = await printedBy(t, blocks)
   for (const [index, { output }] of blocks.entries()) {
     t.equal(printed[index], output, `block ${index + 1}`)
   }
-  t.equal(stderr, '')
 }
 
 t.test('The session of the README', async (t) => {
@@ -107,6 +112,17 @@ t.test('The drill of the README', async (t) => {
   })
 })
 
+t.test('The sessions of the README', async (t) => {
+  const [functions] = blocksOf('A first session')
+  const blocks = blocksOf('Running a drill')
+  t.equal(blocks.length, 8)
+
+  t.test('run from the setup to the conclusion as it is told', async (t) => {
+    const [, ...printed] = functions ? await printedBy(t, [functions, ...blocks]) : []
+    for (const [i, { output }] of blocks.entries()) t.equal(printed[i], output, `block ${i + 1}`)
+  })
+})
+
 t.test('The scenario of the README is read as it is told', async (t) => {
   const blocks = blocksOf('Writing a scenario of your own')
   t.equal(blocks.length, 1)
@@ -158,10 +174,25 @@ const permissions: Record<string, OperationId[]> = {
   'Read blueprints': ['listBlueprints', 'getBlueprint'],
   'Preview, see setups': ['previewQuickSetup', 'listQuickSetups', 'getQuickSetup'],
   'Apply, roll back': ['applyQuickSetup', 'rollbackQuickSetup'],
-  'Read experiments': ['listExperiments', 'getExperiment', 'getExperimentReadiness'],
+  'Read experiments': [
+    ...(['listExperiments', 'getExperiment', 'getExperimentReadiness'] as const),
+    'getExperimentResults',
+  ],
   'Write experiments': [
     ...(['createExperiment', 'updateExperiment', 'deleteExperiment', 'assignSessions'] as const),
   ],
+  'Conclude experiments': ['registerAnalysisPlan', 'concludeExperiment', 'exportExperimentData'],
+  'Run sessions': [
+    ...(['createSession', 'updateSession', 'startSession', 'pauseSession'] as const),
+    ...(['resumeSession', 'endSession', 'setParticipants'] as const),
+  ],
+  'Read, write in sessions': [
+    ...(['listSessions', 'getSession', 'getBriefing', 'listSessionMessages'] as const),
+    ...(['postSessionMessage', 'streamSessionEvents'] as const),
+  ],
+  'Join, leave sessions': ['joinSession', 'leaveSession'],
+  'Rate sessions': ['rateSession', 'listSessionRatings'],
+  'Export sessions': ['exportSession'],
   'Read channel templates': [
     ...(['listChannelTemplates', 'getChannelTemplate'] as const),
     ...(['previewChannelTemplate', 'exportChannelTemplates'] as const),
