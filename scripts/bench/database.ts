@@ -83,12 +83,17 @@ async function withDatabase(
   databaseUrl: string,
   work: (db: Kysely<Database>) => Promise<unknown>,
 ): Promise<void> {
-  const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, (error) => {
-    console.error(`Database: ${error.message}`)
-  })
+  const db = await openDatabaseOf({ databaseUrl, dataDir: '' })
   try {
     await work(db)
   } finally {
     await db.destroy()
   }
+}
+
+/** The database as the service opens it, for one connection. */
+export function openDatabaseOf(place: { databaseUrl: string | null; dataDir: string }) {
+  return openDatabase({ ...place, databasePoolMax: 1 }, (error) => {
+    console.error(`Database: ${error.message}`)
+  })
 }

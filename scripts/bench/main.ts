@@ -11,10 +11,16 @@ import { auditVerify } from './scenarios/audit-verify.js'
 import { blueprints } from './scenarios/blueprints.js'
 import { hashing } from './scenarios/hashing.js'
 import { operationScenarios } from './scenarios/operations.js'
+import { permutation } from './scenarios/permutation.js'
 import { quickSetup } from './scenarios/quick-setup.js'
 import { scaleCapacity } from './scenarios/scale-capacity.js'
 import { scaleCitus } from './scenarios/scale-citus.js'
 import { scaleProcesses } from './scenarios/scale-processes.js'
+import { sessionsIdle } from './scenarios/sessions-idle.js'
+import { sessionsKills } from './scenarios/sessions-kills.js'
+import { sessionsEmbedded, sessionsLag } from './scenarios/sessions-lag.js'
+import { sessionsPause } from './scenarios/sessions-pause.js'
+import { sessionsStreams } from './scenarios/sessions-streams.js'
 import { start } from './scenarios/start.js'
 import { templateImport } from './scenarios/template-import.js'
 import { users10000 } from './scenarios/users-10000.js'
@@ -35,7 +41,14 @@ const scenarios: Scenario[] = [
   blueprints,
   templateImport,
   hashing,
+  permutation,
   start,
+  sessionsLag,
+  sessionsEmbedded,
+  sessionsKills,
+  sessionsPause,
+  sessionsIdle,
+  sessionsStreams,
   scaleProcesses,
   scaleCitus,
   scaleCapacity,

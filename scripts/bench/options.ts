@@ -9,6 +9,8 @@ export interface Options {
   /** Audit events of the tenant with the long history. */
   events: number
   fresh: boolean
+  /** Plays fewer sessions for a shorter while: to see that it works, not how well. */
+  small: boolean
   /** Where to write the results as JSON. */
   json: string | null
 }
@@ -24,6 +26,7 @@ const usage = `npm run bench -- [scenario …] [options]
   --seconds 5         how long each turn is measured
   --connections 32    connections that send without pause
   --events 5000000    audit events of the tenant with the long history
+  --small             play few sessions for a short while: whether it works, not how well
   --fresh             generate the data again, even if they are there
   --json <file>       write the results as JSON, too
   --list              name the scenarios`
@@ -39,6 +42,7 @@ export function readOptions(args: string[], scenarioNames: string[]): Options | 
       connections: { type: 'string', default: '32' },
       events: { type: 'string', default: '5000000' },
       fresh: { type: 'boolean', default: false },
+      small: { type: 'boolean', default: false },
       json: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -55,6 +59,7 @@ export function readOptions(args: string[], scenarioNames: string[]): Options | 
     connections: wholeNumber('connections', values.connections, 1),
     events: wholeNumber('events', values.events, 10_000),
     fresh: values.fresh,
+    small: values.small,
     json: values.json ?? null,
   }
 }

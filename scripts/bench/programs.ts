@@ -1,7 +1,9 @@
 const service = '../../src/server.js'
+const meter = new URL('./sessions/meter.js', import.meta.url).href
 /** What can be compared: each a script and what it is told besides what all are. */
 export const programs = {
   service: { script: service, environment: {} },
+  'metered service': { script: service, environment: { NODE_OPTIONS: `--import ${meter}` } },
   'bare agg': { script: './peers/bare.js', environment: { VARIANT: 'agg' } },
   'bare raw': { script: './peers/bare.js', environment: { VARIANT: 'raw' } },
   'bare text': { script: './peers/bare.js', environment: { VARIANT: 'text' } },

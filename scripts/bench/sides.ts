@@ -15,7 +15,8 @@ export interface Side {
   pid: number
   /** From its start until it listened. */
   startMs: number
-  stop(): Promise<void>
+  /** Asks it to end, or with SIGKILL does not ask. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
 /** The same for all: so many connections to PostgreSQL as the service has by default. */
@@ -63,11 +64,11 @@ export async function startSide(
   const pid = child.pid ?? 0
   resetPeak(pid)
 
-  async function stop(): Promise<void> {
+  async function stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     if (child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit')
       const patience = setTimeout(() => child.kill('SIGKILL'), 5_000)
-      child.kill('SIGTERM')
+      child.kill(signal)
       await exited
       clearTimeout(patience)
     }

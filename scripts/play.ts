@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Schema } from '../src/contract.js'
+
+const usage = `Plays the cast of a session from outside: npm run play -- --session ID [--url URL]
+
+  --session ID   a session of mode external, which runs or is going to
+  --url URL      where the service is (http://127.0.0.1:3000)
+  API_KEYS       in the environment: keys of bots of its cast, separated by commas
+
+Reads the stream of the session by the first key. Each message of a participant is answered in its
+thread, by one bot or the other; nothing is answered twice, also after a restart with the same keys.
+Put what your characters think into replyTo. Ends with the session.`
+
+type Message = Schema<'SessionMessage'>
+
+interface Play {
+  address: string
+  keys: string[]
+}
+
+/** What a character says to a participant: here is where a model would be asked. */
+function replyTo({ content }: Message): string {
+  return `I have read it: "${content.slice(0, 60)}"`
+}
+
+/** Each event of the stream after a place in it, as long as the connection lasts. */
+async function* eventsAfter(
+  { address, keys: [key = ''] }: Play,
+  after: number,
+): AsyncGenerator<{ event: string; data: string }> {
+  const headers = { 'x-api-key': key, 'last-event-id': String(after) }
+  const response = await fetch(`${address}/events`, { headers })
+  if (isAway(response)) return
+  if (!response.ok || !response.body) throw await refusal(response)
+  let text = ''
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => splitAt(line, ': ')))
+      if (fields.has('data'))
+        yield { event: fields.get('event') ?? '', data: fields.get('data') ?? '' }
+    }
+  }
+}
+
+function splitAt(line: string, mark: string): [string, string] {
+  const [name = '', ...rest] = line.split(mark)
+  return [name, rest.join(mark)]
+}
+
+/** Whether the service, or somebody before it, asks to come again later. */
+const isAway = ({ status }: Response) => status === 429 || status >= 500
+
+async function refusal(response: Response): Promise<Error> {
+  return new Error(`${response.status} ${await response.text()}`)
+}
+
+/** Answers in the thread of a message. The service keeps but one answer of this id. */
+async function answer({ address, keys }: Play, message: Message): Promise<void> {
+  const { _id, seq, thread_id, conversation_id } = message
+  const body = {
+    conversation_id,
+    thread_id: thread_id ?? _id,
+    content: replyTo(message),
+    client_message_id: `reply-to-${_id}`,
+  }
+  const headers = { 'x-api-key': keys[seq % keys.length] ?? '', 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(`${address}/messages`, init)
+  if (isAway(response)) throw new TypeError('The service is away')
+  // It may have ended meanwhile.
+  if (!response.ok && response.status !== 409) throw await refusal(response)
+}
+
+async function play(play: Play): Promise<void> {
+  let seq = 0
+  for (let isOver = false; !isOver; ) {
+    try {
+      for await (const { event, data } of eventsAfter(play, seq)) {
+        const told = JSON.parse(data)
+        if (event === 'status') isOver = ['completed', 'cancelled'].includes(told.status)
+        if (event !== 'message') continue
+        if (told.sender_kind === 'participant') await answer(play, told)
+        seq = told.seq
+      }
+    } catch (error) {
+      // What fetch throws where the service is away, or goes while it answers.
+      if (!(error instanceof TypeError)) throw error
+    }
+    if (!isOver) await wait(1_000)
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean' },
+    session: { type: 'string' },
+    url: { type: 'string', default: 'http://127.0.0.1:3000' },
+  },
+})
+const keys = (process.env.API_KEYS ?? '').split(',').filter(Boolean)
+if (values.help) console.log(usage)
+else if (!values.session || keys.length === 0) {
+  console.error(usage)
+  process.exitCode = 2
+} else {
+  const address = `${values.url}/api/v1/simulation/sessions/${encodeURIComponent(values.session)}`
+  await play({ address, keys })
+}
