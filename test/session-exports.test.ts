@@ -11,7 +11,7 @@ const { call, db, addMember, registerAdmin } = service
 const workplace = await openWorkplace(service)
 const { admin, organization_id, hr, rater, ben, cleo, cast_ids, sessionWith } = workplace
 const params = { user_id: ben.user_id }
-await call('updateUser', { token: admin.token, params, body: { full_name: 'Ben Adeyemi' } })
+await call('updateUser', { token: admin.token, params, body: { full_name: 'Ben Thistlewood' } })
 const [character_id = ''] = cast_ids
 
 type Row = Record<string, unknown>
@@ -95,7 +95,7 @@ t.test('exportSession', async (t) => {
       const text = JSON.stringify(body)
       const people = [ben, cleo, hr, rater, admin].flatMap((one) => [one.user_id, one.username])
       t.strictSame(
-        [...people, 'Adeyemi'].filter((one) => text.includes(one)),
+        [...people, 'Thistlewood'].filter((one) => text.includes(one)),
         [],
         format,
       )
@@ -130,7 +130,7 @@ t.test('exportSession', async (t) => {
       body: { code: 'insufficient_role', required_roles: ['super_admin', 'admin'] },
     })
     const records = linesOf((await file(admin, _id, query)).body)
-    const named = { user_id: ben.user_id, full_name: 'Ben Adeyemi', pseudonym: /^p-/ }
+    const named = { user_id: ben.user_id, full_name: 'Ben Thistlewood', pseudonym: /^p-/ }
     t.match(kinds(records, 'participant')[0], named)
     t.match(kinds(records, 'message'), [named, { user_id: null, full_name: null }])
     const [rating] = kinds(records, 'rating')
@@ -138,7 +138,7 @@ t.test('exportSession', async (t) => {
     const rows = rowsOf((await file(admin, _id, { ...query, format: 'csv' })).body)
     t.match(kinds(rows, 'message')[0], named)
     const { body } = await file(admin, _id, { ...query, format: 'xapi' })
-    t.match(body[0].actor, { name: 'Ben Adeyemi', account: { name: ben.user_id } })
+    t.match(body[0].actor, { name: 'Ben Thistlewood', account: { name: ben.user_id } })
     t.notMatch(JSON.stringify([records, rows, body]), hr.user_id, 'who injected is never named')
   })
 
