@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 /** How the arms are going to be compared, and what came of it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -10,6 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  // A cluster that changes many shards at once cannot drop a function after that.
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await db.schema
     .alterTable('experiments')
     .dropColumn('analysis_plan')
