@@ -3,7 +3,7 @@ import type { OperationId } from '../src/contract.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
-import { exampleCall, idsOf, objectOf, operations, rowsOf, unknownId } from './helpers/walk.js'
+import { rowsOf } from './helpers/walk.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
@@ -102,45 +102,6 @@ t.test('createApiKey', async (t) => {
 
 t.test('An API key', async (t) => {
   const { api_key } = (await create()).body
-  const said = { sender_character_id: bot.user_id, content: 'Good morning.' }
-  const template = { channel_name: 'lobby', message_templates: [said] }
-  await call('createChannelTemplate', { token: admin.token, body: template })
-  // One in whose cast it is, and whose stream has an end.
-  const play = { name: 'Tuesday', scenario_name: 'default', mode: 'external' }
-  const { body: session } = await call('createSession', { token: admin.token, body: play })
-  const params = { session_id: session._id }
-  for (const step of ['startSession', 'endSession'] as const) {
-    await call(step, { token: admin.token, params })
-  }
-  const ids = (await idsOf(db, organization_id)).set('user_id', bot.user_id)
-
-  for (const operation of operations.filter(({ roles }) => roles)) {
-    const { operationId, apiKeyRoles } = operation
-    const isOpen = JSON.stringify(objectOf(operation).security).includes('apiKeyAuth')
-    t.test(`${isOpen ? 'opens' : 'does not open'} ${operationId}`, async (t) => {
-      t.strictSame(apiKeyRoles, isOpen ? ['bot'] : [])
-      const { body, ...example } = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
-      const headers = { 'x-api-key': api_key }
-      const answer = await call(operationId, { ...example, ...(isOpen && { body }), headers })
-      const isOver = operationId === 'postSessionMessage'
-      if (isOver) return t.match(answer, { status: 409, body: { code: 'session_not_running' } })
-      if (isOpen) return t.equal(answer.status, operation.successStatus)
-      t.equal(answer.status, 403)
-      t.match(answer.body, { code: 'insufficient_role', required_roles: operation.roles })
-    })
-  }
-
-  t.test('shows its bot the directory and themselves', async (t) => {
-    t.match((await withKey(api_key, 'listChannelTemplates')).body, [template])
-    const { body } = await withKey(api_key, 'listUsers')
-    t.ok(body.length > 1)
-    const other = await registerAdmin()
-    const foreign = { organization_id: other.organization_id }
-    const headers = { 'x-api-key': api_key }
-    const answer = await call('getOrganization', { headers, params: foreign })
-    t.equal(answer.status, 404)
-    t.equal((await call('listUsers', { headers, query: foreign })).status, 404)
-  })
 
   t.test('is refused when it is none of ours', async (t) => {
     const secret = api_key.slice(4)
