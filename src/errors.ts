@@ -214,6 +214,11 @@ export const internalServerError = () =>
 export const validationFailed = (faults: Fault[]) =>
   new ContractError(422, { detail: faults.slice(0, 1000) })
 
+/** Throws a 422 where there are faults. */
+export function throwFaults(faults: Fault[]): void {
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
 /** A rule across fields that is broken at one place. */
 export const valueFault = (loc: string[], message: string): Fault => ({
   loc,

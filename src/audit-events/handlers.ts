@@ -1,6 +1,6 @@
 import { Attachment, type Handler } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import { validationFailed, valueError } from '../errors.js'
+import { throwFaults, valueError } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import { loadAuditCatalogue } from './catalogue.js'
 import { endOfTrail } from './chain-queries.js'
@@ -30,7 +30,7 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
   const { organization_id } = request.params
   const { events } = request.body
   const faults = events.flatMap((event, i) => faultsOf(event, ['body', 'events', String(i)]))
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
   const { user_id } = callerOf(request)
   const seen = events.map((event) => ({ organization_id, ...seenEvent(event, user_id) }))
   const { db } = request.server

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed } from '../errors.js'
+import { type Fault, throwFaults } from '../errors.js'
 import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
 import { completeMessages, type Message, sendersOf } from './messages.js'
 import type { StoredTemplate } from './queries.js'
@@ -17,7 +17,7 @@ export async function checkMessages(
   const ids = sendersOf(messages)
   const senders = await selectSenders(trx, organization_id, ids, { areToSpeak: true })
   const faults = firstOf(faultsIn(messages, senders, place))
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
   return firstOf(doubtsIn(messages, place))
 }
 

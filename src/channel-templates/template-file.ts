@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
+import { type Fault, throwFaults, valueFault } from '../errors.js'
 import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
 import { completeMessages, type Message } from './messages.js'
 import { type Sender, selectSendersByName } from './sender-queries.js'
@@ -28,7 +28,7 @@ export async function readTemplates(trx: Trx, organization_id: string, file: Fil
   const templates = file.map((template) => withSenderIds(template, byName))
   const senders = new Map([...byName.values()].map((sender) => [sender._id, sender]))
   const faults = firstOf(faultsOf(templates, senders))
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
   return { templates, warnings: firstOf(doubtsOf(templates)) }
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
+import { type Fault, throwFaults, valueFault } from '../errors.js'
 import { type Block, inOrder } from './assignment.js'
 
 type Request = Schema<'SessionAssignment'>
@@ -12,7 +12,7 @@ export function readBlocks({ session_ids, blocks }: Request): Block[] {
   const given = blocks ?? []
   const sessions = new Set(session_ids)
   const faults = [...repeated(session_ids), ...faultsIn(given, sessions)]
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
   const blocked = new Set(given.flatMap((block) => block.session_ids))
   const others = session_ids.filter((session) => !blocked.has(session))
   return inOrder(others.length > 0 ? [...given, { name: null, session_ids: others }] : given)

@@ -1,6 +1,6 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import { validationFailed, valueFault } from '../errors.js'
+import { throwFaults, valueFault } from '../errors.js'
 import { inUtc } from '../timestamps.js'
 import { mergeMetadata, updatedText } from '../updates.js'
 import { haveSameArms, type StoredExperiment } from './design.js'
@@ -33,7 +33,7 @@ export function checkClear(update: Update): void {
       ? []
       : [valueFault(['body', 'clear', `${i}`], `${field} is given as well`)],
   )
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
 }
 
 /** The experiment as a request wants it: null leaves a field as it is. */

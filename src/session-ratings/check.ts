@@ -1,5 +1,5 @@
 import type { Schema } from '../contract.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
+import { type Fault, throwFaults, valueFault } from '../errors.js'
 
 type Scale = Schema<'RubricScale'>
 type Rubric = Schema<'RubricItem'>[]
@@ -29,7 +29,7 @@ export function checkRatings(
       ...(valueIs ? [valueFault([...place, 'value'], valueIs)] : []),
     ]
   })
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
 }
 
 /** What is wrong with a value as one of a scale; null where nothing is. */
