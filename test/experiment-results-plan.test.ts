@@ -127,7 +127,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.equal((await register(await draft({ control_session_ids: [started] }))).status, 200)
   })
 
-  t.test('keeps a setup from being rolled back, as any work of people does', async (t) => {
+  t.test('keeps a setup from being rolled back, like all work of people', async (t) => {
     const body = { scenario_type: 'generic' }
     const { body: setup } = await call('applyQuickSetup', { token, body })
     await register(setup.experiment_id, plan)

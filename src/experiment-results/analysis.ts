@@ -3,14 +3,14 @@ import fastq from 'fastq'
 import type { Comparison, Options } from './comparison.js'
 import type { Unit } from './trial.js'
 
-export interface Outcome {
+interface OutcomeUnits {
   outcome: string
   units: readonly Unit[]
 }
 
 /** What the thread of `analysis-worker.ts` has to work out. */
 export interface Analysis {
-  outcomes: readonly Outcome[]
+  outcomes: readonly OutcomeUnits[]
   options: Options
 }
 
@@ -19,7 +19,7 @@ export interface Analysis {
  * take seconds. The thread has ended when this resolves or rejects, and no other one runs meanwhile.
  */
 export function compareInWorker(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeUnits[],
   options: Options,
 ): Promise<Comparison[]> {
   return analyses.push({ outcomes, options })

@@ -2,14 +2,14 @@ import type { Schema } from '../contract.js'
 import { type StoredExperiment, sessionsOf } from '../experiments/design.js'
 import { isId } from '../identifiers.js'
 import type { Standing } from './queries.js'
+import type { Arm } from './trial.js'
 
 type ArmProgress = Schema<'ArmProgress'>
-export type Place = 'control' | 'intervention'
 
 /** A session whose outcomes count, in the arm that it ran in. */
 export interface CountedSession {
   session_id: string
-  arm: Place
+  arm: Arm
   /** The block of the assignment; null without one, and for those that were in no block. */
   block: string | null
 }
@@ -84,6 +84,6 @@ export function countedSessions(
 export function armIn(
   { _id }: StoredExperiment,
   { experiment_id, arm }: Pick<Standing, 'experiment_id' | 'arm'>,
-): Place | null {
+): Arm | null {
   return experiment_id === _id ? arm : null
 }

@@ -1,3 +1,4 @@
+import type { ArmSizes } from '../experiments/smallest-p.js'
 import { sum } from './moments.js'
 
 export type Arm = 'control' | 'intervention'
@@ -8,7 +9,7 @@ export interface Unit {
   value: number
 }
 
-/** One place of the intervention arm: any unit from `first` to before `end` may fill it. */
+/** One place of the intervention arm: each unit from `first` to before `end` may fill it. */
 export interface Place {
   first: number
   end: number
@@ -26,12 +27,7 @@ export type Row = [a: number, c: number, aa: number, ac: number, cc: number]
 export interface Trial {
   rows: Row[]
   places: Place[]
-  sizes: Sizes[]
-}
-
-export interface Sizes {
-  control: number
-  intervention: number
+  sizes: ArmSizes[]
 }
 
 export function trialOf(units: readonly Unit[]): Trial {
@@ -50,12 +46,12 @@ export function trialOf(units: readonly Unit[]): Trial {
   return trial
 }
 
-function sizesOf(units: readonly Unit[]): Sizes {
+function sizesOf(units: readonly Unit[]): ArmSizes {
   const control = units.filter(({ arm }) => arm === 'control').length
   return { control, intervention: units.length - control }
 }
 
-export const armSizes = ({ sizes }: Trial): Sizes => ({
+export const armSizes = ({ sizes }: Trial): ArmSizes => ({
   control: sum(sizes.map(({ control }) => control)),
   intervention: sum(sizes.map(({ intervention }) => intervention)),
 })

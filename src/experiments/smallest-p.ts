@@ -1,7 +1,7 @@
 import type { Arms, StoredExperiment } from './design.js'
 
 /** How many sessions of a block are in each arm. */
-interface Sizes {
+export interface ArmSizes {
   control: number
   intervention: number
 }
@@ -14,17 +14,17 @@ export const significance = 0.05
  * the ways to fill them, one in each tail (Ernst 2004, doi:10.1214/088342304000000396; Phipson and
  * Smyth 2010, doi:10.2202/1544-6115.1585). Sessions change places within their block only.
  */
-export function smallestP(blocks: readonly Sizes[]): number {
+export function smallestP(blocks: readonly ArmSizes[]): number {
   return Math.min(1, 2 / waysToAssign(blocks))
 }
 
 /** In how many ways the sessions could have been assigned to arms of these sizes. */
-export function waysToAssign(blocks: readonly Sizes[]): number {
+export function waysToAssign(blocks: readonly ArmSizes[]): number {
   return blocks.reduce((product, block) => product * waysToFill(block), 1)
 }
 
 /** Exact while it is small; beyond all numbers it is infinite, and p is 0. */
-function waysToFill({ control, intervention }: Sizes): number {
+function waysToFill({ control, intervention }: ArmSizes): number {
   const smaller = Math.min(control, intervention)
   let ways = 1
   for (let i = 1; i <= smaller; i++) ways = (ways * (control + intervention - smaller + i)) / i
@@ -32,7 +32,7 @@ function waysToFill({ control, intervention }: Sizes): number {
 }
 
 /** How many sessions of each block of the assignment are in each arm; without one there is one block. */
-export function blockSizes({ assignment, ...arms }: StoredExperiment): Sizes[] {
+export function blockSizes({ assignment, ...arms }: StoredExperiment): ArmSizes[] {
   if (!assignment) return [sizesOf(arms)]
   return assignment.blocks.map(({ session_ids }) => {
     const block = new Set(session_ids)
@@ -44,7 +44,7 @@ export function blockSizes({ assignment, ...arms }: StoredExperiment): Sizes[] {
   })
 }
 
-const sizesOf = ({ control_session_ids, intervention_session_ids }: Arms): Sizes => ({
+const sizesOf = ({ control_session_ids, intervention_session_ids }: Arms): ArmSizes => ({
   control: control_session_ids.length,
   intervention: intervention_session_ids.length,
 })

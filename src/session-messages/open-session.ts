@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { SessionKey } from '../simulation-sessions/queries.js'
-import { messageEvent } from './events.js'
+import { messageFrame } from './frames.js'
 import {
   type Known,
   type News,
@@ -74,8 +74,8 @@ export function learnNews(session: OpenSession, news: News[]): void {
 
 const recentOf = (row: StoredMessage): Recent => ({
   seq: row.seq,
-  full: messageEvent(true, row),
-  reduced: messageEvent(false, row),
+  full: messageFrame(true, row),
+  reduced: messageFrame(false, row),
 })
 
 /** Lets go of what every reader has. */

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { Reader } from './access-queries.js'
-import { messageEvent, statusEvent } from './events.js'
+import { messageFrame, statusFrame } from './frames.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionState } from './stream-queries.js'
 
@@ -43,7 +43,7 @@ export class SessionStream {
   }
 
   async *events(): AsyncGenerator<string, void> {
-    yield statusEvent(this.#told)
+    yield statusFrame(this.#told)
     for (let piece = await this.#next(); piece !== null; piece = await this.#next()) {
       this.#lastAt = performance.now()
       yield piece
@@ -91,7 +91,7 @@ export class SessionStream {
 
   #status(): string {
     this.#told = this.session.state
-    return statusEvent(this.#told)
+    return statusFrame(this.#told)
   }
 
   #comment(): string {
@@ -109,6 +109,6 @@ export class SessionStream {
     }
     const rows = await this.#readPage(this.#sent)
     this.#sent = rows.at(-1)?.seq ?? this.session.state.last_seq
-    return rows.map((row) => messageEvent(seesAll, row)).join('')
+    return rows.map((row) => messageFrame(seesAll, row)).join('')
   }
 }

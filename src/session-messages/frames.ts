@@ -4,11 +4,11 @@ import { messageText } from './message.js'
 import type { SessionState } from './stream-queries.js'
 
 /** Server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
-export const messageEvent = (seesAll: boolean, row: StoredMessage) =>
+export const messageFrame = (seesAll: boolean, row: StoredMessage) =>
   `id: ${row.seq}\nevent: message\ndata: ${messageText(seesAll, row)}\n\n`
 
 /** Without an id: whoever comes back is told the status anyway. */
-export function statusEvent(state: SessionState): string {
+export function statusFrame(state: SessionState): string {
   const { status, speed, now: at } = state
   const data = { status, elapsed_ms: elapsedMs(state, at), speed, at }
   return `event: status\ndata: ${JSON.stringify(data)}\n\n`
