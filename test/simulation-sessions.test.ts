@@ -65,8 +65,10 @@ t.test('createSession', async (t) => {
       ['0.user_id', '1.user_id', '2.user_id', '3.role_key', '4.user_id'],
     )
     t.match(refused.detail[3].msg, /case_handler/)
-    const raters = { name: 'x', scenario_name: 'any', rater_ids: [employee.user_id] }
+    const both = { participants: [{ user_id: 'nobody' }], rater_ids: [employee.user_id] }
+    const raters = { name: 'x', scenario_name: 'any', ...both }
     t.match((await call('createSession', { token, body: raters })).body.detail, [
+      { loc: ['body', 'participants', '0', 'user_id'] },
       { loc: ['body', 'rater_ids', '0'] },
     ])
   })

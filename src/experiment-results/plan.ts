@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
+import { type Fault, throwFaults, valueFault } from '../errors.js'
 import type { StoredExperiment } from '../experiments/design.js'
-import { scenarioOf } from '../simulation-sessions/scenario.js'
+import { scenarioNow } from '../simulation-sessions/scenario.js'
 import { commonOutcomes, ownStatistics } from './common-outcomes.js'
 import { outcomesOf } from './outcomes.js'
 
@@ -23,7 +23,7 @@ export function readPlan(body: Registration): Wording {
     if (first === i + 1) return []
     return [outcomeFault(i + 1, first === 0 ? 'is the primary outcome' : 'is there before')]
   })
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
   return { primary_outcome, direction, alpha, smallest_effect, guardrails }
 }
 
@@ -43,7 +43,7 @@ export function checkKnown({ primary_outcome, guardrails }: Wording, known: stri
     const isKnown = known ? known.includes(outcome) : isWellFormed(outcome)
     return isKnown ? [] : [outcomeFault(place, message)]
   })
-  if (faults.length > 0) throw validationFailed(faults)
+  throwFaults(faults)
 }
 
 const common = commonOutcomes.map(({ outcome }) => outcome)
@@ -65,8 +65,7 @@ export async function knownOutcomes(
   const own = typeof scenario_type === 'string' ? [scenario_type] : []
   const known = new Set<string>()
   for (const scenario_name of new Set(played.length > 0 ? played : own)) {
-    const session = { organization_id, scenario_name, scenario: null }
-    const scenario = await scenarioOf(db, catalogue, session)
+    const scenario = await scenarioNow(db, catalogue, { organization_id, scenario_name })
     if (scenario.catalogue_version === null) continue
     for (const { outcome } of outcomesOf(scenario)) known.add(outcome)
   }

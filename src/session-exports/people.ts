@@ -1,13 +1,11 @@
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
-import type { selectAssignments } from '../simulation-sessions/participant-queries.js'
+import type { Participant } from '../simulation-sessions/participant-queries.js'
 import type { ExportedMessage } from './queries.js'
 
-export type Place = Awaited<ReturnType<typeof selectAssignments>>[number]
-
 interface Sources {
-  places: Place[]
+  places: Participant[]
   cast: CastMember[]
-  /** Raters, in the order in which they first rated, with what they are called. */
+  /** Raters with what they are called, in an order that no later rating changes. */
   raters: [user_id: string, full_name: string | null][]
   /** Whether people stand under their names. */
   isNamed: boolean
@@ -23,7 +21,7 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   const raterNames = new Map(raters)
   const raterNumbers = new Map(raters.map(([user_id], i) => [user_id, `rater-${i + 1}`]))
 
-  const participant = (place: Place | undefined) => ({
+  const participant = (place: Participant | undefined) => ({
     pseudonym: place?.pseudonym ?? null,
     ...(isNamed && { user_id: place?.user_id ?? null, full_name: place?.full_name ?? null }),
   })

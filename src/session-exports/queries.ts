@@ -1,15 +1,14 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { OfSession } from '../simulation-sessions/queries.js'
 
 type Db = Kysely<Database>
 
 /** How many messages are read at once. */
 export const messagesAtOnce = 500
 
-interface Part {
-  organization_id: string
-  session_id: string
+interface Part extends OfSession {
   after: number
   to: number
 }

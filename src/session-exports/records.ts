@@ -2,15 +2,16 @@ import type { FrozenScenario } from '../database/session-tables.js'
 import { roleOf } from '../session-participants/places.js'
 import type { Rated } from '../session-ratings/queries.js'
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
+import type { Participant } from '../simulation-sessions/participant-queries.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
-import type { Place, Who } from './people.js'
+import type { Who } from './people.js'
 import type { ExportedMessage } from './queries.js'
 
 /** All of a session but its messages, as it is when the export begins. */
 export interface SessionFile {
   session: StoredSession
   scenario: FrozenScenario
-  places: Place[]
+  places: Participant[]
   cast: CastMember[]
   ratings: Rated[]
   who: Who

@@ -2,7 +2,8 @@ import type { Schema } from '../contract.js'
 import type { FrozenScenario } from '../database/session-tables.js'
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
 import type { FoundSession } from '../simulation-sessions/find-session.js'
-import { briefedPlace, type Place, roleOf } from './places.js'
+import type { Participant } from '../simulation-sessions/participant-queries.js'
+import { briefedPlace, roleOf } from './places.js'
 
 /**
  * What somebody may know of a session. Field by field: what a scenario holds beside these is for
@@ -11,7 +12,7 @@ import { briefedPlace, type Place, roleOf } from './places.js'
 export function briefingOf(
   { session, part }: FoundSession,
   scenario: FrozenScenario,
-  places: Place[],
+  places: Participant[],
   cast: CastMember[],
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session

@@ -1,12 +1,16 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { notAParticipant, participantsFixed, sessionEnded } from '../errors.js'
+import { notAParticipant, participantsFixed, sessionEnded, throwFaults } from '../errors.js'
 import { selectCast, selectCharactersById } from '../simulation-sessions/cast-queries.js'
 import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { compareParticipants, isChange } from '../simulation-sessions/participant-changes.js'
 import { selectAssignments, updateAssignment } from '../simulation-sessions/participant-queries.js'
-import { changeParticipants, checkParticipants } from '../simulation-sessions/participants.js'
+import {
+  changeParticipants,
+  participantFaults,
+  peopleById,
+} from '../simulation-sessions/participants.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { briefingOf } from './briefing.js'
@@ -17,21 +21,27 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
   const { db, catalogue } = request.server
   return db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request)
-    const { organization_id, _id: session_id, scenario_name, started_at, status } = session
+    const { organization_id, _id: session_id, started_at, status } = session
     const place = { organization_id, session_id }
     const scenario = await scenarioOf(trx, catalogue, session)
-    const before = await selectAssignments(trx, place)
-    const present = new Set(started_at ? before.map(({ user_id }) => user_id) : [])
-    const stage = { organization_id, scenario_name, present, raters: session.rater_ids }
-    const loc = ['body', 'participants']
-    await checkParticipants(trx, stage, participants, scenario.participant_roles, loc)
+    const present = await selectAssignments(trx, place)
+    const user_ids = participants.map(({ user_id }) => user_id)
+    const people = await peopleById(trx, organization_id, user_ids)
+    throwFaults(
+      participantFaults(participants, people, {
+        scenario_name: session.scenario_name,
+        participant_roles: scenario.participant_roles,
+        rater_ids: session.rater_ids,
+        present: new Set(started_at ? present.map(({ user_id }) => user_id) : []),
+      }),
+    )
 
-    const { removed, changed } = compareParticipants(before, participants)
-    const changesPresent = removed.length + changed.length > 0
+    const change = compareParticipants(present, participants)
+    const changesPresent = change.removed.length + change.changed.length > 0
     if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
-    const metadata = await changeParticipants(trx, session, participants)
-    if (isChange(metadata)) {
-      const event = sessionEvent(session, 'participants_changed', { metadata: { ...metadata } })
+    if (isChange(change)) {
+      await changeParticipants(trx, session, participants, { present, change })
+      const event = sessionEvent(session, 'participants_changed', { metadata: { ...change } })
       await recordAuditEvents(trx, request, [event])
     }
     const places = await selectAssignments(trx, place)

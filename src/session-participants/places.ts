@@ -1,15 +1,14 @@
 import type { Schema } from '../contract.js'
 import type { FrozenScenario } from '../database/session-tables.js'
-import type { selectAssignments } from '../simulation-sessions/participant-queries.js'
+import type { Participant } from '../simulation-sessions/participant-queries.js'
 
-export type Place = Awaited<ReturnType<typeof selectAssignments>>[number]
 type Roles = Pick<FrozenScenario, 'participant_roles'>
 
 export const roleOf = ({ participant_roles }: Roles, role_key: string | null) =>
   participant_roles.find((role) => role.role_key === role_key) ?? null
 
 /** A place as its holder and those who lead see it. */
-export function placeOf(scenario: Roles, place: Place): Schema<'ParticipantAssignment'> {
+export function placeOf(scenario: Roles, place: Participant): Schema<'ParticipantAssignment'> {
   const { _id, session_id, user_id, full_name, role_key, joined_at, left_at, created_at } = place
   const role_title = roleOf(scenario, role_key)?.title ?? null
   const open = { _id, session_id, user_id, full_name, role_key, role_title }
@@ -17,7 +16,7 @@ export function placeOf(scenario: Roles, place: Place): Schema<'ParticipantAssig
 }
 
 /** A place as everybody in the session sees it. */
-export function briefedPlace(scenario: Roles, place: Place): Schema<'BriefedParticipant'> {
+export function briefedPlace(scenario: Roles, place: Participant): Schema<'BriefedParticipant'> {
   const { _id: assignment_id, full_name, role_key } = place
   const role_title = roleOf(scenario, role_key)?.title ?? null
   return { assignment_id, full_name, role_key, role_title }

@@ -1,14 +1,10 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import type { OfSession } from '../simulation-sessions/queries.js'
 
 type Table = Database['session_ratings']
 export type StoredRating = Selectable<Table>
-
-interface Place {
-  organization_id: string
-  session_id: string
-}
 
 /** What a rating is about that is about nobody alone; an assignment's `_id` is never this. */
 export const team = 'team'
@@ -19,7 +15,7 @@ export type Rated = Pick<StoredRating, (typeof columns)[number]>
 /** The ratings of a session, each rater's together. */
 export function selectRatings(
   db: Kysely<Database>,
-  { organization_id, session_id }: Place,
+  { organization_id, session_id }: OfSession,
 ): Promise<Rated[]> {
   return db
     .selectFrom('session_ratings')
@@ -35,7 +31,7 @@ export function selectRatings(
 /** Puts the ratings of one rater in the place of those they gave before. */
 export async function replaceRatings(
   trx: Transaction<Database>,
-  place: Place & { rater_id: string },
+  place: OfSession & { rater_id: string },
   ratings: Omit<Rated, 'rater_id'>[],
 ): Promise<void> {
   await trx

@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { jsonb, laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { elapsedMs, movedBy, nextOf, reachedAt } from './clock.js'
+import { elapsedMs, movedBy, nextOf } from './clock.js'
+import { completionEvent, completionOf } from './completion.js'
 import { type DueLine, decideLines, messagesOf } from './due-lines.js'
 import { updatePosition } from './due-queries.js'
 import type { RunningSession } from './lifecycle.js'
@@ -17,8 +18,6 @@ const mostLateMs = 60_000
 
 /** How many lines one transaction deals with. */
 const linesAtOnce = 200
-
-const system = { actor_type: 'system' as const }
 
 /**
  * Posts what is due in a session by now, and ends it where its end has come. After an outage its clock
@@ -45,9 +44,9 @@ export async function advance(
   const lines = await decideLines(trx, session, due)
   await insertMessages(trx, messagesOf(session, lines))
   const position = { ...positionOf(session, lines), ...nextOf(session, next?.offset_ms ?? null) }
-  if (shift_ms === 0 && !isOver)
+  if (shift_ms === 0 && !isOver) {
     await updatePosition(trx, { organization_id, _id: session_id, ...position })
-  else {
+  } else {
     const shift = shift_ms > 0 ? shiftOf(session, shift_ms) : {}
     const completion = isOver ? completionOf(session) : {}
     await updateProgress(trx, session, { ...position, ...shift, ...completion })
@@ -55,7 +54,7 @@ export async function advance(
   await recordAuditEvents(trx, request, [
     ...(shift_ms > 0 ? [shiftEvent(session, shift_ms)] : []),
     ...lines.map((line) => lineEvent(session, line)),
-    ...(isOver ? [sessionEvent(session, 'session_completed', system)] : []),
+    ...(isOver ? [completionEvent(session)] : []),
   ])
   return isMoreDue
 }
@@ -78,7 +77,7 @@ function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
 }
 
 const shiftEvent = (session: RunningSession, shift_ms: number) =>
-  sessionEvent(session, 'session_clock_shifted', { ...system, metadata: { shift_ms } })
+  sessionEvent(session, 'session_clock_shifted', { actor_type: 'system', metadata: { shift_ms } })
 
 function positionOf({ last_seq, next_position, withheld }: RunningSession, lines: DueLine[]) {
   const kept = lines.filter(({ isWithheld }) => isWithheld).length
@@ -89,34 +88,9 @@ function positionOf({ last_seq, next_position, withheld }: RunningSession, lines
   }
 }
 
-/** It was over when its clock reached the end, however long afterwards that is seen. */
-function completionOf(session: RunningSession): SessionChange {
-  const { anchor_at, speed, end_offset_ms, now, updated_at } = session
-  return {
-    status: 'completed',
-    ended_at: end_offset_ms === null ? now : reachedAt(anchor_at, end_offset_ms, speed),
-    next_due_at: null,
-    next_offset_ms: null,
-    updated_at: laterThan(updated_at),
-  }
-}
-
-/** Ends a session whose end has come, without posting anything; gives whether it has. */
-export async function complete(
-  trx: Transaction<Database>,
-  request: Pick<FastifyRequest, 'id' | 'caller'>,
-  session: RunningSession,
-): Promise<boolean> {
-  const elapsed = elapsedMs(session, session.now) ?? 0
-  if (session.end_offset_ms === null || elapsed < session.end_offset_ms) return false
-  await updateProgress(trx, session, completionOf(session))
-  await recordAuditEvents(trx, request, [sessionEvent(session, 'session_completed', system)])
-  return true
-}
-
 function lineEvent(session: RunningSession, { entry, _id, thread_id, isWithheld }: DueLine) {
   const { conversation_id, channel_id, position } = entry
   const type = isWithheld ? 'message_withheld' : 'message_delivered'
   const said = { _id, conversation_id, channel_id, thread_id }
-  return messageEvent(session, type, said, { ...system, metadata: { position } })
+  return messageEvent(session, type, said, { actor_type: 'system', metadata: { position } })
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.js'
 import { sessionNotFound } from '../errors.js'
 import { advance } from './advance.js'
 import { isDue, isRunning } from './lifecycle.js'
-import { type LockedSession, selectSessionForUpdate } from './queries.js'
+import { type LockedSession, type SessionKey, selectSessionForUpdate } from './queries.js'
 
 /**
  * A locked session after all that is due in it: before somebody speaks in it or steers it, it stands
@@ -18,9 +18,17 @@ export async function caughtUp(
   let session = locked
   while (isRunning(session) && isDue(session)) {
     await advance(trx, request, session)
-    const after = await selectSessionForUpdate(trx, session)
-    if (!after) throw sessionNotFound()
-    session = after
+    session = await readAgain(trx, session)
   }
+  return session
+}
+
+/** A locked session as it has become in the transaction, at the time that it is by now. */
+export async function readAgain(
+  trx: Transaction<Database>,
+  locked: SessionKey,
+): Promise<LockedSession> {
+  const session = await selectSessionForUpdate(trx, locked)
+  if (!session) throw sessionNotFound()
   return session
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { type StoredEntry, selectPosted } from './plan-queries.js'
-import type { LockedSession, SessionKey } from './queries.js'
+import type { LockedSession, OfSession, SessionKey } from './queries.js'
 
 /** What becomes of a line that is due: it is posted, in its thread, or nobody needs it. */
 export interface DueLine {
@@ -37,11 +37,7 @@ export async function decideLines(
 }
 
 /** What was posted before of those that the lines refer to. */
-async function selectEarlier(
-  trx: Transaction<Database>,
-  place: { organization_id: string; session_id: string },
-  entries: StoredEntry[],
-) {
+async function selectEarlier(trx: Transaction<Database>, place: OfSession, entries: StoredEntry[]) {
   const wanted = entries
     .flatMap(({ parent_position, unless_answered }) => [parent_position, unless_answered])
     .filter((position) => position !== null)
@@ -55,16 +51,9 @@ export function messagesOf({ last_seq, now: posted_at }: LockedSession, lines: D
   return lines
     .filter(({ isWithheld }) => !isWithheld)
     .map(({ entry, _id, thread_id }, i) => {
-      const {
-        position: plan_position,
-        parent_position,
-        unless_answered,
-        expectation,
-        ...said
-      } = entry
+      const { position: plan_position, parent_position, unless_answered, ...said } = entry
       return {
         ...said,
-        expectation,
         injected: false,
         _id,
         thread_id,

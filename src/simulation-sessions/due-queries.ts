@@ -2,33 +2,23 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { clock, type LockedSession, type SessionKey } from './queries.js'
+import { clock, type LockedSession, type SessionKey, sessionColumns } from './queries.js'
 
 type Trx = Transaction<Database>
-
-/** What a session needs to go on: all of it but its scenario, which is long. */
-const columns = [
-  ...(['organization_id', '_id', 'name', 'scenario_name', 'timing', 'speed', 'mode'] as const),
-  ...(['status', 'starts_at', 'ends_after_minutes', 'rater_ids', 'metadata'] as const),
-  ...(['started_at', 'experiment_id', 'arm', 'cast_ids', 'conversations', 'warnings'] as const),
-  ...(['planned', 'end_offset_ms', 'anchor_at', 'paused_at', 'ended_at', 'next_due_at'] as const),
-  ...(['next_offset_ms', 'next_position', 'withheld', 'last_seq', 'deviations'] as const),
-  ...(['created_by', 'created_at', 'updated_at'] as const),
-]
 
 const takeQuery = prepare(
   'take_session',
   (db, { organization_id, _id }: ParametersOf<SessionKey>) =>
     db
       .selectFrom('simulation_sessions')
-      .select([...columns, sql<null>`null`.as('scenario'), clock])
+      .select([...sessionColumns, clock])
       .where('organization_id', '=', organization_id)
       .where('_id', '=', _id)
       .forNoKeyUpdate()
       .skipLocked(),
 )
 
-/** The same without its scenario, or nothing while somebody else changes it. */
+/** A session to be changed, or nothing while somebody else changes it. */
 export async function takeSession(
   trx: Trx,
   { organization_id, _id }: SessionKey,

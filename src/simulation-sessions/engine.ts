@@ -3,8 +3,10 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { type Repetition, repeat } from '../repeat.js'
-import { advance, complete } from './advance.js'
+import { advance } from './advance.js'
+import { caughtUp, readAgain } from './catch-up.js'
 import { movedBy } from './clock.js'
+import { complete } from './completion.js'
 import { dueAtOnce, selectDue, takeSession } from './due-queries.js'
 import { isDue, isRunning } from './lifecycle.js'
 import { type SessionKey, updateProgress } from './queries.js'
@@ -58,14 +60,11 @@ async function dealWithAll(
 }
 
 /** Whether a session went on as far as it is due. One that cannot keeps no other waiting. */
-async function dealWith(
-  { db, log, ...stage }: Service,
-  key: SessionKey,
-  failing: Set<string>,
-): Promise<boolean> {
+async function dealWith(service: Service, key: SessionKey, failing: Set<string>): Promise<boolean> {
+  const { db, log } = service
   try {
     let isStillDue = true
-    while (isStillDue) isStillDue = await db.transaction().execute((trx) => goOn(trx, stage, key))
+    while (isStillDue) isStillDue = await db.transaction().execute((trx) => goOn(trx, service, key))
     failing.delete(key._id)
     return true
   } catch (err) {
@@ -86,15 +85,16 @@ const request = () => ({ id: createId(), caller: null })
 /** Gives whether the session is still due. */
 async function goOn(
   trx: Transaction<Database>,
-  stage: Pick<Service, 'catalogue' | 'scenarioLabel'>,
+  service: Service,
   key: SessionKey,
 ): Promise<boolean> {
   const session = await takeSession(trx, key)
   if (!session || !isDue(session)) return false
   if (isRunning(session)) return advance(trx, request(), session)
   if (session.status !== 'scheduled') return false
-  await start(trx, stage, request(), session, { actor_type: 'system' })
-  return true
+  await start(trx, service, request(), session, { actor_type: 'system' })
+  await caughtUp(trx, request(), await readAgain(trx, session))
+  return false
 }
 
 /** How long one is left alone that has failed again. */

@@ -6,19 +6,19 @@ import { containing, jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { requireMatch } from '../entity-tags.js'
-import { sessionNotFound } from '../errors.js'
+import { throwFaults } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { inUtc } from '../timestamps.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
-import { caughtUp } from './catch-up.js'
+import { caughtUp, readAgain } from './catch-up.js'
 import { findSession, leads, lockSession } from './find-session.js'
 import { hasStarted, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
-import { selectAssignments, selectPeople } from './participant-queries.js'
-import { changeParticipants, checkParticipants, checkRaters } from './participants.js'
+import { insertAssignments, selectAssignments } from './participant-queries.js'
+import { participantFaults, peopleById, raterFaults } from './participants.js'
 import * as queries from './queries.js'
-import { scenarioOf } from './scenario.js'
+import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 import { start } from './start.js'
 import { end, pause, resume } from './steer.js'
@@ -33,13 +33,15 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
 
   return db.transaction().execute(async (trx) => {
     const { scenario_name } = body
-    const stage = { organization_id, scenario_name }
-    const { participant_roles } = await scenarioOf(trx, catalogue, { ...stage, scenario: null })
+    const scenario = await scenarioNow(trx, catalogue, { organization_id, scenario_name })
+    const { participant_roles } = scenario
     const user_ids = participants.map(({ user_id }) => user_id)
-    // All at once, so that two who name the same people do not wait for each other.
-    await selectPeople(trx, organization_id, [...user_ids, ...rater_ids])
-    await checkParticipants(trx, stage, participants, participant_roles, ['body', 'participants'])
-    const raters = await checkRaters(trx, { organization_id, participants: user_ids }, rater_ids)
+    const people = await peopleById(trx, organization_id, [...user_ids, ...rater_ids])
+    const stage = { scenario_name, participant_roles, rater_ids: [], present: new Set<string>() }
+    throwFaults([
+      ...participantFaults(participants, people, stage),
+      ...raterFaults(rater_ids, people, user_ids),
+    ])
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     const session = await queries.insertSession(trx, {
       ...{ organization_id, _id: createId(), name: body.name, scenario_name },
@@ -48,11 +50,11 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
       starts_at,
       next_due_at: starts_at,
       ends_after_minutes: body.ends_after_minutes ?? null,
-      rater_ids: raters,
+      rater_ids: [...new Set(rater_ids)],
       metadata: jsonb(metadata),
       created_by,
     })
-    await changeParticipants(trx, session, participants)
+    await insertAssignments(trx, { organization_id, session_id: session._id }, participants)
     const about = { name: session.name, scenario_name, starts_at }
     const team = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
     await recordAuditEvents(trx, request, [
@@ -91,9 +93,8 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
     const { session } = await lockSession(trx, request)
     requireMatch(request, sessionTag(session))
     requireUnstarted(session, body)
-    const rater_ids =
-      body.rater_ids && (await checkRaters(trx, await placesOf(trx, session), body.rater_ids))
-    const wanted = applyUpdate(session, { ...body, rater_ids })
+    if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
+    const wanted = applyUpdate(session, body)
     const { status, ...changes } = changesBetween(session, wanted)
     const events = [
       ...(Object.keys(changes).length > 0
@@ -141,7 +142,7 @@ export const endSession: Handler<'endSession'> = async (request, reply) =>
 
 type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & { params: { session_id: string } }
 
-/** Changes a session while nobody else does, and answers with it as it is then. */
+/** Changes a session while nobody else does, and answers with it after all that is due by then. */
 function changeSession(
   request: Request,
   reply: FastifyReply,
@@ -151,16 +152,19 @@ function changeSession(
     const { session: locked } = await lockSession(trx, request)
     const session = await caughtUp(trx, request, locked)
     await change(trx, session)
-    const { organization_id, _id } = session
-    const after = await queries.selectSession(trx, { organization_id }, _id)
-    if (!after) throw sessionNotFound()
+    const after = await caughtUp(trx, request, await readAgain(trx, session))
     return answerWith(reply, trx, after, after.now)
   })
 }
 
-/** Who takes part in a session. */
-async function placesOf(trx: Transaction<Database>, session: queries.SessionKey) {
-  const { organization_id, _id: session_id } = session
+/** Throws 422, with every fault, where one of them cannot rate the session. */
+async function requireRaters(
+  trx: Transaction<Database>,
+  { organization_id, _id: session_id }: queries.SessionKey,
+  rater_ids: string[],
+): Promise<void> {
+  const people = await peopleById(trx, organization_id, rater_ids)
   const places = await selectAssignments(trx, { organization_id, session_id })
-  return { organization_id, participants: places.map(({ user_id }) => user_id) }
+  const participants = places.map(({ user_id }) => user_id)
+  throwFaults(raterFaults(rater_ids, people, participants))
 }

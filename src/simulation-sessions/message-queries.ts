@@ -3,16 +3,12 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import type { OfSession } from './queries.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
 type Table = Database['session_messages']
 export type StoredMessage = Selectable<Table>
-
-export interface MessagePlace {
-  organization_id: string
-  session_id: string
-}
 
 /** A statement has at most 65,535 parameters. */
 const rowsAtOnce = 1_000
@@ -49,7 +45,7 @@ function insertRows(db: Db, rows: (Row | ParametersOf<Row>)[]) {
 /** What somebody has posted under an id of their own. */
 export function selectMessageByClientId(
   db: Db,
-  { organization_id, session_id }: MessagePlace,
+  { organization_id, session_id }: OfSession,
   { author_id, client_message_id }: { author_id: string; client_message_id: string },
 ): Promise<StoredMessage | undefined> {
   return db
@@ -65,7 +61,7 @@ export function selectMessageByClientId(
 /** The first message of a thread, in the conversation where it has to be. */
 export function selectThreadRoot(
   db: Db,
-  { organization_id, session_id }: MessagePlace,
+  { organization_id, session_id }: OfSession,
   { _id, conversation_id }: Pick<StoredMessage, '_id' | 'conversation_id'>,
 ): Promise<StoredMessage | undefined> {
   return db
@@ -79,7 +75,7 @@ export function selectThreadRoot(
     .executeTakeFirst()
 }
 
-interface MessageFilters extends MessagePlace {
+interface MessageFilters extends OfSession {
   after: number
   limit: number
   conversation_id: string | null

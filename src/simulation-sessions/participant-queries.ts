@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId, isId } from '../identifiers.js'
+import type { OfSession } from './queries.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
 export type StoredAssignment = Selectable<Database['session_assignments']>
 
-interface Place {
-  organization_id: string
-  session_id: string
-}
-
 export function selectAssignment(
   db: Db,
-  { organization_id, session_id, user_id }: Place & { user_id: string },
+  { organization_id, session_id, user_id }: OfSession & { user_id: string },
 ): Promise<StoredAssignment | undefined> {
   return db
     .selectFrom('session_assignments')
@@ -42,7 +39,7 @@ export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
 }
 
 /** The participants of a session with their names, in the order in which they came. */
-export function selectAssignments(db: Db, { organization_id, session_id }: Place) {
+export function selectAssignments(db: Db, { organization_id, session_id }: OfSession) {
   return db
     .selectFrom('session_assignments as place')
     .innerJoin('users', (join) =>
@@ -58,8 +55,11 @@ export function selectAssignments(db: Db, { organization_id, session_id }: Place
     .execute()
 }
 
+/** Somebody's place in a session, with their names. */
+export type Participant = Awaited<ReturnType<typeof selectAssignments>>[number]
+
 /** How many take part, and how many of them have joined and not left. */
-export async function countParticipants(db: Db, { organization_id, session_id }: Place) {
+export async function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
   const row = await db
     .selectFrom('session_assignments')
     .select((eb) => [
@@ -79,14 +79,14 @@ export async function countParticipants(db: Db, { organization_id, session_id }:
 /** Gives people their places, each under the pseudonym that is theirs in the organization. */
 export async function insertAssignments(
   trx: Trx,
-  place: Place,
-  participants: { user_id: string; role_key: string | null }[],
+  place: OfSession,
+  participants: Schema<'SessionParticipant'>[],
 ): Promise<void> {
   if (participants.length === 0) return
   const known = await selectPseudonyms(trx, place.organization_id, participants)
   const rows = participants.map(({ user_id, role_key }) => {
     const pseudonym = known.get(user_id) ?? `p-${randomBytes(6).toString('hex')}`
-    return { ...place, _id: createId(), user_id, role_key, pseudonym }
+    return { ...place, _id: createId(), user_id, role_key: role_key || null, pseudonym }
   })
   await trx.insertInto('session_assignments').values(rows).execute()
 }

@@ -1,41 +1,51 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
-import { compareParticipants, type ParticipantChange } from './participant-changes.js'
+import { type Fault, valueFault } from '../errors.js'
+import type { ParticipantChange } from './participant-changes.js'
 import * as queries from './participant-queries.js'
 import type { SessionKey } from './queries.js'
 
 type Trx = Transaction<Database>
 type Wanted = Schema<'SessionParticipant'>
-type Person = Awaited<ReturnType<typeof queries.selectPeople>>[number]
+type People = Map<string, Awaited<ReturnType<typeof queries.selectPeople>>[number]>
+type Person = ReturnType<People['get']>
 
-interface Stage {
-  organization_id: string
-  scenario_name: string
-  /** Who rates, and cannot take part. */
-  raters?: readonly string[]
-  /** Who keeps a place that they have, whatever became of them since. */
-  present?: ReadonlySet<string>
+/** People by their ids, until the transaction ends as they are now. Unknown ids are left out. */
+export async function peopleById(
+  trx: Trx,
+  organization_id: string,
+  ids: string[],
+): Promise<People> {
+  if (ids.length === 0) return new Map()
+  // All at once, so that two who name the same people do not wait for each other.
+  const people = await queries.selectPeople(trx, organization_id, ids)
+  return new Map(people.map((person) => [person._id, person]))
 }
 
-/** Throws 422, with every fault, where somebody cannot take part, or not in that role. */
-export async function checkParticipants(
-  trx: Trx,
-  { organization_id, scenario_name, present = new Set(), raters = [] }: Stage,
+interface Stage {
+  scenario_name: string
+  participant_roles: Schema<'ParticipantRole'>[]
+  /** Who rates, and cannot take part. */
+  rater_ids: readonly string[]
+  /** Who keeps a place that they have, whatever became of them since. */
+  present: ReadonlySet<string>
+}
+
+/** What keeps people from taking part, or from doing so in that role. */
+export function participantFaults(
   participants: Wanted[],
-  roles: Schema<'ParticipantRole'>[],
-  loc: string[],
-): Promise<void> {
+  people: People,
+  { scenario_name, participant_roles, rater_ids, present }: Stage,
+): Fault[] {
   const ids = participants.map(({ user_id }) => user_id)
-  const people = await peopleById(trx, organization_id, ids)
-  const known = roles.map(({ role_key }) => role_key)
-  const faults = participants.flatMap(({ user_id, role_key }, i): Fault[] => {
+  const known = participant_roles.map(({ role_key }) => role_key)
+  return participants.flatMap(({ user_id, role_key }, i): Fault[] => {
     const isRepeated = ids.indexOf(user_id) < i
     const fault = present.has(user_id) ? null : personFault(people.get(user_id))
-    const role = raters.includes(user_id) ? 'rates the session' : null
+    const role = rater_ids.includes(user_id) ? 'rates the session' : null
     const whoFault = isRepeated ? 'is named twice' : (fault ?? role)
-    const place = [...loc, String(i)]
+    const place = ['body', 'participants', String(i)]
     return [
       ...(whoFault ? [valueFault([...place, 'user_id'], whoFault)] : []),
       ...(role_key && !known.includes(role_key)
@@ -43,63 +53,46 @@ export async function checkParticipants(
         : []),
     ]
   })
-  if (faults.length > 0) throw validationFailed(faults)
 }
 
 const unknownRole = (scenario_name: string, known: string[]) =>
   `is no role of ${scenario_name}, which has ${known.length > 0 ? known.join(', ') : 'none'}`
 
-/** Throws 422 for whoever is no active executive; gives each of the others once. */
-export async function checkRaters(
-  trx: Trx,
-  { organization_id, participants }: { organization_id: string; participants: string[] },
-  rater_ids: string[],
-): Promise<string[]> {
-  const people = await peopleById(trx, organization_id, rater_ids)
-  const faults = rater_ids.flatMap((rater_id, i) => {
-    const fault = personFault(people.get(rater_id)) ?? rankFault(people.get(rater_id))
+/** What keeps people from rating: only active executives are named, and nobody who takes part. */
+export function raterFaults(rater_ids: string[], people: People, participants: string[]): Fault[] {
+  return rater_ids.flatMap((rater_id, i) => {
+    const person = people.get(rater_id)
     const isPlayer = participants.includes(rater_id)
-    const why = fault ?? (isPlayer ? 'takes part: nobody rates their own team' : null)
-    return why ? [valueFault(['body', 'rater_ids', String(i)], why)] : []
+    const role = isPlayer ? 'takes part: nobody rates their own team' : null
+    const fault = personFault(person) ?? rankFault(person) ?? role
+    return fault ? [valueFault(['body', 'rater_ids', String(i)], fault)] : []
   })
-  if (faults.length > 0) throw validationFailed(faults)
-  return [...new Set(rater_ids)]
 }
 
-async function peopleById(trx: Trx, organization_id: string, ids: string[]) {
-  if (ids.length === 0) return new Map<string, Person>()
-  const people = await queries.selectPeople(trx, organization_id, ids)
-  return new Map(people.map((person) => [person._id, person]))
-}
-
-function personFault(person: Person | undefined): string | null {
+function personFault(person: Person): string | null {
   if (!person) return 'is no user of this organization'
   if (person.is_bot || person.role === 'bot') return 'is a bot: bots are in the cast'
   return person.is_active ? null : 'is inactive'
 }
 
-const rankFault = (person: Person | undefined) =>
+const rankFault = (person: Person) =>
   person?.role === 'executive' ? null : 'is no executive: admins and hr rate without being named'
 
-/** Gives a session the participants that are wanted, who were checked, and tells what is new. */
+/** Gives a session the participants that are wanted, who were checked. */
 export async function changeParticipants(
   trx: Trx,
   { organization_id, _id: session_id }: SessionKey,
   wanted: Wanted[],
-): Promise<ParticipantChange> {
-  const place = { organization_id, session_id }
-  const present = await queries.selectAssignments(trx, place)
-  const change = compareParticipants(present, wanted)
+  { present, change }: { present: queries.StoredAssignment[]; change: ParticipantChange },
+): Promise<void> {
   const roles = new Map(wanted.map(({ user_id, role_key }) => [user_id, role_key || null]))
-  const roleOf = (user_id: string) => roles.get(user_id) ?? null
-  const idsOf = (users: string[]) =>
-    present.filter(({ user_id }) => users.includes(user_id)).map(({ _id }) => _id)
-  await queries.deleteAssignments(trx, organization_id, idsOf(change.removed))
-  for (const { _id, user_id } of present) {
-    if (!change.changed.includes(user_id)) continue
-    await queries.updateAssignment(trx, { organization_id, _id }, { role_key: roleOf(user_id) })
+  const places = (users: string[]) => present.filter(({ user_id }) => users.includes(user_id))
+  const removed = places(change.removed).map(({ _id }) => _id)
+  await queries.deleteAssignments(trx, organization_id, removed)
+  for (const { _id, user_id } of places(change.changed)) {
+    const role_key = roles.get(user_id) ?? null
+    await queries.updateAssignment(trx, { organization_id, _id }, { role_key })
   }
-  const added = change.added.map((user_id) => ({ user_id, role_key: roleOf(user_id) }))
-  await queries.insertAssignments(trx, place, added)
-  return change
+  const added = wanted.filter(({ user_id }) => change.added.includes(user_id))
+  await queries.insertAssignments(trx, { organization_id, session_id }, added)
 }

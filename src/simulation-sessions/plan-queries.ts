@@ -4,18 +4,14 @@ import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { PlanEntry } from './plan.js'
+import type { OfSession } from './queries.js'
 
 type Trx = Transaction<Database>
-
-interface Place {
-  organization_id: string
-  session_id: string
-}
 
 /** A statement takes 65,535 parameters, and an entry twelve of them. */
 const rowsAtOnce = 2_000
 
-export async function insertPlan(trx: Trx, place: Place, entries: PlanEntry[]): Promise<void> {
+export async function insertPlan(trx: Trx, place: OfSession, entries: PlanEntry[]): Promise<void> {
   for (let i = 0; i < entries.length; i += rowsAtOnce) {
     const rows = entries.slice(i, i + rowsAtOnce).map(({ expectation, ...entry }) => {
       return { ...place, ...entry, expectation: expectation && jsonb(expectation) }
@@ -24,7 +20,7 @@ export async function insertPlan(trx: Trx, place: Place, entries: PlanEntry[]): 
   }
 }
 
-interface Due extends Place {
+interface Due extends OfSession {
   next_position: number
   until: number
   limit: number
@@ -63,7 +59,7 @@ export type StoredEntry = Awaited<ReturnType<typeof selectDueEntries>>[number]
 /** The messages that have been posted of some positions, each with whether a participant answered. */
 export function selectPosted(
   db: Kysely<Database>,
-  { organization_id, session_id }: Place,
+  { organization_id, session_id }: OfSession,
   positions: number[],
 ) {
   return db

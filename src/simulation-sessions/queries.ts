@@ -3,34 +3,51 @@ import { sql } from 'kysely'
 import { laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
+import type { FrozenScenario } from '../database/session-tables.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>
 type Table = Database['simulation_sessions']
 
-export type StoredSession = Selectable<Table>
+/** All of a session but its scenario, which is long and seldom wanted. */
+export const sessionColumns = [
+  ...(['organization_id', '_id', 'name', 'scenario_name', 'timing', 'speed', 'mode'] as const),
+  ...(['status', 'starts_at', 'ends_after_minutes', 'rater_ids', 'metadata'] as const),
+  ...(['started_at', 'experiment_id', 'arm', 'cast_ids', 'conversations', 'warnings'] as const),
+  ...(['planned', 'end_offset_ms', 'anchor_at', 'paused_at', 'ended_at', 'next_due_at'] as const),
+  ...(['next_offset_ms', 'next_position', 'withheld', 'last_seq', 'deviations'] as const),
+  ...(['created_by', 'created_at', 'updated_at'] as const),
+]
+
+export type StoredSession = Pick<Selectable<Table>, (typeof sessionColumns)[number]>
 /** A session that nobody else changes until the transaction ends, and the time on the database's clock. */
 export type LockedSession = StoredSession & { now: string }
 export type SessionKey = Pick<StoredSession, 'organization_id' | '_id'>
+
+/** By what the rows are found that belong to a session. */
+export interface OfSession {
+  organization_id: string
+  session_id: string
+}
 
 export function insertSession(trx: Trx, values: Insertable<Table>): Promise<StoredSession> {
   return trx
     .insertInto('simulation_sessions')
     .values(values)
-    .returningAll()
+    .returning(sessionColumns)
     .executeTakeFirstOrThrow()
 }
 
 /** A session, as far as the scope lets it be found, and the time on the database's clock. */
 export function selectSession(db: Db, scope: Scope, session_id: string) {
   return inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
-    .selectAll()
+    .select(sessionColumns)
     .select(clock)
     .where('_id', '=', session_id)
     .executeTakeFirst()
 }
 
-/** Not the transaction's own time: somebody may have changed the row while it was waited for. */
+/** Unlike the transaction's own time, taken after the wait for a row that somebody was changing. */
 export const clock = sql<string>`clock_timestamp()::timestamptz(3)`.as('now')
 
 /** A session to be changed. Whoever only refers to it need not wait. */
@@ -40,12 +57,26 @@ export function selectSessionForUpdate(
 ): Promise<LockedSession | undefined> {
   return trx
     .selectFrom('simulation_sessions')
-    .selectAll()
+    .select(sessionColumns)
     .select(clock)
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+/** What a session kept of its scenario when it started. */
+export async function selectFrozenScenario(
+  db: Db,
+  { organization_id, _id }: SessionKey,
+): Promise<FrozenScenario | null> {
+  const row = await db
+    .selectFrom('simulation_sessions')
+    .select('scenario')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .executeTakeFirst()
+  return row?.scenario ?? null
 }
 
 /** Whose session it is, where somebody names one without its organization. */
@@ -67,7 +98,7 @@ export function updateSession(
   change: SessionChange,
 ): Promise<StoredSession> {
   return updateQuery(trx, session, { ...change, updated_at: laterThan(session.updated_at) })
-    .returningAll()
+    .returning(sessionColumns)
     .executeTakeFirstOrThrow()
 }
 

@@ -4,16 +4,26 @@ import { playedScenario } from '../blueprints/played-scenario.js'
 import { selectSetupModels } from '../blueprints/queries.js'
 import type { Database } from '../database/schema.js'
 import type { FrozenScenario } from '../database/session-tables.js'
-import type { StoredSession } from './queries.js'
+import { type StoredSession, selectFrozenScenario } from './queries.js'
+
+type Scenario = Pick<StoredSession, 'organization_id' | 'scenario_name'>
+
+/** A scenario of an organization as a session that starts now plays it. */
+export async function scenarioNow(
+  db: Kysely<Database>,
+  catalogue: Catalogue,
+  { organization_id, scenario_name }: Scenario,
+): Promise<FrozenScenario> {
+  const models = await selectSetupModels(db, organization_id, scenario_name)
+  return playedScenario(catalogue, scenario_name, models)
+}
 
 /** The scenario of a session: as it was at the start, or before that as it would be now. */
 export async function scenarioOf(
   db: Kysely<Database>,
   catalogue: Catalogue,
-  session: Pick<StoredSession, 'organization_id' | 'scenario_name' | 'scenario'>,
+  session: Scenario & Pick<StoredSession, '_id' | 'started_at'>,
 ): Promise<FrozenScenario> {
-  const { organization_id, scenario_name, scenario } = session
-  if (scenario) return scenario
-  const models = await selectSetupModels(db, organization_id, scenario_name)
-  return playedScenario(catalogue, scenario_name, models)
+  const frozen = session.started_at && (await selectFrozenScenario(db, session))
+  return frozen || scenarioNow(db, catalogue, session)
 }

@@ -8,7 +8,6 @@ import type { Database } from '../database/schema.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
 import { createId } from '../identifiers.js'
 import { addressTeam } from './addressee.js'
-import { advance } from './advance.js'
 import { selectCast } from './cast-queries.js'
 import { nextOf } from './clock.js'
 import { compilePlan } from './plan.js'
@@ -16,7 +15,7 @@ import { doubtsIn, endOf } from './plan-end.js'
 import type { PlannedChannel } from './plan-lines.js'
 import { insertPlan } from './plan-queries.js'
 import { type LockedSession, updateSession } from './queries.js'
-import { scenarioOf } from './scenario.js'
+import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 
 type Trx = Transaction<Database>
@@ -29,8 +28,8 @@ interface Start {
 }
 
 /**
- * Starts a session: freezes its plan and its scenario, sets its clock to zero and posts what is
- * history. The caller has seen that its status allows it.
+ * Starts a session: freezes its plan and its scenario and sets its clock to zero, at which all that is
+ * history is due. The caller has seen that its status allows it.
  */
 export async function start(
   trx: Trx,
@@ -47,12 +46,12 @@ export async function start(
   const { entries, warnings } =
     session.mode === 'scripted' ? compilePlan(channels, play) : { entries: [], warnings: [] }
   const cast = await selectCast(trx, organization_id, scenario_name)
-  const scenario = await scenarioOf(trx, stage.catalogue, session)
+  const scenario = await scenarioNow(trx, stage.catalogue, session)
   const end_offset_ms = endOf(session, entries)
 
   await insertPlan(trx, { organization_id, session_id: _id }, entries)
   const clock = { anchor_at: now, speed: session.speed, end_offset_ms }
-  const started = await updateSession(trx, session, {
+  await updateSession(trx, session, {
     status: 'running',
     started_at: now,
     experiment_id: experiment?._id ?? null,
@@ -77,8 +76,6 @@ export async function start(
     metadata,
   })
   await recordAuditEvents(trx, request, [event])
-  // History lies before the start, and is not late.
-  await advance(trx, request, { ...started, anchor_at: now, next_due_at: null, now })
 }
 
 /** The channels of the scenario, with what is to be said there to this team. */

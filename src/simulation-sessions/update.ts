@@ -43,7 +43,7 @@ export function applyUpdate(stored: StoredSession, update: Update): Definition {
     status: stored.status === 'draft' && starts_at !== null ? 'scheduled' : stored.status,
     starts_at,
     ends_after_minutes: update.ends_after_minutes ?? stored.ends_after_minutes,
-    rater_ids: update.rater_ids ?? stored.rater_ids,
+    rater_ids: update.rater_ids ? [...new Set(update.rater_ids)] : stored.rater_ids,
     metadata: update.metadata ? mergeMetadata(stored.metadata, update.metadata) : stored.metadata,
   }
 }
