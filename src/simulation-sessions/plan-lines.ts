@@ -76,14 +76,11 @@ export function expectationOf({ metadata }: Post): Schema<'Expectation'> | null 
  */
 export function deadlineOf(
   expectation: Schema<'Expectation'>,
-  { post, offset_ms }: Line,
-  lines: Line[],
+  { offset_ms }: Line,
+  fallback: Line | undefined,
   { timing }: Play,
 ): Schema<'Expectation'> {
-  const fallback = lines.find(
-    (line) => line.post.metadata.fallback_for === post.metadata.beat && line.offset_ms !== null,
-  )
-  if (timing === 'drill' || !fallback || post.metadata.beat === undefined) return expectation
+  if (timing === 'drill' || !fallback) return expectation
   const minutes = (Number(fallback.offset_ms) - Number(offset_ms)) / minuteMs
   return minutes > 0 ? { ...expectation, deadline_minutes: minutes } : expectation
 }

@@ -34,32 +34,41 @@ export function compilePlan(channels: PlannedChannel[], play: Play): Plan {
     // Those of one time stay in their order, a message before its replies: sorting is stable.
     .sort((a, b) => Number(a.offset_ms) - Number(b.offset_ms))
   const positions = new Map(lines.map(({ post }, position) => [post, position]))
-  const waiting = new Map(
-    lines
-      .filter(({ post, parent }) => parent === null && expectationOf(post) !== null)
-      .map((line) => [line.post.metadata.beat, line]),
-  )
+  const awaited = awaitedBy(lines)
 
+  const fallbackOf = (position: number) => lines.find((line) => awaited.get(line) === position)
   const entries = lines.map((line, position): PlanEntry => {
     const { post, parent, channel } = line
-    const { kind, beat, fallback_for } = post.metadata
-    const awaited = fallback_for === undefined ? undefined : waiting.get(fallback_for)
+    const { kind, beat } = post.metadata
     const expectation = expectationOf(post)
     return {
       position,
       offset_ms: Number(line.offset_ms),
       parent_position: parent && (positions.get(parent) ?? null),
-      unless_answered: awaited ? (positions.get(awaited.post) ?? null) : null,
+      unless_answered: awaited.get(line) ?? null,
       conversation_id: channel.conversation_id,
       channel_id: channel.channel_id,
       sender_id: post.sender_character_id,
       content: post.content,
       kind: textOf(kind),
       beat: textOf(beat),
-      expectation: expectation && deadlineOf(expectation, line, lines, play),
+      expectation: expectation && deadlineOf(expectation, line, fallbackOf(position), play),
     }
   })
-  return { entries, warnings: [...unplaced(planned), ...unanswerable(lines, waiting)] }
+  return { entries, warnings: [...unplaced(planned), ...unanswerable(lines, awaited)] }
+}
+
+/** Of each fallback the place of the line it stands in for: the last of its beat before it that waits. */
+function awaitedBy(lines: Line[]): Map<Line, number> {
+  const waiting = new Map<unknown, number>()
+  const awaited = new Map<Line, number>()
+  for (const [position, line] of lines.entries()) {
+    const { beat, fallback_for } = line.post.metadata
+    const found = fallback_for === undefined ? undefined : waiting.get(fallback_for)
+    if (found !== undefined) awaited.set(line, found)
+    if (line.parent === null && expectationOf(line.post)) waiting.set(beat, position)
+  }
+  return awaited
 }
 
 function unplaced(lines: Line[]): Plan['warnings'] {
@@ -69,12 +78,11 @@ function unplaced(lines: Line[]): Plan['warnings'] {
     .map(({ post, channel }) => ({ field: channel.channel_name, value: startOf(post), message }))
 }
 
-function unanswerable(lines: Line[], waiting: ReadonlyMap<unknown, Line>): Plan['warnings'] {
+function unanswerable(lines: Line[], awaited: ReadonlyMap<Line, number>): Plan['warnings'] {
   const message =
-    'No line of the beat in its fallback_for waits for participants: it is always posted'
+    'No line before it of the beat in its fallback_for waits for participants: it is always posted'
   return lines
-    .filter(({ post: { metadata } }) => metadata.fallback_for !== undefined)
-    .filter(({ post: { metadata } }) => !waiting.has(metadata.fallback_for))
+    .filter((line) => line.post.metadata.fallback_for !== undefined && !awaited.has(line))
     .map(({ post, channel }) => ({ field: channel.channel_name, value: startOf(post), message }))
 }
 
