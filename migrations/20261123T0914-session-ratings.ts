@@ -7,6 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('organization_id', 'uuid', (col) => col.notNull())
     .addColumn('session_id', 'uuid', (col) => col.notNull())
     .addColumn('rater_id', 'uuid', (col) => col.notNull())
+    .addColumn('pseudonym', 'text', (col) => col.notNull())
     .addColumn('subject', 'text', (col) => col.notNull())
     .addColumn('criterion', 'text', (col) => col.notNull())
     .addColumn('value', 'jsonb', (col) => col.notNull())
@@ -26,6 +27,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ['organization_id', '_id'],
       (constraint) => constraint.onDelete('cascade'),
     )
+    .execute()
+  await db.schema
+    .createIndex('session_ratings_by_rater')
+    .on('session_ratings')
+    .columns(['organization_id', 'rater_id'])
     .execute()
 }
 

@@ -142,6 +142,8 @@ t.test('rateSession', async (t) => {
     t.match(body.detail[0].msg, 'is no criterion of the rubric')
     t.match(body.detail[3].msg, 'is no whole number from 1 to 5')
     t.match(body.detail[4].msg, 'is rated twice')
+    const huge = await rate(rater, session_id, [{ criterion: 'Results', value: 1e76 }])
+    t.match(huge, { status: 422, body: { detail: [{ loc: ['body', 'ratings', '0', 'value'] }] } })
     t.strictSame((await list(rater, session_id)).body.ratings, [], 'and keeps none of them')
   })
 

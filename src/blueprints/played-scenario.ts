@@ -1,4 +1,4 @@
-import type { FrozenScenario, SessionMeasure } from '../database/session-tables.js'
+import type { FrozenScenario, SessionMeasure } from '../database/frozen-scenario.js'
 import { blueprintOf } from './blueprints.js'
 import { modelOf } from './bundle/script.js'
 import type { Catalogue, Models, RubricItem, Scenario } from './catalogue/entries.js'

@@ -1,34 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Json, Metadata, NullableJson, NullableTimestamp, Timestamp } from './columns.js'
-
-/** What a session keeps of its scenario from the start on. */
-export interface FrozenScenario {
-  label: string
-  description: string | null
-  catalogue_version: string | null
-  channels: Schema<'BriefedChannel'>[]
-  participant_roles: Schema<'ParticipantRole'>[]
-  beats: Schema<'Beat'>[]
-  decision_points: Schema<'DecisionPoint'>[]
-  rubric: Schema<'RubricItem'>[]
-  run_sheet: Schema<'RunSheetEntry'>[]
-  measures: SessionMeasure[]
-}
-
-/** One number a session, of what participants wrote in a beat or a channel, or everywhere. */
-export interface SessionMeasure {
-  label: string
-  statistic:
-    | 'first_answer_minutes'
-    | 'answered_share'
-    | 'participants_answering'
-    | 'message_count'
-    | 'participation_balance'
-    | 'threads_joined'
-  beat: string | null
-  channel_name: string | null
-}
+import type { FrozenScenario } from './frozen-scenario.js'
 
 export interface SimulationSessionTable {
   organization_id: string
@@ -134,6 +107,8 @@ export interface SessionRatingTable {
   organization_id: string
   session_id: string
   rater_id: string
+  /** Of the rater, in all sessions of the organization. */
+  pseudonym: string
   /** The assignment of whom it is about, or `team`. */
   subject: string
   criterion: string

@@ -1,4 +1,4 @@
-import type { SessionMeasure } from '../database/session-tables.js'
+import type { SessionMeasure } from '../database/frozen-scenario.js'
 import * as statistics from './statistics.js'
 import type { Thread, Transcript } from './transcript.js'
 

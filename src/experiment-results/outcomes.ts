@@ -1,5 +1,5 @@
 import type { Schema } from '../contract.js'
-import type { FrozenScenario, SessionMeasure } from '../database/session-tables.js'
+import type { FrozenScenario, SessionMeasure } from '../database/frozen-scenario.js'
 import { commonOutcomes, type Outcome, ownStatistics } from './common-outcomes.js'
 import { ratingOf } from './ratings.js'
 import type { Thread } from './transcript.js'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { Database } from '../database/schema.js'
-import type { FrozenScenario } from '../database/session-tables.js'
 import { selectFrozen, selectJoined, selectMessages, selectRatings } from './queries.js'
 import { type Transcript, threadsOf } from './transcript.js'
 

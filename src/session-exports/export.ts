@@ -3,7 +3,7 @@ import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import type { Pieces } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
-import { type Rated, selectRatings } from '../session-ratings/queries.js'
+import { selectRatings } from '../session-ratings/queries.js'
 import { isComplete } from '../session-ratings/view.js'
 import { selectCharactersById } from '../simulation-sessions/cast-queries.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
@@ -35,16 +35,10 @@ export async function openFile(
   const all = hasEnded(session.status) ? await selectRatings(db, place) : []
   const own = all.filter(({ rater_id }) => rater_id === user_id)
   const ratings = isComplete(scenario.rubric, own) ? all : own
-  const rater_ids = inOrder(ratings)
-  const names = await selectNames(db, organization_id, rater_ids)
-  const raters = rater_ids.map((id): [string, string | null] => [id, names.get(id) ?? null])
+  const rater_ids = [...new Set(ratings.map(({ rater_id }) => rater_id))]
+  const raters = await selectNames(db, organization_id, rater_ids)
   const who = whoIsWho({ places, cast, raters, isNamed })
   return { session, scenario, places, cast, ratings, who, isNamed }
-}
-
-/** Who rated, each once, in an order that no later rating changes. */
-function inOrder(ratings: Rated[]): string[] {
-  return [...new Set(ratings.map(({ rater_id }) => rater_id))].sort()
 }
 
 /**

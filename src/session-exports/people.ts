@@ -1,3 +1,4 @@
+import type { Rated } from '../session-ratings/queries.js'
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
 import type { Participant } from '../simulation-sessions/participant-queries.js'
 import type { ExportedMessage } from './queries.js'
@@ -5,8 +6,8 @@ import type { ExportedMessage } from './queries.js'
 interface Sources {
   places: Participant[]
   cast: CastMember[]
-  /** Raters with what they are called, in an order that no later rating changes. */
-  raters: [user_id: string, full_name: string | null][]
+  /** What raters are called, by their ids. */
+  raters: Map<string, string | null>
   /** Whether people stand under their names. */
   isNamed: boolean
 }
@@ -18,8 +19,6 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   const byUser = new Map(places.map((place) => [place.user_id, place]))
   const byAssignment = new Map(places.map((place) => [place._id, place]))
   const characters = new Map(cast.map((one) => [one._id, one.full_name ?? one.username]))
-  const raterNames = new Map(raters)
-  const raterNumbers = new Map(raters.map(([user_id], i) => [user_id, `rater-${i + 1}`]))
 
   const participant = (place: Participant | undefined) => ({
     pseudonym: place?.pseudonym ?? null,
@@ -29,9 +28,9 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
     participant,
     /** Whom a rating is about; nobody alone where that is the team. */
     subject: (assignment_id: string) => participant(byAssignment.get(assignment_id)),
-    rater: (user_id: string) => ({
-      rater: raterNumbers.get(user_id) ?? null,
-      ...(isNamed && { rater_id: user_id, rater_name: raterNames.get(user_id) ?? null }),
+    rater: ({ rater_id, pseudonym }: Pick<Rated, 'rater_id' | 'pseudonym'>) => ({
+      rater: pseudonym,
+      ...(isNamed && { rater_id, rater_name: raters.get(rater_id) ?? null }),
     }),
     sender({ sender_id, sender_kind }: Pick<ExportedMessage, 'sender_id' | 'sender_kind'>) {
       const isCharacter = sender_kind === 'character' && characters.has(sender_id)

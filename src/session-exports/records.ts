@@ -1,4 +1,4 @@
-import type { FrozenScenario } from '../database/session-tables.js'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
 import { roleOf } from '../session-participants/places.js'
 import type { Rated } from '../session-ratings/queries.js'
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
@@ -61,9 +61,9 @@ export function messageRecords({ session, who }: SessionFile, messages: Exported
 }
 
 export function ratingRecords({ ratings, who }: SessionFile) {
-  return ratings.map(({ rater_id, subject, criterion, value, comment, rated_at }) => ({
+  return ratings.map(({ subject, criterion, value, comment, rated_at, ...rater }) => ({
     record: 'rating',
-    ...who.rater(rater_id),
+    ...who.rater(rater),
     ...who.subject(subject),
     ...{ criterion, value, comment, rated_at },
   }))

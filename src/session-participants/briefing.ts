@@ -1,5 +1,5 @@
 import type { Schema } from '../contract.js'
-import type { FrozenScenario } from '../database/session-tables.js'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { CastMember } from '../simulation-sessions/cast-queries.js'
 import type { FoundSession } from '../simulation-sessions/find-session.js'
 import type { Participant } from '../simulation-sessions/participant-queries.js'

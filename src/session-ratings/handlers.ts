@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
 import { insufficientRole, ratingsFinal, sessionNotRateable } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import {
@@ -8,7 +10,11 @@ import {
   lockSession,
   seesAll,
 } from '../simulation-sessions/find-session.js'
-import { selectAssignments } from '../simulation-sessions/participant-queries.js'
+import {
+  newPseudonym,
+  selectAssignments,
+  selectPeople,
+} from '../simulation-sessions/participant-queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { checkRatings } from './check.js'
@@ -34,7 +40,8 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     if (isSame(before, given)) return ratingsFor(rater_id, session, rubric, all)
     // Who has seen what others say, and the arm, is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
-    await queries.replaceRatings(trx, { ...place, rater_id }, given)
+    const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
+    await queries.replaceRatings(trx, { ...place, rater_id, pseudonym }, given)
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
@@ -53,6 +60,17 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
   return ratingsFor(callerOf(request).user_id, session, rubric, ratings)
 }
 
+async function pseudonymOf(
+  trx: Transaction<Database>,
+  organization_id: string,
+  rater_id: string,
+): Promise<string> {
+  // Who rates two sessions for the first time has one in both.
+  await selectPeople(trx, organization_id, [rater_id])
+  const known = await queries.selectPseudonym(trx, organization_id, rater_id)
+  return known ?? newPseudonym('r')
+}
+
 const rateable: ReadonlySet<string> = new Set(['running', 'paused', 'completed'])
 
 /** Executives who only take part must not know by what they are rated. */
@@ -60,7 +78,7 @@ function requireRater({ part }: FoundSession): void {
   if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
 }
 
-type Given = Omit<queries.Rated, 'rater_id'>
+type Given = Omit<queries.Rated, 'rater_id' | 'pseudonym'>
 
 /** All that a rating says. */
 const saying = ({ criterion, subject, value, comment }: Omit<Given, 'rated_at'>) =>

@@ -9,7 +9,10 @@ export type StoredRating = Selectable<Table>
 /** What a rating is about that is about nobody alone; an assignment's `_id` is never this. */
 export const team = 'team'
 
-const columns = ['rater_id', 'subject', 'criterion', 'value', 'comment', 'rated_at'] as const
+const columns = [
+  ...(['rater_id', 'pseudonym', 'subject', 'criterion', 'value', 'comment'] as const),
+  'rated_at' as const,
+]
 export type Rated = Pick<StoredRating, (typeof columns)[number]>
 
 /** The ratings of a session, each rater's together. */
@@ -28,20 +31,36 @@ export function selectRatings(
     .execute()
 }
 
+/** Under what a rater stands in the sessions of an organization; undefined before they have rated. */
+export async function selectPseudonym(
+  trx: Transaction<Database>,
+  organization_id: string,
+  rater_id: string,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('session_ratings')
+    .select('pseudonym')
+    .where('organization_id', '=', organization_id)
+    .where('rater_id', '=', rater_id)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.pseudonym
+}
+
 /** Puts the ratings of one rater in the place of those they gave before. */
 export async function replaceRatings(
   trx: Transaction<Database>,
-  place: OfSession & { rater_id: string },
-  ratings: Omit<Rated, 'rater_id'>[],
+  rater: OfSession & Pick<Rated, 'rater_id' | 'pseudonym'>,
+  ratings: Omit<Rated, 'rater_id' | 'pseudonym'>[],
 ): Promise<void> {
   await trx
     .deleteFrom('session_ratings')
-    .where('organization_id', '=', place.organization_id)
-    .where('session_id', '=', place.session_id)
-    .where('rater_id', '=', place.rater_id)
+    .where('organization_id', '=', rater.organization_id)
+    .where('session_id', '=', rater.session_id)
+    .where('rater_id', '=', rater.rater_id)
     .execute()
   const rows = ratings.map(({ value, ...rating }): Insertable<Table> => {
-    return { ...place, ...rating, value: jsonb(value) }
+    return { ...rater, ...rating, value: jsonb(value) }
   })
   if (rows.length > 0) await trx.insertInto('session_ratings').values(rows).execute()
 }

@@ -27,7 +27,7 @@ export function isComplete(criteria: Rubric, own: Pick<Rated, 'subject' | 'crite
   return asked.length > 0 && asked.every(({ criterion }) => rated.has(criterion))
 }
 
-export const ratingOf = ({ subject, ...rating }: Rated): Schema<'Rating'> => ({
+export const ratingOf = ({ subject, pseudonym, ...rating }: Rated): Schema<'Rating'> => ({
   ...rating,
   assignment_id: subject === team ? null : subject,
 })

@@ -85,11 +85,14 @@ export async function insertAssignments(
   if (participants.length === 0) return
   const known = await selectPseudonyms(trx, place.organization_id, participants)
   const rows = participants.map(({ user_id, role_key }) => {
-    const pseudonym = known.get(user_id) ?? `p-${randomBytes(6).toString('hex')}`
+    const pseudonym = known.get(user_id) ?? newPseudonym('p')
     return { ...place, _id: createId(), user_id, role_key: role_key || null, pseudonym }
   })
   await trx.insertInto('session_assignments').values(rows).execute()
 }
+
+/** Made of chance: nobody can compute it from who it is. */
+export const newPseudonym = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`
 
 async function selectPseudonyms(
   trx: Trx,

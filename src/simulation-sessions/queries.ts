@@ -1,9 +1,9 @@
 import type { Insertable, Kysely, Selectable, Transaction, UpdateObject } from 'kysely'
 import { sql } from 'kysely'
 import { laterThan } from '../database/expressions.js'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
-import type { FrozenScenario } from '../database/session-tables.js'
 
 type Db = Kysely<Database>
 type Trx = Transaction<Database>

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import { playedScenario } from '../blueprints/played-scenario.js'
 import { selectSetupModels } from '../blueprints/queries.js'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { Database } from '../database/schema.js'
-import type { FrozenScenario } from '../database/session-tables.js'
 import { type StoredSession, selectFrozenScenario } from './queries.js'
 
 type Scenario = Pick<StoredSession, 'organization_id' | 'scenario_name'>

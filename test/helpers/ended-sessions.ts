@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import { jsonb } from '../../src/database/expressions.js'
+import type { FrozenScenario } from '../../src/database/frozen-scenario.js'
 import type { Database } from '../../src/database/schema.js'
-import type { FrozenScenario } from '../../src/database/session-tables.js'
 import { createId } from '../../src/identifiers.js'
 
 /** A line of a session: who says it at which minute of its clock, and in which thread. */
@@ -87,7 +87,7 @@ async function insertContent(db: Kysely<Database>, place: Place, play: Play): Pr
   if (messages.length > 0) await db.insertInto('session_messages').values(messages).execute()
   for (const { value, subject = 'team', ...rating } of ratings) {
     const given = jsonb<number | boolean | string>(value)
-    const row = { ...place, ...rating, subject, value: given }
+    const row = { ...place, pseudonym: 'r-1', ...rating, subject, value: given }
     await db.insertInto('session_ratings').values(row).execute()
   }
 }
