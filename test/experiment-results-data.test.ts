@@ -9,7 +9,7 @@ const service = await startService(t)
 const { call, registerAdmin } = service
 const admin = await registerAdmin()
 const { token, user_id } = admin
-const { draft, update, register, results, conclude, data, run } = openLab(service, admin)
+const { draft, update, register, results, conclude, data, played, run } = openLab(service, admin)
 
 const rubric = [
   { criterion: '=1+1', question: ' =HYPERLINK("x")', scale: { type: 'ordinal', min: -2, max: 2 } },
@@ -33,6 +33,31 @@ async function concluded() {
 }
 
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
+
+t.test('concludeExperiment tells how many sessions are in a block with one arm only', async (t) => {
+  const _id = await draft()
+  await register(_id)
+  const wrote = { joined: [user_id], lines: [] }
+  const inControl = await played(_id, 'control', [wrote, wrote])
+  const inIntervention = await played(_id, 'intervention', [wrote, wrote, wrote, wrote])
+  const [one = '', two = '', ...alone] = inIntervention
+  const session_ids = [...inControl, ...inIntervention]
+  const blocks = [
+    { name: 'early shift', session_ids: [...inControl, one, two] },
+    { name: 'late shift', session_ids: alone },
+  ]
+  const params = { experiment_id: _id }
+  await call('assignSessions', { token, params, body: { session_ids, seed: 'life', blocks } })
+  await update(_id, { status: 'running' })
+  const { status, body } = await conclude(_id)
+  t.equal(status, 200)
+  const { control, intervention } = byName(body).messages_per_participant ?? {}
+  t.strictSame([control?.n, intervention?.n], [2, 4])
+  t.match(
+    body.warnings.filter(({ field }: { field: string }) => field === 'messages_per_participant'),
+    [{ value: '2', message: /one arm only/ }],
+  )
+})
 
 t.test('exportExperimentData', async (t) => {
   t.test('is refused before the conclusion', async (t) => {

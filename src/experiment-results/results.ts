@@ -8,6 +8,7 @@ import { significance } from '../experiments/smallest-p.js'
 import { compareInWorker } from './analysis.js'
 import type { Comparison } from './comparison.js'
 import { measure } from './data.js'
+import { primaryWarnings, unitsOf } from './primary-warnings.js'
 import { type Standing, selectStandings } from './queries.js'
 import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './standing.js'
 import { deviationsOf, standingWarnings } from './standing-warnings.js'
@@ -60,55 +61,17 @@ export async function analyse(
     seed: experiment.assignment?.seed ?? experiment._id,
   })
   const progress = withoutOutcomes(experiment, standings, plan)
-  const warnings = [...progress.warnings, ...primaryWarnings(outcomes, counted.length, plan)]
+  const warnings = [...progress.warnings, ...primaryWarnings(outcomes, data, plan)]
   return { results: { ...progress, outcomes, agreement, warnings }, data }
-}
-
-/** What weakens the outcome that decides. */
-function primaryWarnings(
-  outcomes: Schema<'OutcomeResult'>[],
-  sessions: number,
-  plan: Plan,
-): Schema<'Warning'>[] {
-  const primary = outcomes.find(({ role }) => role === 'primary')
-  if (!primary) return []
-  const { outcome, control, intervention, detectable_effect } = primary
-  const missing = sessions - control.n - intervention.n
-  const wanted = plan?.smallest_effect ?? null
-  const isBlunt = wanted !== null && detectable_effect !== null && detectable_effect > wanted
-  return [
-    ...(missing > 0
-      ? [
-          {
-            field: outcome,
-            value: `${missing}`,
-            message: 'So many sessions have no value, and are left out',
-          },
-        ]
-      : []),
-    ...(isBlunt
-      ? [
-          {
-            field: 'smallest_effect',
-            value: `${wanted}`,
-            message: 'So small a difference is likely to be missed',
-          },
-        ]
-      : []),
-  ]
 }
 
 async function compare(
   { sessions, outcomes }: ExperimentData,
   options: { alpha: number; seed: string },
 ): Promise<Schema<'OutcomeResult'>[]> {
-  const samples = outcomes.map(({ outcome, values }) => ({
-    outcome,
-    units: sessions.flatMap(({ arm, block }, i) => {
-      const value = values[i] ?? null
-      return value === null ? [] : [{ arm, block, value }]
-    }),
-  }))
+  const samples = outcomes.map(({ outcome, values }) => {
+    return { outcome, units: unitsOf(sessions, values) }
+  })
   const comparisons = await compareInWorker(samples, options)
   return outcomes.flatMap(({ outcome, label, role, direction }, i) => {
     const comparison = comparisons[i]

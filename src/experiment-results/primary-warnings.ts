@@ -1,0 +1,54 @@
+import type { Schema } from '../contract.js'
+import type { ExperimentData } from '../database/simulation-tables.js'
+import { trialOf, type Unit } from './trial.js'
+
+type Warning = Schema<'Warning'>
+
+/** The sessions that have a value of an outcome. */
+export function unitsOf(
+  sessions: ExperimentData['sessions'],
+  values: readonly (number | null)[],
+): Unit[] {
+  return sessions.flatMap(({ arm, block }, i) => {
+    const value = values[i] ?? null
+    return value === null ? [] : [{ arm, block, value }]
+  })
+}
+
+/** What weakens the outcome that decides. */
+export function primaryWarnings(
+  results: Schema<'OutcomeResult'>[],
+  { sessions, outcomes }: ExperimentData,
+  plan: Schema<'AnalysisPlan'> | null,
+): Warning[] {
+  const primary = results.find(({ role }) => role === 'primary')
+  const values = outcomes.find(({ role }) => role === 'primary')?.values
+  if (!primary || !values) return []
+  const { outcome: field, detectable_effect } = primary
+  const units = unitsOf(sessions, values)
+  const compared = trialOf(units).rows.length
+  const wanted = plan?.smallest_effect ?? null
+  const isBlunt = wanted !== null && detectable_effect !== null && detectable_effect > wanted
+  return [
+    ...counted(sessions.length - units.length, {
+      field,
+      message: 'So many sessions have no value, and are left out',
+    }),
+    ...counted(units.length - compared, {
+      field,
+      message: 'So many sessions are in a block with one arm only, and are compared with none',
+    }),
+    ...(isBlunt
+      ? [
+          {
+            field: 'smallest_effect',
+            value: `${wanted}`,
+            message: 'So small a difference is likely to be missed',
+          },
+        ]
+      : []),
+  ]
+}
+
+const counted = (count: number, about: Omit<Warning, 'value'>): Warning[] =>
+  count > 0 ? [{ ...about, value: `${count}` }] : []
