@@ -92,6 +92,25 @@ t.test('rollbackQuickSetup', async (t) => {
     ])
   })
 
+  t.test('is refused once its characters have played in a session', async (t) => {
+    const admin = await registerAdmin()
+    const { _id, scenario_type: scenario_name } = await apply(admin, { team_size: 4 })
+    const people = await charactersOf(admin)
+    const body = { name: 'Tuesday', scenario_name }
+    const { body: session } = await call('createSession', { ...admin, body })
+    const params = { session_id: session._id }
+    await call('startSession', { ...admin, params })
+    await call('endSession', { ...admin, params })
+    const reasons: Schema<'SetupUse'>[] = await reasonsAgainst(admin, _id)
+    t.strictSame(
+      reasons.map(({ kind, name, reason }) => `${kind} ${name} ${reason}`).toSorted(),
+      people.map(({ full_name }) => `character ${full_name} in_session`).toSorted(),
+    )
+    const { removed, skipped } = await apply(admin, { team_size: 2 })
+    t.equal(removed.characters, 0)
+    t.strictSame([...new Set(skipped.map(({ reason }) => reason))], ['in_session'])
+  })
+
   t.test('does not mind that somebody was seen, nor what was deleted since', async (t) => {
     const admin = await registerAdmin()
     const { _id } = await apply(admin, small)

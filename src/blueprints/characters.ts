@@ -3,6 +3,7 @@ import { selectSpeakers } from '../channel-templates/sender-queries.js'
 import { selectTemplateOrigins } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { selectPlaying } from '../simulation-sessions/cast-queries.js'
 import type { Profile } from '../users/setup-queries.js'
 import {
   type Bundle,
@@ -56,8 +57,14 @@ async function selectPresent(
   const templates = await selectTemplateOrigins(trx, organization_id, scenario_type)
   const ours = templates.filter((one) => one.setup_id === setup_id).map(({ _id }) => _id)
   const speakers = ids.length > 0 ? await selectSpeakers(trx, organization_id, ours) : new Set()
+  const playing = await selectPlaying(trx, organization_id, ids)
+  const reasonOf = (_id: string) => {
+    if (keys.has(_id)) return 'has_api_key'
+    if (speakers.has(_id)) return 'speaks'
+    return playing.has(_id) ? 'in_session' : undefined
+  }
   return rows.map(({ organization_id, _id, ...row }) => {
-    const stays = keys.has(_id) ? 'has_api_key' : speakers.has(_id) ? 'speaks' : undefined
+    const stays = reasonOf(_id)
     return { _id, name: row.character_key, setup_id, stays, row }
   })
 }

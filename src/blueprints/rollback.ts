@@ -5,6 +5,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { selectExperimentsById } from '../experiments/setup-queries.js'
 import { selectBrandingForUpdate } from '../organizations/branding-queries.js'
+import { selectPlaying } from '../simulation-sessions/cast-queries.js'
 import type { Changes, Named } from './changes.js'
 import * as queries from './queries.js'
 import { type RecordedChanges, undo, undoDepartments } from './undo.js'
@@ -57,6 +58,7 @@ async function undoCharacters(trx: Trx, application: Application) {
   // Asked for after the users are locked: nobody lets them speak from now on.
   const undone = changes.channel_templates.map(({ _id }) => _id)
   const speakers = await selectSpeakers(trx, organization_id, undone)
+  const playing = await selectPlaying(trx, organization_id, [...rows.keys()])
   const usernames = recorded.flatMap(({ before }) => before?.username ?? [])
   const holders = await queries.selectHolders(trx, organization_id, usernames)
   const others = othersAmong(holders, recorded)
@@ -68,7 +70,9 @@ async function undoCharacters(trx: Trx, application: Application) {
     reasonsOf: (_id, isEdited, isNew) => {
       const keyed = keys.get(_id)
       const has_api_key = keyed !== undefined && (isNew || keyed > applied_at)
-      const found = { has_api_key, speaks: isNew && speakers.has(_id), edited: isEdited }
+      const speaks = isNew && speakers.has(_id)
+      const in_session = isNew && playing.has(_id)
+      const found = { has_api_key, speaks, in_session, edited: isEdited }
       return Object.entries(found).flatMap(([reason, isSo]) => (isSo ? [reason] : []))
     },
   })

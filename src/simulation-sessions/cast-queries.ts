@@ -6,9 +6,14 @@ type Db = Kysely<Database>
 
 /**
  * The cast of a scenario: the bots that its setup made, and those who speak in its active channel
- * templates.
+ * templates. Nobody takes away those who are about to play until the transaction ends.
  */
-export function selectCast(db: Db, organization_id: string, scenario_name: string) {
+export function selectCast(
+  db: Db,
+  organization_id: string,
+  scenario_name: string,
+  { areToPlay } = { areToPlay: false },
+) {
   const speakers = sql<string>`
     select jsonb_array_elements_text(
       jsonb_path_query_array(message_templates, '$.**.sender_character_id'))
@@ -26,10 +31,23 @@ export function selectCast(db: Db, organization_id: string, scenario_name: strin
     .where('is_bot', '=', true)
     .where(sql<boolean>`_id::text in (${speakers} union all ${characters})`)
     .orderBy('_id')
+    .$if(areToPlay, (query) => query.forKeyShare())
     .execute()
 }
 
 export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
+
+/** Which of these characters are in the cast of a session that has started. */
+export async function selectPlaying(
+  db: Db,
+  organization_id: string,
+  ids: string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ _id: string }>`
+    select distinct unnest(cast_ids) as _id from simulation_sessions
+    where organization_id = ${organization_id} and cast_ids && ${ids}::text[]`.execute(db)
+  return new Set(rows.map(({ _id }) => _id))
+}
 
 /** Characters by their ids, whatever scenario they are in now. */
 export function selectCharactersById(

@@ -45,7 +45,7 @@ export async function start(
   const play = { timing: session.timing, arm: experiment?.arm ?? 'control' } as const
   const { entries, warnings } =
     session.mode === 'scripted' ? compilePlan(channels, play) : { entries: [], warnings: [] }
-  const cast = await selectCast(trx, organization_id, scenario_name)
+  const cast = await selectCast(trx, organization_id, scenario_name, { areToPlay: true })
   const scenario = await scenarioNow(trx, stage.catalogue, session)
   const end_offset_ms = endOf(session, entries)
 
