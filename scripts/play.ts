@@ -71,8 +71,11 @@ async function answer({ address, keys }: Play, message: Message): Promise<void> 
   const init = { method: 'POST', headers, body: JSON.stringify(body) }
   const response = await fetch(`${address}/messages`, init)
   if (isAway(response)) throw new TypeError('The service is away')
-  // It may have ended meanwhile.
-  if (!response.ok && response.status !== 409) throw await refusal(response)
+  if (response.ok) return
+  if (response.status !== 409) throw await refusal(response)
+  const { current_status } = (await response.json()) as { current_status?: string }
+  // Paused, it goes on later; otherwise it has ended meanwhile.
+  if (current_status === 'paused') throw new TypeError('The session pauses')
 }
 
 async function play(play: Play): Promise<void> {
@@ -87,7 +90,7 @@ async function play(play: Play): Promise<void> {
         seq = told.seq
       }
     } catch (error) {
-      // What fetch throws where the service is away, or goes while it answers.
+      // What fetch throws where the service is away, or goes while it answers; and while it pauses.
       if (!(error instanceof TypeError)) throw error
     }
     if (!isOver) await wait(1_000)
