@@ -6,8 +6,8 @@ type Message = Schema<'SessionMessage'>
 const minuteMs = 60_000
 
 /**
- * A message as those who lead see it, or as those who take part do: they cannot tell whether the
- * plan, a bot or a trainer speaks as a character, also not by a line's very millisecond.
+ * A message as those who lead see it, or as those who take part do: they are not told whether the
+ * plan, a bot or a trainer speaks as a character, also not by a line's place on the clock.
  */
 export function messageFor(seesAll: boolean, row: StoredMessage): Message {
   const isHidden = !seesAll && row.sender_kind === 'character'

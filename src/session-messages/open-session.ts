@@ -64,7 +64,9 @@ export function learnNews(session: OpenSession, news: News[]): void {
   const fresh = news.flatMap((row) => (row.seq !== null && row.seq > state.last_seq ? row : []))
   if (fresh[0]?.seq !== state.last_seq + 1) recent.length = 0
   recent.push(...fresh.map(recentOf))
-  session.state = { ...stateOf(first), last_seq: Math.max(first.last_seq, state.last_seq) }
+  // Another look may have been earlier, and come back later.
+  const newer = first.now > state.now ? stateOf(first) : state
+  session.state = { ...newer, last_seq: Math.max(first.last_seq, state.last_seq) }
   let characters = recent.reduce((sum, { full }) => sum + full.length, 0)
   while (recent.length > recentAtMost || (characters > charactersAtMost && recent.length > 1)) {
     characters -= recent.shift()?.full.length ?? 0
