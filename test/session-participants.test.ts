@@ -39,11 +39,18 @@ t.test('setParticipants', async (t) => {
 
   t.test('replaces the list before the start, and keeps the places of who stays', async (t) => {
     const _id = await session({ participants: [handler, plain] })
+    const tag = async () => {
+      const { headers } = await call('getSession', { ...hr, params: { session_id: _id } })
+      return headers.get('etag')
+    }
+    const tagBefore = await tag()
     const before = (await set(_id, [handler, plain])).body
+    t.equal(await tag(), tagBefore)
     t.strictSame(await eventsOf(_id, 'participants_changed'), [], 'the same list is no change')
     const another = await addMember(organization_id, 'hr')
     const changed = [{ user_id: ben.user_id, role_key: null }, { user_id: another.user_id }]
     const { body } = await set(_id, changed)
+    t.not(await tag(), tagBefore)
     t.equal(body.length, 2)
     t.equal(body[0]._id, before[0]._id)
     t.equal(body[0].role_key, null)

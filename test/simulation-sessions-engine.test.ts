@@ -20,7 +20,7 @@ t.test('A session whose time has come', async (t) => {
     const session = await create(admin, { scenario_name, starts_at: new Date().toISOString() })
     t.equal(session.status, 'scheduled')
     await becomes(admin, session, 'running')
-    t.strictSame(await texts(session), ['Now'])
+    t.strictSame(await said(session, 1), ['Now'])
     const [delivered, started] = await auditEvents(call, admin, { case_id: session._id })
     t.match(
       [delivered, started],
@@ -132,6 +132,16 @@ t.test('After an outage', async (t) => {
   })
 })
 
+/** Whether the service leaves a session alone for a while. */
+async function isPutOff({ _id }: { _id: string }): Promise<boolean> {
+  const { next_due_at } = await db
+    .selectFrom('simulation_sessions')
+    .select('next_due_at')
+    .where('_id', '=', _id)
+    .executeTakeFirstOrThrow()
+  return Date.parse(String(next_due_at)) > Date.now() + 2_000
+}
+
 t.test('A session that cannot go on', async (t) => {
   t.test('keeps no other waiting, and ends at its end', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One')])
@@ -149,11 +159,40 @@ t.test('A session that cannot go on', async (t) => {
     await said(sound, 2)
     await until(() => log.some((line) => line.includes(broken._id)))
     t.equal((await read(admin, broken)).status, 'running')
-    for (const session of [broken, sound]) await pass(session, 1)
+    await pass(sound, 1)
+    await miss(broken, 1)
     await becomes(admin, sound, 'completed')
     await becomes(admin, broken, 'completed')
     t.strictSame(await texts(broken), ['Now'])
     const about = log.filter((line) => line.includes(broken._id))
     t.equal(about.length, 1, 'the log tells it once')
+  })
+
+  t.test('has its clock set back by all that time once it can', async (t) => {
+    const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One'), at(2, 'Two')])
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    const moveTo = (seq: number) =>
+      db
+        .updateTable('session_messages')
+        .set({ seq })
+        .where('organization_id', '=', admin.organization_id)
+        .where('session_id', '=', session._id)
+        .execute()
+    await moveTo(2)
+    await miss(session, 4)
+    await until(() => isPutOff(session))
+    t.ok(Number((await read(admin, session)).lag_ms) > 2 * 60_000, 'late is what is not posted')
+    await moveTo(1)
+    await db
+      .updateTable('simulation_sessions')
+      .set({ next_due_at: new Date().toISOString() })
+      .where('organization_id', '=', admin.organization_id)
+      .where('_id', '=', session._id)
+      .execute()
+    t.strictSame(await said(session, 2), ['Now', 'One'])
+    const { deviations } = await read(admin, session)
+    t.equal(deviations.length, 1)
+    t.ok(Number(deviations[0]?.shift_ms) > 2 * 60_000)
   })
 })

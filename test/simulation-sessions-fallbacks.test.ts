@@ -125,6 +125,15 @@ t.test('A fallback', async (t) => {
     t.notOk((await said(really, 4)).includes('By hand.'))
   })
 
+  t.test('for null is none', async (t) => {
+    const waits = { beat: null, expectation: { act: 'decide', deadline_minutes: 1 } }
+    const lines = [at(0, 'How?', waits), at(0, 'By hand.', { fallback_for: null })]
+    const { scenario_name } = await addScenario(admin, lines)
+    const session = await create(admin, { scenario_name })
+    t.strictSame((await change('startSession', admin, session)).warnings, [])
+    t.match((await messages(session))[1], { content: 'By hand.' })
+  })
+
   t.test('before the line that waits is posted in any case, with a warning', async (t) => {
     const expectation = { act: 'decide', deadline_minutes: 1 }
     const { scenario_name } = await addScenario(admin, [

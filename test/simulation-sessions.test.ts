@@ -146,6 +146,9 @@ t.test('listSessions', async (t) => {
     t.strictSame((await read(executive, mine)).rater_ids, [])
     const params = { session_id: sessions[0]?._id ?? '' }
     t.equal((await call('getSession', { token: employee.token, params })).status, 404)
+    const demoted = { params: { user_id: executive.user_id }, body: { role: 'employee' } }
+    await call('updateUser', { token: chief.token, ...demoted })
+    t.strictSame(await list(executive.token), [], 'who may rate no more')
   })
 
   t.test('has for bots those in whose cast they are', async (t) => {
@@ -222,6 +225,14 @@ t.test('updateSession', async (t) => {
       metadata: { late: true },
     })
     t.match([status, body.metadata], [200, { late: true }])
+  })
+
+  t.test('is refused where it was cancelled before it started, but for its metadata', async (t) => {
+    const session = await create(admin, { scenario_name: 'any' })
+    await change('endSession', admin, session)
+    const { status, body } = await update(session._id, { name: 'x' })
+    t.match([status, body], [409, { code: 'session_ended', current_status: 'cancelled' }])
+    t.equal((await update(session._id, { metadata: { why: 'rain' } })).status, 200)
   })
 
   t.test('is made to the very state that was read', async (t) => {

@@ -11,6 +11,7 @@ import {
   participantFaults,
   peopleById,
 } from '../simulation-sessions/participants.js'
+import { updateSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { briefingOf } from './briefing.js'
@@ -41,6 +42,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
     if (isChange(change)) {
       await changeParticipants(trx, session, participants, { present, change })
+      await updateSession(trx, session, {})
       const event = sessionEvent(session, 'participants_changed', { metadata: { ...change } })
       await recordAuditEvents(trx, request, [event])
     }

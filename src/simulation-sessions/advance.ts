@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import { jsonb, laterThan } from '../database/expressions.js'
+import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
-import { elapsedMs, movedBy, nextOf } from './clock.js'
+import { dueAt, elapsedMs, movedBy, nextOf } from './clock.js'
 import { completionEvent, completionOf } from './completion.js'
 import { type DueLine, decideLines, messagesOf } from './due-lines.js'
 import { updatePosition } from './due-queries.js'
@@ -16,7 +16,7 @@ import { messageEvent, sessionEvent } from './session-events.js'
 /** How late something may be posted before the clock is set back by as much. */
 const mostLateMs = 60_000
 
-/** How many lines one transaction deals with. */
+/** How many lines are dealt with at a time. */
 const linesAtOnce = 200
 
 /**
@@ -60,20 +60,17 @@ export async function advance(
 }
 
 /** By how much the clock has to be set back. The end alone keeps no distance to anything. */
-function latenessOf({ now, next_due_at, next_offset_ms, end_offset_ms }: LockedSession): number {
-  if (next_due_at === null || next_offset_ms === end_offset_ms) return 0
-  const late = Date.parse(now) - Date.parse(next_due_at)
+function latenessOf(session: LockedSession): number {
+  const due_at = dueAt(session)
+  if (due_at === null || session.next_offset_ms === session.end_offset_ms) return 0
+  const late = Date.parse(session.now) - Date.parse(due_at)
   return late > mostLateMs ? late : 0
 }
 
 function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
-  const { _id: session_id, now: at, anchor_at, deviations, updated_at } = session
+  const { _id: session_id, now: at, anchor_at, deviations } = session
   const shifted = { session_id, deviation: 'clock_shifted', at, shift_ms }
-  return {
-    anchor_at,
-    deviations: jsonb([...deviations, shifted]),
-    updated_at: laterThan(updated_at),
-  }
+  return { anchor_at, deviations: jsonb([...deviations, shifted]) }
 }
 
 const shiftEvent = (session: RunningSession, shift_ms: number) =>

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { entityTagOf } from '../entity-tags.js'
-import { elapsedMs } from './clock.js'
+import { dueAt, elapsedMs } from './clock.js'
 import { countParticipants } from './participant-queries.js'
 import type { StoredSession } from './queries.js'
 
@@ -20,7 +20,8 @@ export async function answerWith(
   now: string,
 ): Promise<Schema<'SimulationSession'>> {
   reply.header('etag', sessionTag(session))
-  const { _id: session_id, organization_id, deviations, next_due_at } = session
+  const { _id: session_id, organization_id, deviations } = session
+  const next_due_at = dueAt(session)
   const counts = await countParticipants(db, { organization_id, session_id })
   const { last_seq, withheld, next_position, planned } = session
   return {

@@ -12,12 +12,13 @@ import { type LockedSession, type SessionKey, selectSessionForUpdate } from './q
  */
 export async function caughtUp(
   trx: Transaction<Database>,
-  request: Pick<FastifyRequest, 'id' | 'caller'>,
+  { id }: Pick<FastifyRequest, 'id'>,
   locked: LockedSession,
 ): Promise<LockedSession> {
   let session = locked
   while (isRunning(session) && isDue(session)) {
-    await advance(trx, request, session)
+    // It would have been posted without the caller.
+    await advance(trx, { id, caller: null }, session)
     session = await readAgain(trx, session)
   }
   return session

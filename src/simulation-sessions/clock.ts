@@ -18,6 +18,14 @@ export function reachedAt(anchor_at: string, offset_ms: number, speed: number): 
   return new Date(Date.parse(anchor_at) + after).toISOString()
 }
 
+type Waiting = Pick<StoredSession, 'anchor_at' | 'speed' | 'next_offset_ms' | 'next_due_at'>
+
+/** When what comes next is due, however long a session that cannot go on is left alone after that. */
+export function dueAt({ anchor_at, speed, next_offset_ms, next_due_at }: Waiting): string | null {
+  const isOnClock = next_due_at !== null && anchor_at !== null && next_offset_ms !== null
+  return isOnClock ? reachedAt(anchor_at, next_offset_ms, speed) : next_due_at
+}
+
 /** The anchor after the clock stood still for a while. */
 export function movedBy(anchor_at: string, ms: number): string {
   return new Date(Date.parse(anchor_at) + ms).toISOString()

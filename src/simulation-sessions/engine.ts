@@ -4,7 +4,6 @@ import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { type Repetition, repeat } from '../repeat.js'
 import { advance } from './advance.js'
-import { caughtUp, readAgain } from './catch-up.js'
 import { movedBy } from './clock.js'
 import { complete } from './completion.js'
 import { dueAtOnce, selectDue, takeSession } from './due-queries.js'
@@ -82,7 +81,7 @@ async function dealWith(service: Service, key: SessionKey, failing: Set<string>)
 
 const request = () => ({ id: createId(), caller: null })
 
-/** Gives whether the session is still due. */
+/** Gives whether the session may still be due. */
 async function goOn(
   trx: Transaction<Database>,
   service: Service,
@@ -93,8 +92,7 @@ async function goOn(
   if (isRunning(session)) return advance(trx, request(), session)
   if (session.status !== 'scheduled') return false
   await start(trx, service, request(), session, { actor_type: 'system' })
-  await caughtUp(trx, request(), await readAgain(trx, session))
-  return false
+  return true
 }
 
 /** How long one is left alone that has failed again. */

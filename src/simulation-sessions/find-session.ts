@@ -66,6 +66,9 @@ const leading: readonly Role[] = ['super_admin', 'admin', 'hr']
 /** Whether somebody with this role leads all sessions of their organization. */
 export const leads = (role: Role) => leading.includes(role)
 
+/** Whether somebody with this role is a rater where they are named. */
+export const rates = (role: Role) => role === 'executive'
+
 /** What a caller is to a session of their organization; null when they have no part in it. */
 export async function partOf(
   db: Kysely<Database>,
@@ -80,7 +83,7 @@ export async function partOf(
   const place = { organization_id, session_id, user_id }
   const assignment = (await selectAssignment(db, place)) ?? null
   if (leads(role)) return { kind: 'trainer', assignment }
-  if (role === 'executive' && session.rater_ids.includes(user_id)) {
+  if (rates(role) && session.rater_ids.includes(user_id)) {
     return { kind: 'rater', assignment }
   }
   return assignment && { kind: 'participant', assignment }

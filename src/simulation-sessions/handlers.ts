@@ -12,7 +12,7 @@ import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { inUtc } from '../timestamps.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
 import { caughtUp, readAgain } from './catch-up.js'
-import { findSession, leads, lockSession } from './find-session.js'
+import { findSession, leads, lockSession, rates } from './find-session.js'
 import { hasStarted, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
 import { insertAssignments, selectAssignments } from './participant-queries.js'
@@ -73,6 +73,7 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
     scenario_name: scenario_name || null,
     pattern: name ? containing(name) : null,
     member_id: leads(role) ? null : user_id,
+    rater_id: rates(role) ? user_id : null,
     ...afterPosition(readCursor(cursor)),
   }
   const db = await request.server.dbForReading(scope)
@@ -91,9 +92,9 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
   const { body } = request
   return request.server.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request)
+    if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     requireMatch(request, sessionTag(session))
     requireUnstarted(session, body)
-    if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     const wanted = applyUpdate(session, body)
     const { status, ...changes } = changesBetween(session, wanted)
     const events = [

@@ -44,8 +44,10 @@ interface Filters extends After {
   scenario_name: string | null
   /** A LIKE pattern for the name, whatever its case. */
   pattern: string | null
-  /** Only those in which this user takes part, rates, or speaks as one of the cast. */
+  /** Only those in which this user takes part or speaks as one of the cast, or which they rate. */
   member_id: string | null
+  /** The same user, where they may rate. */
+  rater_id: string | null
 }
 
 /** A page of sessions, newest first. */
@@ -79,19 +81,28 @@ function selectOfEveryOrganization(db: Kysely<Database>, filters: Filters, limit
 function filterSessions(
   db: Kysely<Database>,
   scope: Scope<string | Expression<string>>,
-  { status, scenario_name, pattern, member_id, ...after }: Filters | ParametersOf<Filters>,
+  {
+    status,
+    scenario_name,
+    pattern,
+    member_id,
+    rater_id,
+    ...after
+  }: Filters | ParametersOf<Filters>,
 ) {
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
-    .$if(member_id !== null, (query) => query.where(hasMember(member_id)))
+    .$if(member_id !== null, (query) => query.where(hasMember(member_id, rater_id)))
   return newestFirst(query, 'simulation_sessions', after)
 }
 
+type UserId = string | null | Expression<string>
+
 /** As `selectCast` has it before the start: by the setup of the scenario, or by its templates. */
-const hasMember = (user_id: Filters['member_id'] | Expression<string>) => sql<boolean>`(
-  ${user_id}::text = any(rater_ids) or ${user_id}::text = any(cast_ids)
+const hasMember = (user_id: UserId, rater_id: UserId) => sql<boolean>`(
+  ${rater_id}::text = any(rater_ids) or ${user_id}::text = any(cast_ids)
   or exists (
     select from session_assignments as place
     where place.organization_id = simulation_sessions.organization_id

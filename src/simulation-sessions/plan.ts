@@ -64,7 +64,7 @@ function awaitedBy(lines: Line[]): Map<Line, number> {
   const awaited = new Map<Line, number>()
   for (const [position, line] of lines.entries()) {
     const { beat, fallback_for } = line.post.metadata
-    const found = fallback_for === undefined ? undefined : waiting.get(fallback_for)
+    const found = textOf(fallback_for) === null ? undefined : waiting.get(fallback_for)
     if (found !== undefined) awaited.set(line, found)
     if (line.parent === null && expectationOf(line.post)) waiting.set(beat, position)
   }
@@ -82,7 +82,7 @@ function unanswerable(lines: Line[], awaited: ReadonlyMap<Line, number>): Plan['
   const message =
     'No line before it of the beat in its fallback_for waits for participants: it is always posted'
   return lines
-    .filter((line) => line.post.metadata.fallback_for !== undefined && !awaited.has(line))
+    .filter((line) => textOf(line.post.metadata.fallback_for) !== null && !awaited.has(line))
     .map(({ post, channel }) => ({ field: channel.channel_name, value: startOf(post), message }))
 }
 

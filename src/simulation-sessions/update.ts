@@ -1,5 +1,5 @@
 import type { Schema } from '../contract.js'
-import { sessionStarted } from '../errors.js'
+import { sessionEnded, sessionStarted } from '../errors.js'
 import { inUtc } from '../timestamps.js'
 import { mergeMetadata } from '../updates.js'
 import { hasStarted } from './lifecycle.js'
@@ -23,12 +23,12 @@ type Definition = Pick<
 
 const untilStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
 
-/** Throws 409 where an update changes after the start what is fixed then. */
+/** Throws 409 where an update changes what is fixed since the start, or the end of what never started. */
 export function requireUnstarted(session: StoredSession, update: Update): void {
   if (!hasStarted(session.status)) return
   const wanted = applyUpdate(session, update)
   if (untilStart.some((field) => wanted[field] !== session[field])) {
-    throw sessionStarted(session.status)
+    throw (session.started_at ? sessionStarted : sessionEnded)(session.status)
   }
 }
 

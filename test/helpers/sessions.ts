@@ -50,28 +50,42 @@ export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
   }
 
   /** Lets the service be away for so many minutes, as far as a session sees. */
-  const miss = (session: Pick<Session, '_id'>, minutes: number) => moveClock(session, minutes, 0)
+  const miss = (session: Pick<Session, '_id'>, minutes: number) =>
+    moveClock(session, minutes * 60_000)
 
-  /** Lets time pass for a running session, in which nothing is late. */
-  const pass = (session: Pick<Session, '_id'>, minutes: number) =>
-    moveClock(session, minutes, Date.now())
+  /** Lets time pass for a running session, in which nothing is late: all is posted when it is due. */
+  async function pass(session: Pick<Session, '_id'>, minutes: number): Promise<void> {
+    for (let left = minutes * 60_000; left > 0; ) {
+      const { status, next_due_at } = await clockOf(session)
+      if (status !== 'running') return
+      const untilDue = next_due_at === null ? left : Date.parse(next_due_at) - Date.now()
+      const step = Math.max(0, Math.min(left, untilDue))
+      await moveClock(session, step)
+      left -= step
+      if (left > 0) await until(async () => !isDue(await clockOf(session)))
+    }
+  }
 
-  /** Moves the instants that a clock is made of back, what is due not beyond the earliest. */
-  async function moveClock({ _id }: Pick<Session, '_id'>, minutes: number, earliest: number) {
-    const back = (time: string | null) => Date.parse(String(time)) - minutes * 60_000
-    const instant = (ms: number) => new Date(ms).toISOString()
-    const { anchor_at, next_due_at } = await db
+  const isDue = ({ next_due_at }: { next_due_at: string | null }) =>
+    next_due_at !== null && Date.parse(next_due_at) <= Date.now()
+
+  function clockOf({ _id }: Pick<Session, '_id'>) {
+    return db
       .selectFrom('simulation_sessions')
-      .select(['anchor_at', 'next_due_at'])
+      .select(['status', 'anchor_at', 'next_due_at'])
       .where('_id', '=', _id)
       .executeTakeFirstOrThrow()
+  }
+
+  /** Moves the instants that a clock is made of back. */
+  async function moveClock(session: Pick<Session, '_id'>, ms: number): Promise<void> {
+    const { anchor_at, next_due_at } = await clockOf(session)
+    const back = (time: string) => new Date(Date.parse(time) - ms).toISOString()
     await db
       .updateTable('simulation_sessions')
-      .set({ anchor_at: instant(back(anchor_at)) })
-      .$if(next_due_at !== null, (query) =>
-        query.set({ next_due_at: instant(Math.max(back(next_due_at), earliest)) }),
-      )
-      .where('_id', '=', _id)
+      .set({ anchor_at: anchor_at && back(anchor_at) })
+      .set({ next_due_at: next_due_at && back(next_due_at) })
+      .where('_id', '=', session._id)
       .execute()
   }
 
