@@ -1,9 +1,7 @@
 import type { Transaction } from 'kysely'
-import { selectSpeakers } from '../channel-templates/sender-queries.js'
 import { selectTemplateOrigins } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { selectPlaying } from '../simulation-sessions/cast-queries.js'
 import type { Profile } from '../users/setup-queries.js'
 import {
   type Bundle,
@@ -15,6 +13,7 @@ import type { Catalogue } from './catalogue/entries.js'
 import type { CharacterRow } from './changes.js'
 import * as queries from './queries.js'
 import { planRows, type Setup } from './reconcile.js'
+import { selectUses } from './use-queries.js'
 
 type Trx = Transaction<Database>
 
@@ -50,14 +49,11 @@ async function selectPresent(
 ) {
   if (isNew) return []
   const rows = await queries.selectCharacters(trx, organization_id, setup_id, { toChange })
-  // Asked for after the users are locked: nobody gives them a key or lets them speak from now on.
   const unwanted = rows.filter(({ character_key }) => !wanted.has(character_key))
   const ids = unwanted.map(({ _id }) => _id)
-  const keys = await queries.selectKeyTimes(trx, organization_id, ids)
   const templates = await selectTemplateOrigins(trx, organization_id, scenario_type)
   const ours = templates.filter((one) => one.setup_id === setup_id).map(({ _id }) => _id)
-  const speakers = ids.length > 0 ? await selectSpeakers(trx, organization_id, ours) : new Set()
-  const playing = await selectPlaying(trx, organization_id, ids)
+  const { keys, speakers, playing } = await selectUses(trx, organization_id, ids, ours)
   const reasonOf = (_id: string) => {
     if (keys.has(_id)) return 'has_api_key'
     if (speakers.has(_id)) return 'speaks'

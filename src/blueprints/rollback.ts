@@ -1,14 +1,13 @@
 import type { Transaction } from 'kysely'
-import { selectSpeakers } from '../channel-templates/sender-queries.js'
 import { selectTemplateOrigins, selectTemplatesById } from '../channel-templates/setup-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { selectExperimentsById } from '../experiments/setup-queries.js'
 import { selectBrandingForUpdate } from '../organizations/branding-queries.js'
-import { selectPlaying } from '../simulation-sessions/cast-queries.js'
 import type { Changes, Named } from './changes.js'
 import * as queries from './queries.js'
 import { type RecordedChanges, undo, undoDepartments } from './undo.js'
+import { selectUses } from './use-queries.js'
 
 type Trx = Transaction<Database>
 
@@ -54,11 +53,8 @@ async function undoCharacters(trx: Trx, application: Application) {
   const { characters: recorded } = changes
   const stored = await queries.selectCharacters(trx, organization_id, changes.setup._id, toChange)
   const rows = byId(stored)
-  const keys = await queries.selectKeyTimes(trx, organization_id, [...rows.keys()])
-  // Asked for after the users are locked: nobody lets them speak from now on.
   const undone = changes.channel_templates.map(({ _id }) => _id)
-  const speakers = await selectSpeakers(trx, organization_id, undone)
-  const playing = await selectPlaying(trx, organization_id, [...rows.keys()])
+  const uses = await selectUses(trx, organization_id, [...rows.keys()], undone)
   const usernames = recorded.flatMap(({ before }) => before?.username ?? [])
   const holders = await queries.selectHolders(trx, organization_id, usernames)
   const others = othersAmong(holders, recorded)
@@ -68,10 +64,10 @@ async function undoCharacters(trx: Trx, application: Application) {
     rows,
     taken: new Set(isTaken.map(({ _id }) => _id)),
     reasonsOf: (_id, isEdited, isNew) => {
-      const keyed = keys.get(_id)
+      const keyed = uses.keys.get(_id)
       const has_api_key = keyed !== undefined && (isNew || keyed > applied_at)
-      const speaks = isNew && speakers.has(_id)
-      const in_session = isNew && playing.has(_id)
+      const speaks = isNew && uses.speakers.has(_id)
+      const in_session = isNew && uses.playing.has(_id)
       const found = { has_api_key, speaks, in_session, edited: isEdited }
       return Object.entries(found).flatMap(([reason, isSo]) => (isSo ? [reason] : []))
     },

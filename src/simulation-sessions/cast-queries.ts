@@ -37,18 +37,6 @@ export function selectCast(
 
 export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
 
-/** Which of these characters are in the cast of a session that has started. */
-export async function selectPlaying(
-  db: Db,
-  organization_id: string,
-  ids: string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ _id: string }>`
-    select distinct unnest(cast_ids) as _id from simulation_sessions
-    where organization_id = ${organization_id} and cast_ids && ${ids}::text[]`.execute(db)
-  return new Set(rows.map(({ _id }) => _id))
-}
-
 /** Characters by their ids, whatever scenario they are in now. */
 export function selectCharactersById(
   db: Db,
