@@ -27,8 +27,6 @@ export function primaryWarnings(
   const { outcome: field, detectable_effect } = primary
   const units = unitsOf(sessions, values)
   const compared = trialOf(units).rows.length
-  const wanted = plan?.smallest_effect ?? null
-  const isBlunt = wanted !== null && detectable_effect !== null && detectable_effect > wanted
   return [
     ...counted(sessions.length - units.length, {
       field,
@@ -38,16 +36,14 @@ export function primaryWarnings(
       field,
       message: 'So many sessions are in a block with one arm only, and are compared with none',
     }),
-    ...(isBlunt
-      ? [
-          {
-            field: 'smallest_effect',
-            value: `${wanted}`,
-            message: 'So small a difference is likely to be missed',
-          },
-        ]
-      : []),
+    ...bluntness(plan?.smallest_effect ?? null, detectable_effect),
   ]
+}
+
+function bluntness(wanted: number | null, detectable: number | null): Warning[] {
+  if (wanted === null || detectable === null || detectable <= wanted) return []
+  const message = 'So small a difference is likely to be missed'
+  return [{ field: 'smallest_effect', value: `${wanted}`, message }]
 }
 
 const counted = (count: number, about: Omit<Warning, 'value'>): Warning[] =>

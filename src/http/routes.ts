@@ -12,7 +12,7 @@ import {
   type Operations,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
-import { streamOf } from './streams.js'
+import { sendAttachment, sendEvents, streamOf } from './streams.js'
 import { enforceable } from './validation/enforcement.js'
 
 declare module 'fastify' {
@@ -79,20 +79,6 @@ function routeOptions(operation: Operation, handlers: Operations) {
  */
 const bringsHead = ({ method, auditEvents, streamsEvents }: Operation) =>
   method === 'GET' && auditEvents.length === 0 && !streamsEvents
-
-function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
-  reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
-  return streamOf(content)
-}
-
-function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
-  // A stream that waits for an event does not notice by itself that its reader is gone.
-  reply.raw.once('close', end)
-  if (reply.raw.destroyed) end()
-  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
-  reply.header('x-accel-buffering', 'no')
-  return streamOf(events)
-}
 
 /** Errors are written as they are: a serializer for each of them would only cost memory. */
 function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operation): void {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Pieces } from '../contract.js'
+import type { FastifyReply } from 'fastify'
+import type { Attachment, EventStream, Pieces } from '../contract.js'
 
 /** How long a reader may take nothing. */
 const stallMs = 30_000
@@ -21,4 +22,18 @@ export function streamOf(pieces: Pieces): Readable {
   }
   const stream = Readable.from(read(), { highWaterMark: 1 })
   return stream
+}
+
+export function sendAttachment(reply: FastifyReply, { type, name, content }: Attachment) {
+  reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
+  return streamOf(content)
+}
+
+export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
+  // A stream that waits for an event does not notice by itself that its reader is gone.
+  reply.raw.once('close', end)
+  if (reply.raw.destroyed) end()
+  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
+  reply.header('x-accel-buffering', 'no')
+  return streamOf(events)
 }

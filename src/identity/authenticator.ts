@@ -11,9 +11,8 @@ export interface Caller {
   user_id: string
   organization_id: string
   role: Role
-  /** Null for a bot with an API key. */
+  /** Null for a bot with an API key, as that is for somebody with an access token. */
   session_id: string | null
-  /** Null for somebody with an access token. */
   api_key_id: string | null
   must_change_password: boolean
 }
@@ -106,9 +105,11 @@ export const apiKeyPrefix = 'wss_'
 async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promise<Found> {
   const row = await queries.selectSessionCaller(db, subject)
   if (!row) return null
-  const { is_overdue, ...user } = row
-  const caller = { ...user, api_key_id: null }
-  return { caller, touch: is_overdue ? () => queries.updateLastSeen(db, caller) : null }
+  const { is_overdue, ...caller } = row
+  return {
+    caller: { ...caller, api_key_id: null },
+    touch: is_overdue ? () => queries.updateLastSeen(db, caller) : null,
+  }
 }
 
 async function findByApiKey(db: Kysely<Database>, token: OpaqueToken): Promise<Found> {

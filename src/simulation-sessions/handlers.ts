@@ -16,7 +16,7 @@ import { findSession, leads, lockSession, rates } from './find-session.js'
 import { hasStarted, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
 import { insertAssignments, selectAssignments } from './participant-queries.js'
-import { participantFaults, peopleById, raterFaults } from './participants.js'
+import { participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
 import * as queries from './queries.js'
 import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
@@ -33,18 +33,12 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
 
   return db.transaction().execute(async (trx) => {
     const { scenario_name } = body
-    const scenario = await scenarioNow(trx, catalogue, { organization_id, scenario_name })
-    const { participant_roles } = scenario
-    const user_ids = participants.map(({ user_id }) => user_id)
-    const people = await peopleById(trx, organization_id, [...user_ids, ...rater_ids])
-    const stage = { scenario_name, participant_roles, rater_ids: [], present: new Set<string>() }
-    throwFaults([
-      ...participantFaults(participants, people, stage),
-      ...raterFaults(rater_ids, people, user_ids),
-    ])
+    const place = { organization_id, scenario_name }
+    const { participant_roles } = await scenarioNow(trx, catalogue, place)
+    await requireTeam(trx, { ...place, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     const session = await queries.insertSession(trx, {
-      ...{ organization_id, _id: createId(), name: body.name, scenario_name },
+      ...{ ...place, _id: createId(), name: body.name },
       ...{ timing: body.timing, speed: body.speed, mode: body.mode },
       status: starts_at ? 'scheduled' : 'draft',
       starts_at,
@@ -156,6 +150,23 @@ function changeSession(
     const after = await caughtUp(trx, request, await readAgain(trx, session))
     return answerWith(reply, trx, after, after.now)
   })
+}
+
+/** Throws 422, with every fault, where somebody cannot take part in a new session, or not rate it. */
+async function requireTeam(
+  trx: Transaction<Database>,
+  scenario: { organization_id: string } & Pick<Stage, 'scenario_name' | 'participant_roles'>,
+  participants: Schema<'SessionParticipant'>[],
+  rater_ids: string[],
+): Promise<void> {
+  const user_ids = participants.map(({ user_id }) => user_id)
+  const people = await peopleById(trx, scenario.organization_id, [...user_ids, ...rater_ids])
+  // Who rates and takes part as well is told among those who rate.
+  const stage = { ...scenario, rater_ids: [], present: new Set<string>() }
+  throwFaults([
+    ...participantFaults(participants, people, stage),
+    ...raterFaults(rater_ids, people, user_ids),
+  ])
 }
 
 /** Throws 422, with every fault, where one of them cannot rate the session. */

@@ -23,7 +23,8 @@ export async function peopleById(
   return new Map(people.map((person) => [person._id, person]))
 }
 
-interface Stage {
+/** What somebody is to take part in. */
+export interface Stage {
   scenario_name: string
   participant_roles: Schema<'ParticipantRole'>[]
   /** Who rates, and cannot take part. */

@@ -12,7 +12,7 @@ import { selectCast } from './cast-queries.js'
 import { nextOf } from './clock.js'
 import { compilePlan } from './plan.js'
 import { doubtsIn, endOf } from './plan-end.js'
-import type { PlannedChannel } from './plan-lines.js'
+import type { PlannedChannel, Play } from './plan-lines.js'
 import { insertPlan } from './plan-queries.js'
 import { type LockedSession, updateSession } from './queries.js'
 import { scenarioNow } from './scenario.js'
@@ -40,11 +40,9 @@ export async function start(
 ): Promise<void> {
   const { organization_id, _id, scenario_name, now } = session
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
-  const [experiment] = experiments
+  const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
   const channels = await channelsOf(trx, stage, session)
-  const play = { timing: session.timing, arm: experiment?.arm ?? 'control' } as const
-  const { entries, warnings } =
-    session.mode === 'scripted' ? compilePlan(channels, play) : { entries: [], warnings: [] }
+  const { entries, warnings } = planOf(session, channels, arm ?? 'control')
   const cast = await selectCast(trx, organization_id, scenario_name, { areToPlay: true })
   const scenario = await scenarioNow(trx, stage.catalogue, session)
   const end_offset_ms = endOf(session, entries)
@@ -54,8 +52,8 @@ export async function start(
   await updateSession(trx, session, {
     status: 'running',
     started_at: now,
-    experiment_id: experiment?._id ?? null,
-    arm: experiment?.arm ?? null,
+    experiment_id,
+    arm,
     scenario: jsonb(scenario),
     cast_ids: cast.map((one) => one._id),
     conversations: jsonb(channels.map(({ messages, ...conversation }) => conversation)),
@@ -65,17 +63,16 @@ export async function start(
     anchor_at: now,
     ...nextOf(clock, entries[0]?.offset_ms ?? null),
   })
-  const metadata = {
-    arm: experiment?.arm ?? null,
-    experiment_id: experiment?._id ?? null,
-    planned: entries.length,
-    ...(reason && { reason }),
-  }
-  const event = sessionEvent(session, 'session_started', {
-    ...(actor_type && { actor_type }),
-    metadata,
-  })
-  await recordAuditEvents(trx, request, [event])
+  const about = { arm, experiment_id, planned: entries.length, ...(reason && { reason }) }
+  const details = { ...(actor_type && { actor_type }), metadata: about }
+  await recordAuditEvents(trx, request, [sessionEvent(session, 'session_started', details)])
+}
+
+/** The plan of a session; one that is played from outside has none. */
+function planOf({ mode, timing }: LockedSession, channels: PlannedChannel[], arm: Play['arm']) {
+  return mode === 'scripted'
+    ? compilePlan(channels, { timing, arm })
+    : { entries: [], warnings: [] }
 }
 
 /** The channels of the scenario, with what is to be said there to this team. */
