@@ -126,7 +126,7 @@ t.test('A fallback', async (t) => {
   })
 
   t.test('for null is none', async (t) => {
-    const waits = { beat: null, expectation: { act: 'decide', deadline_minutes: 1 } }
+    const waits = { expectation: { act: 'decide', deadline_minutes: 1 } }
     const lines = [at(0, 'How?', waits), at(0, 'By hand.', { fallback_for: null })]
     const { scenario_name } = await addScenario(admin, lines)
     const session = await create(admin, { scenario_name })

@@ -51,7 +51,9 @@ t.test('startSession', async (t) => {
     await pass(session, 10)
     t.strictSame(await said(session, 4), ['Last week', 'Yesterday', 'Now', 'Later'])
     const delivered = { case_id: session._id, event_type: 'message_delivered' }
-    for (const { actor_type, actor_id } of await auditEvents(call, admin, delivered)) {
+    const told = await auditEvents(call, admin, delivered)
+    t.equal(told.length, 4)
+    for (const { actor_type, actor_id } of told) {
       t.strictSame([actor_type, actor_id], ['system', null], 'also with the start')
     }
   })

@@ -24,7 +24,10 @@ export function selectStandings(
 
 export type Standing = Awaited<ReturnType<typeof selectStandings>>[number]
 
-/** The sessions of an experiment, and those that have run in it. Nobody starts one until the transaction ends. */
+/**
+ * The sessions of an experiment, and those that have run in it. Nobody starts one until the
+ * transaction ends.
+ */
 export function selectScenariosForShare(
   trx: Transaction<Database>,
   { organization_id, _id }: { organization_id: string; _id: string },

@@ -21,7 +21,7 @@ export function expectationsMet(threads: readonly Thread[]): number | null {
   return shareOf(met, (one) => one)
 }
 
-/** Of the threads that characters began after the start, fallbacks apart, the share in which a participant wrote. */
+/** Of the threads that characters began after the start, the share in which a participant wrote. */
 export function answeredShare(threads: readonly Thread[]): number | null {
   return shareOf(begunByCharacters(threads), (thread) => thread.messages.some(isByParticipant))
 }

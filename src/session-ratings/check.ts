@@ -5,7 +5,7 @@ type Scale = Schema<'RubricScale'>
 type Rubric = Schema<'RubricItem'>[]
 type NewRating = Schema<'NewRating'>
 
-/** Throws 422, with every fault, where a rating is by no criterion, of nobody, twice or not on its scale. */
+/** Throws 422, with every fault, where a rating is of nothing, of nobody, twice or off its scale. */
 export function checkRatings(
   ratings: NewRating[],
   rubric: Rubric,

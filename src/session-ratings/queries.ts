@@ -31,7 +31,7 @@ export function selectRatings(
     .execute()
 }
 
-/** Under what a rater stands in the sessions of an organization; undefined before they have rated. */
+/** Under what a rater stands in an organization; undefined before they have rated. */
 export async function selectPseudonym(
   trx: Transaction<Database>,
   organization_id: string,

@@ -18,12 +18,17 @@ export function reachedAt(anchor_at: string, offset_ms: number, speed: number): 
   return new Date(Date.parse(anchor_at) + after).toISOString()
 }
 
-type Waiting = Pick<StoredSession, 'anchor_at' | 'speed' | 'next_offset_ms' | 'next_due_at'>
+type Waiting = Pick<
+  StoredSession,
+  'starts_at' | 'anchor_at' | 'speed' | 'next_offset_ms' | 'next_due_at'
+>
 
-/** When what comes next is due, however long a session that cannot go on is left alone after that. */
-export function dueAt({ anchor_at, speed, next_offset_ms, next_due_at }: Waiting): string | null {
-  const isOnClock = next_due_at !== null && anchor_at !== null && next_offset_ms !== null
-  return isOnClock ? reachedAt(anchor_at, next_offset_ms, speed) : next_due_at
+/** When what comes next is due, however long what cannot go on is left alone after that. */
+export function dueAt(session: Waiting): string | null {
+  const { starts_at, anchor_at, speed, next_offset_ms, next_due_at } = session
+  if (next_due_at === null) return null
+  if (anchor_at === null || next_offset_ms === null) return starts_at
+  return reachedAt(anchor_at, next_offset_ms, speed)
 }
 
 /** The anchor after the clock stood still for a while. */

@@ -152,7 +152,7 @@ function changeSession(
   })
 }
 
-/** Throws 422, with every fault, where somebody cannot take part in a new session, or not rate it. */
+/** Throws 422, with every fault, where somebody cannot take part in a session or rate it. */
 async function requireTeam(
   trx: Transaction<Database>,
   scenario: { organization_id: string } & Pick<Stage, 'scenario_name' | 'participant_roles'>,

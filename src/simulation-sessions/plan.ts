@@ -58,7 +58,7 @@ export function compilePlan(channels: PlannedChannel[], play: Play): Plan {
   return { entries, warnings: [...unplaced(planned), ...unanswerable(lines, awaited)] }
 }
 
-/** Of each fallback the place of the line it stands in for: the last of its beat before it that waits. */
+/** Of each fallback the place of the line it stands in for: the last before it that waits. */
 function awaitedBy(lines: Line[]): Map<Line, number> {
   const waiting = new Map<unknown, number>()
   const awaited = new Map<Line, number>()

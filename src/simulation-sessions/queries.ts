@@ -20,7 +20,7 @@ export const sessionColumns = [
 ]
 
 export type StoredSession = Pick<Selectable<Table>, (typeof sessionColumns)[number]>
-/** A session that nobody else changes until the transaction ends, and the time on the database's clock. */
+/** A session that nobody else changes until the transaction ends, at a time of the database. */
 export type LockedSession = StoredSession & { now: string }
 export type SessionKey = Pick<StoredSession, 'organization_id' | '_id'>
 

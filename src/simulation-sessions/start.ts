@@ -41,9 +41,12 @@ export async function start(
   const { organization_id, _id, scenario_name, now } = session
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
+  const play = { areToPlay: true }
+  // Locked before the templates are read: whoever speaks there is not taken away in between.
+  await selectCast(trx, organization_id, scenario_name, play)
   const channels = await channelsOf(trx, stage, session)
   const { entries, warnings } = planOf(session, channels, arm ?? 'control')
-  const cast = await selectCast(trx, organization_id, scenario_name, { areToPlay: true })
+  const cast = await selectCast(trx, organization_id, scenario_name, play)
   const scenario = await scenarioNow(trx, stage.catalogue, session)
   const end_offset_ms = endOf(session, entries)
 

@@ -23,7 +23,7 @@ type Definition = Pick<
 
 const untilStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
 
-/** Throws 409 where an update changes what is fixed since the start, or the end of what never started. */
+/** Throws 409 where an update changes what is fixed since the start, or since the end. */
 export function requireUnstarted(session: StoredSession, update: Update): void {
   if (!hasStarted(session.status)) return
   const wanted = applyUpdate(session, update)
