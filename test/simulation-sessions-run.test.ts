@@ -107,6 +107,13 @@ t.test('startSession', async (t) => {
     t.match([counts.planned, conversations.length, next_due_at], [0, 1, null])
   })
 
+  t.test('is not offered by a refusal to resume what has not started', async (t) => {
+    const { _id: session_id } = await create(admin, { scenario_name: 'any' })
+    const { status, body } = await call('resumeSession', { token, params: { session_id } })
+    t.equal(status, 409)
+    t.strictSame(body.allowed_statuses, ['scheduled', 'cancelled'])
+  })
+
   t.test('is done once only', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name })

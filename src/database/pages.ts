@@ -64,10 +64,15 @@ function readTexts(json: string): string[] {
 
 /** The value of `Link` for the page that begins after a position: the same request, further on. */
 export function linkToNext<Column extends string>(url: string, position: Position<Column>): string {
+  const cursor = JSON.stringify(Object.values(position))
+  return linkWith(url, 'cursor', Buffer.from(cursor).toString('base64url'))
+}
+
+/** The same for a list that is read on by another parameter of the query. */
+export function linkWith(url: string, parameter: string, value: string): string {
   const [path = '', query] = url.split('?')
   const parameters = new URLSearchParams(query)
-  const cursor = JSON.stringify(Object.values(position))
-  parameters.set('cursor', Buffer.from(cursor).toString('base64url'))
+  parameters.set(parameter, value)
   return `<${path}?${parameters}>; rel="next"`
 }
 

@@ -1,6 +1,6 @@
-import type { FastifyReply } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
+import { linkWith } from '../database/pages.js'
 import { isId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { caughtUp } from '../simulation-sessions/catch-up.js'
@@ -29,16 +29,9 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   const rows = await selectMessages(request.server.db, { ...filters, limit: limit + 1 })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  if (last) linkToNext(reply, request.originalUrl, last.seq)
+  if (last) reply.header('link', linkWith(request.originalUrl, 'after', String(last.seq)))
   const texts = page.map((row) => messageText(seesAll(part), row))
   return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
-}
-
-function linkToNext(reply: FastifyReply, url: string, after: number): void {
-  const [path = '', query] = url.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.set('after', String(after))
-  reply.header('link', `<${path}?${parameters}>; rel="next"`)
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {

@@ -14,8 +14,8 @@ const following: Record<Status, readonly Status[]> = {
 }
 
 /**
- * Throws 409, with what can follow, where a status cannot follow the present one; `from` are those in
- * which the operation makes sense, where another one leads there as well.
+ * Throws 409, with what else can follow, where a status cannot follow the present one; `from` are
+ * those in which the operation makes sense, where another one leads there as well.
  */
 export function requireTransition(
   present: Status,
@@ -24,7 +24,8 @@ export function requireTransition(
 ): void {
   const allowed = following[present]
   if (from.includes(present) && allowed.includes(wanted)) return
-  throw invalidStatusTransition(present, wanted, [...allowed])
+  const others = allowed.filter((status) => status !== wanted)
+  throw invalidStatusTransition(present, wanted, others)
 }
 
 export const hasEnded = (status: Status) => following[status].length === 0
