@@ -178,6 +178,24 @@ export const experimentNotRun = (current_status: string) =>
     current_status,
   })
 
+/** A limit of the organization that the request would pass. */
+export const quotaExceeded = (quota: string, used: number, allowed: number) =>
+  contractError(409, 'quota_exceeded', `The organization has used its limit of ${quota}`, {
+    quota,
+    used,
+    allowed,
+  })
+
+/** Another request is changing the same thing and holds its row. */
+export const busy = () =>
+  contractError(
+    409,
+    'busy',
+    'Another request is changing it; try again',
+    {},
+    { 'retry-after': '1' },
+  )
+
 export const preconditionFailed = () =>
   contractError(412, 'precondition_failed', 'It was changed since; read it again')
 
