@@ -6,6 +6,7 @@ import type { Database } from '../database/schema.js'
 import type { FrozenConclusion } from '../database/simulation-tables.js'
 import { entityTagOf, requireMatch } from '../entity-tags.js'
 import { alreadyConcluded, notConcluded, planLocked, unavailable } from '../errors.js'
+import { isBlinded } from '../experiments/blinding.js'
 import { selectAnalysis, updateConclusion, updatePlan } from '../experiments/conclusion-queries.js'
 import type { StoredExperiment } from '../experiments/design.js'
 import { findExperiment, lockExperiment } from '../experiments/find-experiment.js'
@@ -16,7 +17,7 @@ import { callerOf } from '../identity/caller.js'
 import { fileOf } from './files.js'
 import { checkKnown, knownOutcomes, readPlan } from './plan.js'
 import { selectScenariosForShare } from './queries.js'
-import { analyse, progressOf } from './results.js'
+import { analyse, blindedResults, progressOf } from './results.js'
 import { possibleSessions } from './standing.js'
 
 export const registerAnalysisPlan: Handler<'registerAnalysisPlan'> = async (request) => {
@@ -52,7 +53,9 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   const { db } = request.server
   const experiment = await findExperiment(request)
   const { analysis_plan, conclusion } = await selectAnalysis(db, experiment)
-  return conclusion?.results ?? progressOf(db, experiment, analysis_plan)
+  if (conclusion) return conclusion.results
+  if (await isBlinded(request, db, experiment)) return blindedResults(experiment)
+  return progressOf(db, experiment, analysis_plan)
 }
 
 /** How often an analysis begins anew because somebody has changed what it is of. */

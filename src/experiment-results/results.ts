@@ -26,6 +26,12 @@ export async function progressOf(
   return withoutOutcomes(experiment, standings, plan)
 }
 
+/** Before the conclusion for those who must not know the arms: who has got how far would tell them. */
+export const blindedResults = ({ _id: experiment_id }: StoredExperiment): Results => ({
+  ...{ experiment_id, plan: null, sessions: null, conclusion: null },
+  ...{ outcomes: null, agreement: null, deviations: [], warnings: [] },
+})
+
 function withoutOutcomes(experiment: StoredExperiment, standings: Standing[], plan: Plan): Results {
   return {
     experiment_id: experiment._id,

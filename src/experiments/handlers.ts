@@ -3,12 +3,14 @@ import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { containing, jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
+import { entityTagOf } from '../entity-tags.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { algorithm, assign, isRecordOf } from './assignment.js'
+import { blindableReader, findForReader, withoutArmChecks, withoutArms } from './blinding.js'
 import { readBlocks } from './blocks.js'
 import { checkDesign } from './design.js'
-import { answerWith, findExperiment, lockExperiment } from './find-experiment.js'
+import { answerWith, lockExperiment } from './find-experiment.js'
 import { nextStage, requireDraft, requireNotRun } from './lifecycle.js'
 import { selectExperiments } from './list-queries.js'
 import * as queries from './queries.js'
@@ -38,7 +40,8 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
   const { organization_id, status = null, name, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const pattern = name ? containing(name) : null
-  const filters = { status, pattern, ...afterPosition(readCursor(cursor)) }
+  const reader_id = blindableReader(request)
+  const filters = { status, pattern, reader_id, ...afterPosition(readCursor(cursor)) }
   const db = await request.server.dbForReading(scope)
   const { rows, last } = await selectExperiments(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
@@ -46,7 +49,11 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
 }
 
 export const getExperiment: Handler<'getExperiment'> = async (request, reply) => {
-  return answerWith(reply, request.server.db, await findExperiment(request))
+  const { experiment, isBlinded } = await findForReader(request)
+  if (!isBlinded) return answerWith(reply, request.server.db, experiment)
+  const open = withoutArms(experiment)
+  reply.header('etag', entityTagOf(open))
+  return { ...open, warnings: [] }
 }
 
 export const updateExperiment: Handler<'updateExperiment'> = async (request, reply) => {
@@ -79,8 +86,10 @@ export const deleteExperiment: Handler<'deleteExperiment'> = async (request) => 
 }
 
 export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (request) => {
-  const experiment = await findExperiment(request)
-  return readinessOf(experiment, await queries.selectOthersRunning(request.server.db, experiment))
+  const { experiment, isBlinded } = await findForReader(request)
+  const others = await queries.selectOthersRunning(request.server.db, experiment)
+  const readiness = readinessOf(experiment, others)
+  return isBlinded ? withoutArmChecks(readiness) : readiness
 }
 
 export const assignSessions: Handler<'assignSessions'> = async (request, reply) => {

@@ -1,6 +1,7 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { notAParticipant, participantsFixed, sessionEnded, throwFaults } from '../errors.js'
+import { selectRaters } from '../session-ratings/queries.js'
 import { selectCast, selectCharactersById } from '../simulation-sessions/cast-queries.js'
 import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
@@ -32,7 +33,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
       participantFaults(participants, people, {
         scenario_name: session.scenario_name,
         participant_roles: scenario.participant_roles,
-        rater_ids: session.rater_ids,
+        rater_ids: [...session.rater_ids, ...(await selectRaters(trx, place))],
         present: new Set(started_at ? present.map(({ user_id }) => user_id) : []),
       }),
     )

@@ -1,8 +1,10 @@
-import type { Transaction } from 'kysely'
+import type { FastifyRequest } from 'fastify'
+import type { Kysely, Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { insufficientRole, ratingsFinal, sessionNotRateable } from '../errors.js'
+import { insufficientRole, ownTeam, ratingsFinal, sessionNotRateable } from '../errors.js'
+import { isBlinded } from '../experiments/blinding.js'
 import { callerOf } from '../identity/caller.js'
 import {
   type FoundSession,
@@ -15,6 +17,7 @@ import {
   selectAssignments,
   selectPeople,
 } from '../simulation-sessions/participant-queries.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { checkRatings } from './check.js'
@@ -27,6 +30,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
   return db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
     requireRater(found)
+    if (found.part.assignment) throw ownTeam()
     const { session } = found
     const place = { organization_id: session.organization_id, session_id: session._id }
     const { rubric } = await scenarioOf(trx, catalogue, session)
@@ -34,10 +38,11 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
     if (!rateable.has(session.status)) throw sessionNotRateable(session.status)
 
+    const arm = await armFor(request, trx, session)
     const all = await queries.selectRatings(trx, place)
     const before = all.filter((rating) => rating.rater_id === rater_id)
     const given = asStored(request.body.ratings, before, session.now)
-    if (isSame(before, given)) return ratingsFor(rater_id, session, rubric, all)
+    if (isSame(before, given)) return ratingsFor(rater_id, arm, rubric, all)
     // Who has seen what others say, and the arm, is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
     const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
@@ -45,7 +50,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
-    return ratingsFor(rater_id, session, rubric, await queries.selectRatings(trx, place))
+    return ratingsFor(rater_id, arm, rubric, await queries.selectRatings(trx, place))
   })
 }
 
@@ -57,7 +62,19 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
   const { organization_id, _id: session_id } = session
   const { rubric } = await scenarioOf(db, catalogue, session)
   const ratings = await queries.selectRatings(db, { organization_id, session_id })
-  return ratingsFor(callerOf(request).user_id, session, rubric, ratings)
+  const arm = await armFor(request, db, session)
+  return ratingsFor(callerOf(request).user_id, arm, rubric, ratings)
+}
+
+/** The arm of a session; null where the caller must not know it before the conclusion. */
+async function armFor(
+  request: Pick<FastifyRequest, 'caller'>,
+  db: Kysely<Database>,
+  { organization_id, experiment_id, arm }: StoredSession,
+) {
+  if (experiment_id === null) return arm
+  const isHidden = await isBlinded(request, db, { organization_id, _id: experiment_id })
+  return isHidden ? null : arm
 }
 
 async function pseudonymOf(

@@ -31,6 +31,21 @@ export function selectRatings(
     .execute()
 }
 
+/** The user ids of those who have rated a session. */
+export async function selectRaters(
+  db: Kysely<Database>,
+  { organization_id, session_id }: OfSession,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session_ratings')
+    .select('rater_id')
+    .distinct()
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .execute()
+  return rows.map(({ rater_id }) => rater_id)
+}
+
 /** Under what a rater stands in an organization; undefined before they have rated. */
 export async function selectPseudonym(
   trx: Transaction<Database>,

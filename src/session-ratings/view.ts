@@ -10,7 +10,7 @@ type Rubric = Schema<'RubricItem'>[]
  */
 export function ratingsFor(
   rater_id: string,
-  { arm }: Pick<StoredSession, 'arm'>,
+  arm: StoredSession['arm'],
   criteria: Rubric,
   ratings: Rated[],
 ): Schema<'SessionRatings'> {
