@@ -106,7 +106,7 @@ t.test('exportAuditEvents', async (t) => {
     const rows: Record<string, string>[] = parse(body, { columns: true })
     t.strictSame(
       rows.map(({ case_id }) => case_id),
-      [...starts.map((start) => `'${start}`), text],
+      [...starts.map((start) => (start === '\n=1' ? "'\n'=1" : `'${start}`)), text],
     )
     t.match(rows[0], { event_type: 'message_sent', actor_id: '', metadata: '{}' })
     t.equal(rows.at(-1)?.metadata, '{"formula":"=1"}')

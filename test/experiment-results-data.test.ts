@@ -74,11 +74,11 @@ t.test('exportExperimentData', async (t) => {
     t.match(headers.get('content-type'), /^text\/csv/)
     t.match(headers.get('content-disposition'), `filename="experiment-${_id}-rows.csv"`)
     t.strictSame(linesOf(body), [
-      'session_id,arm,block,outcome,value',
-      `${ids[0]},control,,rubric:=1+1,-2`,
-      `${ids[1]},intervention,,rubric:=1+1,`,
-      `${ids[0]},control,,messages_per_participant,0`,
-      `${ids[1]},intervention,,messages_per_participant,`,
+      '"session_id","arm","block","outcome","value"',
+      `"${ids[0]}","control",,"rubric:=1+1",-2`,
+      `"${ids[1]}","intervention",,"rubric:=1+1",`,
+      `"${ids[0]}","control",,"messages_per_participant",0`,
+      `"${ids[1]}","intervention",,"messages_per_participant",`,
     ])
   })
 
@@ -100,12 +100,12 @@ t.test('exportExperimentData', async (t) => {
     const { headers, body } = await data(_id, { part: 'codebook' })
     t.match(headers.get('content-disposition'), `filename="experiment-${_id}-codebook.csv"`)
     const [header, first, second] = linesOf(body)
-    t.equal(header, 'outcome,label,unit,definition,source,role,direction')
+    t.equal(header, '"outcome","label","unit","definition","source","role","direction"')
     t.match(
       first,
-      /^rubric:=1\+1,"' =HYPERLINK\(""x""\)",points from -2 to 2,"?Mean over .*,primary,decrease$/,
+      /^"rubric:=1\+1","' =HYPERLINK\(""x""\)","points from -2 to 2","Mean over .*","primary","decrease"$/,
     )
-    t.match(second, /^messages_per_participant,.*,messages,.*,exploratory,$/)
+    t.match(second, /^"messages_per_participant",.*,"messages",.*,"exploratory",$/)
   })
 
   t.test('keeps what the results were computed from', async (t) => {

@@ -178,7 +178,7 @@ t.test('exportSession', async (t) => {
     const messages = kinds(rowsOf(body), 'message')
     t.strictSame(
       messages.map(({ content }) => content),
-      [...starts.map((start) => `'${start}`), text],
+      [...starts.map((start) => (start === '\n-1' ? "'\n'-1" : `'${start}`)), text],
     )
     t.match(messages[0], { session_id: _id, offset_ms: '-60000', injected: 'false', rater: '' })
   })
