@@ -21,6 +21,10 @@ const parsing: Record<string, [type: string, msg: string]> = {
 const formatFaults: Record<string, [type: string, msg: string]> = {
   'date-time': ['datetime_parsing', 'Input should be a valid datetime with an offset or Z'],
   uri: ['url_parsing', 'Input should be a valid http or https URL'],
+  name: [
+    'value_error',
+    'Value error, a name has no characters that are invisible or change the direction of a text',
+  ],
   email: ['value_error', 'value is not a valid email address'],
 }
 

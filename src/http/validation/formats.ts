@@ -1,5 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import { isDateTime } from '../../timestamps.js'
+import { isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 
 function isHttpUrl(text: string): boolean {
@@ -9,6 +10,7 @@ function isHttpUrl(text: string): boolean {
 /** What the contract means by the formats it names. */
 const formats = {
   'date-time': isDateTime,
+  name: isVisibleName,
   email: /^\s*[^\s@]+@[^\s@]+\s*$/,
   password: true,
   uri: isHttpUrl,
