@@ -1,20 +1,30 @@
+import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { notAParticipant, participantsFixed, sessionEnded, throwFaults } from '../errors.js'
+import type { Database } from '../database/schema.js'
+import {
+  notAParticipant,
+  participantsFixed,
+  sessionEnded,
+  throwFaults,
+  valueError,
+} from '../errors.js'
 import { selectRaters } from '../session-ratings/queries.js'
-import { selectCast, selectCharactersById } from '../simulation-sessions/cast-queries.js'
+import { selectCastOf } from '../simulation-sessions/cast-queries.js'
 import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { compareParticipants, isChange } from '../simulation-sessions/participant-changes.js'
 import { selectAssignments, updateAssignment } from '../simulation-sessions/participant-queries.js'
 import {
   changeParticipants,
+  namesOf,
   participantFaults,
   peopleById,
 } from '../simulation-sessions/participants.js'
-import { updateSession } from '../simulation-sessions/queries.js'
+import { type StoredSession, updateSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { nameFault } from '../users/look-alikes.js'
 import { briefingOf } from './briefing.js'
 import { placeOf } from './places.js'
 
@@ -34,6 +44,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
         scenario_name: session.scenario_name,
         participant_roles: scenario.participant_roles,
         rater_ids: [...session.rater_ids, ...(await selectRaters(trx, place))],
+        cast_names: namesOf(await selectCastOf(trx, session)),
         present: new Set(started_at ? present.map(({ user_id }) => user_id) : []),
       }),
     )
@@ -55,12 +66,10 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
 export const getBriefing: Handler<'getBriefing'> = async (request) => {
   const { db, catalogue } = request.server
   const found = await findSession(request)
-  const { organization_id, _id: session_id, scenario_name, started_at, cast_ids } = found.session
+  const { organization_id, _id: session_id } = found.session
   const scenario = await scenarioOf(db, catalogue, found.session)
   const places = await selectAssignments(db, { organization_id, session_id })
-  const cast = started_at
-    ? await selectCharactersById(db, organization_id, cast_ids)
-    : await selectCast(db, organization_id, scenario_name)
+  const cast = await selectCastOf(db, found.session)
   return briefingOf(found, scenario, places, cast)
 }
 
@@ -73,6 +82,7 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
     if (!assignment) throw notAParticipant()
     if (hasEnded(status)) throw sessionEnded(status)
     if (!isIn(assignment)) {
+      await requireOwnName(trx, session, assignment)
       await updateAssignment(trx, assignment, { joined_at: now, left_at: null })
       const metadata = { assignment_id: assignment._id }
       const event = sessionEvent(session, 'participant_joined', { metadata })
@@ -84,6 +94,18 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
     if (!own) throw notAParticipant()
     return placeOf(scenario, own)
   })
+}
+
+/** Throws 422 where somebody could be taken for a character of the session. */
+async function requireOwnName(
+  trx: Transaction<Database>,
+  session: StoredSession,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<void> {
+  const people = await peopleById(trx, organization_id, [user_id])
+  const cast_names = namesOf(await selectCastOf(trx, session))
+  const fault = nameFault(people.get(user_id)?.full_name ?? null, cast_names)
+  if (fault) throw valueError(['path', 'session_id'], fault)
 }
 
 export const leaveSession: Handler<'leaveSession'> = async (request) => {

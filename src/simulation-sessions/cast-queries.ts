@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { StoredSession } from './queries.js'
 
 type Db = Kysely<Database>
 
@@ -36,6 +37,18 @@ export function selectCast(
 }
 
 export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
+
+/** The cast that a session has, or would have if it started now. */
+export function selectCastOf(
+  db: Db,
+  { organization_id, scenario_name, started_at, cast_ids }: Played,
+): Promise<CastMember[]> {
+  return started_at
+    ? selectCharactersById(db, organization_id, cast_ids)
+    : selectCast(db, organization_id, scenario_name)
+}
+
+type Played = Pick<StoredSession, 'organization_id' | 'scenario_name' | 'started_at' | 'cast_ids'>
 
 /** Characters by their ids, whatever scenario they are in now. */
 export function selectCharactersById(

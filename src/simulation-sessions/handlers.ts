@@ -11,12 +11,13 @@ import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { inUtc } from '../timestamps.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
+import { selectCast } from './cast-queries.js'
 import { caughtUp, readAgain } from './catch-up.js'
 import { findSession, leads, lockSession, rates } from './find-session.js'
 import { hasStarted, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
 import { insertAssignments, selectAssignments } from './participant-queries.js'
-import { participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
+import { namesOf, participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
 import * as queries from './queries.js'
 import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
@@ -162,7 +163,9 @@ async function requireTeam(
   const user_ids = participants.map(({ user_id }) => user_id)
   const people = await peopleById(trx, scenario.organization_id, [...user_ids, ...rater_ids])
   // Who rates and takes part as well is told among those who rate.
-  const stage = { ...scenario, rater_ids: [], present: new Set<string>() }
+  const cast = await selectCast(trx, scenario.organization_id, scenario.scenario_name)
+  const names = { rater_ids: [], cast_names: namesOf(cast) }
+  const stage = { ...scenario, ...names, present: new Set<string>() }
   throwFaults([
     ...participantFaults(participants, people, stage),
     ...raterFaults(rater_ids, people, user_ids),

@@ -30,7 +30,7 @@ export function selectAssignment(
 export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
   return trx
     .selectFrom('users')
-    .select(['_id', 'role', 'is_bot', 'is_active'])
+    .select(['_id', 'role', 'is_bot', 'is_active', 'full_name'])
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`_id = any(${ids.filter(isId)}::uuid[])`)
     .orderBy('_id')

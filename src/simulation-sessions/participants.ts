@@ -2,6 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type Fault, valueFault } from '../errors.js'
+import { nameFault } from '../users/look-alikes.js'
+import type { CastMember } from './cast-queries.js'
 import type { ParticipantChange } from './participant-changes.js'
 import * as queries from './participant-queries.js'
 import type { SessionKey } from './queries.js'
@@ -29,6 +31,8 @@ export interface Stage {
   participant_roles: Schema<'ParticipantRole'>[]
   /** Who rates, and cannot take part. */
   rater_ids: readonly string[]
+  /** The names of the characters, for which nobody may be taken. */
+  cast_names: readonly string[]
   /** Who keeps a place that they have, whatever became of them since. */
   present: ReadonlySet<string>
 }
@@ -37,13 +41,15 @@ export interface Stage {
 export function participantFaults(
   participants: Wanted[],
   people: People,
-  { scenario_name, participant_roles, rater_ids, present }: Stage,
+  { scenario_name, participant_roles, rater_ids, cast_names, present }: Stage,
 ): Fault[] {
   const ids = participants.map(({ user_id }) => user_id)
   const known = participant_roles.map(({ role_key }) => role_key)
   return participants.flatMap(({ user_id, role_key }, i): Fault[] => {
     const isRepeated = ids.indexOf(user_id) < i
-    const fault = present.has(user_id) ? null : personFault(people.get(user_id))
+    const person = people.get(user_id)
+    const newFault = () => personFault(person) ?? nameFault(person?.full_name ?? null, cast_names)
+    const fault = present.has(user_id) ? null : newFault()
     const role = rater_ids.includes(user_id) ? 'rates the session' : null
     const whoFault = isRepeated ? 'is named twice' : (fault ?? role)
     const place = ['body', 'participants', String(i)]
@@ -55,6 +61,10 @@ export function participantFaults(
     ]
   })
 }
+
+/** What the characters of a cast are called. */
+export const namesOf = (cast: readonly CastMember[]) =>
+  cast.flatMap(({ full_name }) => full_name ?? [])
 
 const unknownRole = (scenario_name: string, known: string[]) =>
   `is no role of ${scenario_name}, which has ${known.length > 0 ? known.join(', ') : 'none'}`

@@ -1,16 +1,19 @@
+import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Role } from '../contract.js'
 import { containing } from '../database/expressions.js'
 import { jsonWhole } from '../database/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/pages.js'
-import { lastAdmin, userNotFound } from '../errors.js'
+import type { Database } from '../database/schema.js'
+import { lastAdmin, userNotFound, valueError } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { findUser } from './find-user.js'
 import * as queries from './list-queries.js'
+import { nameFault } from './look-alikes.js'
 import { selectUser } from './queries.js'
-import { applyUpdate, checkMayUpdate, losesAdmin, updateEvents } from './update.js'
+import { applyUpdate, checkMayUpdate, losesAdmin, type StoredUser, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
 
 const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
@@ -65,6 +68,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     if (!before) throw userNotFound()
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)
+    if (wanted.full_name !== before.full_name) await requireOwnName(trx, wanted)
     if (
       losesAdmin(before, wanted) &&
       !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
@@ -79,4 +83,14 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     }
     return updateQueries.updateUser(trx, wanted)
   })
+}
+
+/** Throws 422 where somebody could be taken for a character of a session that they take part in. */
+async function requireOwnName(
+  trx: Transaction<Database>,
+  { organization_id, _id, full_name }: StoredUser,
+): Promise<void> {
+  const characters = await updateQueries.selectCharacterNames(trx, organization_id, _id)
+  const fault = nameFault(full_name, characters)
+  if (fault) throw valueError(['body', 'full_name'], fault)
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
@@ -34,6 +35,28 @@ export async function hasOtherAdmin(
     .limit(1)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/** The names of characters beside whom somebody takes part, or may do so when a session starts. */
+export async function selectCharacterNames(
+  trx: Trx,
+  organization_id: string,
+  user_id: string,
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('users')
+    .select('full_name')
+    .where('organization_id', '=', organization_id)
+    .where('is_bot', '=', true)
+    .where(sql<boolean>`exists (
+      select from session_assignments as place
+      join simulation_sessions as session
+        on session.organization_id = place.organization_id and session._id = place.session_id
+      where place.organization_id = users.organization_id and place.user_id = ${user_id}
+        and session.ended_at is null and session.status <> 'cancelled'
+        and (session.started_at is null or users._id::text = any(session.cast_ids)))`)
+    .execute()
+  return rows.flatMap(({ full_name }) => full_name ?? [])
 }
 
 export function updateUser(trx: AccessTransaction, user: StoredUser) {

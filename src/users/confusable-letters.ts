@@ -1,0 +1,60 @@
+/**
+ * Letters that look like one letter of ASCII: those of the scripts Latin, Cyrillic, Greek, Armenian,
+ * Cherokee, Coptic, Lisu, Georgian, Deseret and Osage in Unicode's list of confusable characters
+ * (https://www.unicode.org/Public/security/13.0.0/confusables.txt), without those that have an ASCII
+ * letter as their compatibility decomposition.
+ */
+const lookAlikes = {
+  A: 'ΑАᎪꓮ',
+  B: 'ΒВᏴꓐꞴ',
+  C: 'СᏟⲤꓚ𐐕',
+  D: 'Ꭰꓓ',
+  E: 'ΕЕᎬꓰ',
+  F: 'ϜꓝꞘ𝈓',
+  G: 'ԌᏀᏳꓖ',
+  H: 'ΗНᎻⲎꓧ',
+  J: 'ͿЈᎫꓙꞲ',
+  K: 'ΚКᏦⲔꓗ',
+  L: 'ᏞⳐꓡ𐐛𝈪',
+  M: 'ΜϺМᎷⲘꓟ',
+  N: 'ΝⲚꓠ',
+  O: '0ΟОՕⲞꓳ𐐄𐓂',
+  P: 'ΡРᏢⲢꓑ',
+  R: 'ƦᎡᏒꓣ𐒴𝈖',
+  S: 'ЅՏᏕᏚꓢ𐐠',
+  T: 'ΤТᎢⲦꓔ',
+  U: 'Սꓴ𐓎',
+  V: 'ѴᏙꓦ𝈍',
+  W: 'ԜᎳᏔꓪ',
+  X: 'ΧХⲬꓫꞳ',
+  Y: 'ΥУҮᎩᎽⲨꓬ',
+  Z: 'ΖᏃꓜ',
+  a: 'ɑαа',
+  b: 'ƄЬᏏ',
+  c: 'сᴄⲥꮯ𐐽',
+  d: 'ԁᏧꓒ',
+  e: 'еҽꬲ',
+  f: 'քẝꞙꬵ',
+  g: 'ƍɡցᶃ',
+  h: 'һհᏂ',
+  i: 'ıɩɪͺιіӏᎥꙇꭵ',
+  j: 'ϳј',
+  l: 'I1|ƖǀΙІӀⲒꓲ',
+  n: 'ոռ',
+  o: 'οσоօჿᴏᴑⲟꬽ𐐬𐓪',
+  p: 'ρрⲣ',
+  q: 'ԛգզ',
+  r: 'гᴦⲅꭇꭈꮁ',
+  s: 'ƽѕꜱꮪ𐑈',
+  u: 'ʋυսᴜꞟꭎꭒ𐓶',
+  v: 'νѵᴠꮩ',
+  w: 'ɯѡԝաᴡꮃ',
+  x: 'х',
+  y: 'ɣʏγуүყᶌỿꭚ',
+  z: 'ᴢꮓ',
+}
+
+/** The ASCII letter that each of them looks like. */
+export const asciiLetters: ReadonlyMap<string, string> = new Map(
+  Object.entries(lookAlikes).flatMap(([letter, all]) => [...all].map((one) => [one, letter])),
+)
