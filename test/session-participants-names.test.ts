@@ -8,18 +8,18 @@ const { admin, organization_id, cast_ids, session, join } = await openWorkplace(
 const [character_id = ''] = cast_ids
 
 /** Gives somebody a name as older versions stored it: unchecked. */
-const call_ = (user_id: string, full_name: string) =>
+const storeName = (user_id: string, full_name: string) =>
   db
     .updateTable('users')
     .set({ full_name })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
     .execute()
-await call_(character_id, 'Mara Coste')
+await storeName(character_id, 'Mara Coste')
 
 async function named(full_name: string): Promise<Member> {
   const member = await addMember(organization_id, 'employee')
-  await call_(member.user_id, full_name)
+  await storeName(member.user_id, full_name)
   return member
 }
 
@@ -71,9 +71,9 @@ t.test('Who can be taken for a character of a session', async (t) => {
   t.test('cannot join', async (t) => {
     const member = await named('Ben')
     const session_id = await session({ participants: [{ user_id: member.user_id }] })
-    await call_(member.user_id, 'Маrа Coste')
+    await storeName(member.user_id, 'Маrа Coste')
     t.match(await join(member, session_id), fault('path', 'session_id'))
-    await call_(member.user_id, 'Ben')
+    await storeName(member.user_id, 'Ben')
     t.equal((await join(member, session_id)).status, 200)
   })
 
