@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
+import { batchesOf } from '../database/batches.js'
 import { timeOfTransaction } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
@@ -44,7 +45,7 @@ export async function recordAuditEvents(
   const rows = events.map((event) => auditEventRow(request, event))
   const [first, ...others] = rows
   if (first && others.length === 0) await insertAuditEvent(trx, first)
-  else if (first) await insertAuditEvents(trx, rows).execute()
+  else for (const batch of batchesOf(rows)) await insertAuditEvents(trx, batch).execute()
   return rows.map(({ _id }) => _id)
 }
 

@@ -4,7 +4,12 @@ import type { Database } from './schema.js'
 
 /** A value for a jsonb column. The drivers would bind an array as a PostgreSQL array. */
 export function jsonb<T>(value: T): RawBuilder<T> {
-  return sql<T>`${JSON.stringify(value)}::jsonb`
+  return jsonText(JSON.stringify(value))
+}
+
+/** The same for a value that is JSON text already. */
+export function jsonText<T>(text: string): RawBuilder<T> {
+  return sql<T>`${text}::jsonb`
 }
 
 /** The LIKE pattern for a text within another, in which the text has no special meaning. */
