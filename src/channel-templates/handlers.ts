@@ -123,7 +123,7 @@ export const importChannelTemplates: Handler<'importChannelTemplates'> = async (
   return writeOrTry(request.server.db, dry_run, async (trx) => {
     const file = request.body.templates
     const { templates, warnings } = await readTemplates(trx, organization_id, file)
-    const stored = await storeTemplates(trx, organization_id, templates, overwrite)
+    const stored = await storeTemplates(trx, request, organization_id, templates, overwrite)
     await recordAuditEvents(trx, request, importEvents(organization_id, stored))
     const { created, updated, ids } = stored
     const isNew = new Set(created.map(({ _id }) => _id))

@@ -1,19 +1,33 @@
-import type { Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { channelTemplateColumns, type NewTemplate, type StoredTemplate } from './queries.js'
+import type { Key } from './template-file.js'
+import { rowBatchesOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
+type Named = Key & { _id: string }
 
 /**
- * Inserts templates by one statement. Where some may be there already, these are written anew and
- * keep their `_id`, and those that are the same already are left alone: no row comes back for them.
+ * Inserts templates. Where some may be there already, these are written anew and keep their `_id`,
+ * and those that are the same already are left alone: no row comes back for them.
  */
-export function upsertTemplates(trx: Trx, templates: NewTemplate[], overwrite: boolean) {
+export async function upsertTemplates(trx: Trx, templates: NewTemplate[], overwrite: boolean) {
+  const written: Named[] = []
+  for (const rows of rowBatchesOf(templates)) {
+    written.push(...(await upsertRows(trx, rows, overwrite)))
+  }
+  return written
+}
+
+function upsertRows(
+  trx: Trx,
+  rows: Insertable<Database['channel_templates']>[],
+  overwrite: boolean,
+) {
   return trx
     .insertInto('channel_templates')
-    .values(templates.map((row) => ({ ...row, message_templates: jsonb(row.message_templates) })))
+    .values(rows)
     .$if(overwrite, (query) =>
       query.onConflict((conflict) =>
         conflict
@@ -34,28 +48,46 @@ export function upsertTemplates(trx: Trx, templates: NewTemplate[], overwrite: b
     .execute()
 }
 
-/** The ids of the templates of some scenarios. */
-export function selectTemplateIds(trx: Trx, organization_id: string, scenario_names: string[]) {
+/** The templates of these names, in no order. */
+export function selectTemplateIds(trx: Trx, organization_id: string, names: Key[]) {
   return trx
     .selectFrom('channel_templates')
     .select(['_id', 'scenario_name', 'channel_name'])
     .where('organization_id', '=', organization_id)
-    .where(sql<boolean>`scenario_name = any(${scenario_names}::text[])`)
+    .where(isAmong(names))
     .execute()
 }
 
-/** The templates of some scenarios, locked against another change. */
-export function selectTemplatesForUpdate(
+/** The same without their messages, locked against another change. */
+export function lockTemplates(trx: Trx, organization_id: string, names: Key[]): Promise<Named[]> {
+  return trx
+    .selectFrom('channel_templates')
+    .select(['_id', 'scenario_name', 'channel_name'])
+    .where('organization_id', '=', organization_id)
+    .where(isAmong(names))
+    .orderBy('_id')
+    .forUpdate()
+    .execute()
+}
+
+/** Whole templates by their ids. */
+export function selectTemplatesById(
   trx: Trx,
   organization_id: string,
-  scenario_names: string[],
+  ids: string[],
 ): Promise<StoredTemplate[]> {
   return trx
     .selectFrom('channel_templates')
     .select(channelTemplateColumns)
     .where('organization_id', '=', organization_id)
-    .where(sql<boolean>`scenario_name = any(${scenario_names}::text[])`)
-    .orderBy('_id')
-    .forUpdate()
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
     .execute()
+}
+
+/** Two parameters, however many names there are. */
+function isAmong(names: Key[]) {
+  const scenarios = names.map(({ scenario_name }) => scenario_name)
+  const channels = names.map(({ channel_name }) => channel_name)
+  return sql<boolean>`(scenario_name, channel_name) in
+    (select * from unnest(${scenarios}::text[], ${channels}::text[]))`
 }

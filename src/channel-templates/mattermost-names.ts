@@ -7,12 +7,6 @@ const reservedForTeams =
   /^(admin|api|boards|channel|claim|error|files|help|landing|login|mfa|oauth|playbooks|plug|post|signup)/
 const reservedForUsers = new Set(['all', 'channel', 'here', 'matterbot', 'system'])
 
-/** A text of so many characters at most, with a sign where something was cut. */
-export function cut(text: string, most: number): string {
-  const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
-}
-
 /** A name of letters, digits and hyphens that is as close to a text as can be. */
 function nameFrom(text: string, otherwise: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -25,16 +19,30 @@ function nameFrom(text: string, otherwise: string): string {
   return name.length < 2 ? otherwise : name
 }
 
-/** A name that nobody has yet, which then is taken. */
-export function freeName(text: string, otherwise: string, taken: Set<string>): string {
-  const wanted = nameFrom(text, otherwise)
-  let name = wanted
-  for (let number = 2; taken.has(name); number += 1) {
-    const end = `-${number}`
-    name = wanted.slice(0, longestName - end.length).replace(/-$/, '') + end
+/** The longest end of a name that is numbered. */
+const longestEnd = '-999999'.length
+
+/** Names of channels, of which each is given once. */
+export class FreeNames {
+  readonly #taken = new Set<string>()
+  /** The last number that was tried, by how a name begins: no number is tried twice. */
+  readonly #numbers = new Map<string, number>()
+
+  /** A name that no other channel has, as close to a text as can be. */
+  take(text: string, otherwise: string): string {
+    const wanted = nameFrom(text, otherwise)
+    // Long names that differ only near their end share the numbered ones.
+    const beginning = wanted.slice(0, longestName - longestEnd)
+    let name = wanted
+    while (this.#taken.has(name)) {
+      const number = (this.#numbers.get(beginning) ?? 1) + 1
+      this.#numbers.set(beginning, number)
+      const end = `-${number}`
+      name = wanted.slice(0, longestName - end.length).replace(/-$/, '') + end
+    }
+    this.#taken.add(name)
+    return name
   }
-  taken.add(name)
-  return name
 }
 
 /** The name of the team: the one asked for, or one that is made of the organization's. */

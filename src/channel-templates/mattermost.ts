@@ -1,11 +1,11 @@
 import type { Pieces } from '../contract.js'
 import type { Piece } from './export.js'
-import { cut, freeName, userName } from './mattermost-names.js'
+import { FreeNames, userName } from './mattermost-names.js'
 import { completeMessages, type Post, sendersOf } from './messages.js'
 import type { StoredTemplate } from './queries.js'
 import { schedule } from './schedule.js'
 import type { Sender } from './sender-queries.js'
-import type { Values } from './variables.js'
+import { cut, type Values } from './variables.js'
 
 export interface Stage {
   team: { name: string; display_name: string }
@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** The longest texts that Mattermost takes, in characters. */
-const longest = { title: 64, purpose: 250, message: 16_383, email: 128 }
+const longest = { title: 64, purpose: 250, email: 128 }
 
 /** What has to be known of all templates before the first message is written. */
 interface Plan {
@@ -26,11 +26,11 @@ interface Plan {
 
 async function planOf(pieces: AsyncIterable<Piece>, { valuesOf }: Stage): Promise<Plan> {
   const plan: Plan = { channels: new Map(), members: new Map() }
-  const taken = new Set<string>()
+  const names = new FreeNames()
   for await (const { templates, senders } of pieces) {
     for (const { _id, channel_name, scenario_name, ...rest } of templates) {
       if (!rest.is_active) continue
-      const name = freeName(channel_name, 'channel', taken)
+      const name = names.take(channel_name, 'channel')
       const purpose = cut(valuesOf(scenario_name)['scenario.name'], longest.purpose)
       plan.channels.set(_id, { name, display_name: cut(channel_name, longest.title), purpose })
       for (const id of sendersOf(completeMessages(rest.message_templates))) {
@@ -95,7 +95,7 @@ function postsOf(template: StoredTemplate, { channels, members }: Plan, stage: S
       const member = members.get(sender_character_id)
       if (!member?.channels.has(channel)) return []
       const user = userName(member.sender.username)
-      return { user, message: cut(content, longest.message), create_at }
+      return { user, message: content, create_at }
     })
   const messages = completeMessages(template.message_templates)
   const posted = schedule(messages, stage.start, stage.valuesOf(template.scenario_name))

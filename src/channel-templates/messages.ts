@@ -14,16 +14,28 @@ export interface Message extends Post {
   thread_replies: Reply[]
 }
 
-/** Messages with every field, the defaults where one is left out. */
+/** The most hours before and after the start, and the most minutes after a message. */
+const mostHours = 8_760
+const mostMinutes = 10_080
+
+/**
+ * Messages with every field, the defaults where one is left out. What was stored before such a value
+ * was refused is treated as left out.
+ */
 export function completeMessages(messages: Schema<'MessageTemplate'>[]): Message[] {
-  return messages.map(({ offset_hours = 0, thread_replies = [], ...message }) => ({
+  return messages.map(({ offset_hours, thread_replies = [], ...message }) => ({
     ...completePost(message),
-    offset_hours,
-    thread_replies: thread_replies.map(({ offset_minutes = 0, ...reply }) => ({
+    offset_hours: numberOf(offset_hours, -mostHours, mostHours) ?? 0,
+    thread_replies: thread_replies.map(({ offset_minutes, ...reply }) => ({
       ...completePost(reply),
-      offset_minutes,
+      offset_minutes: numberOf(offset_minutes, 0, mostMinutes) ?? 0,
     })),
   }))
+}
+
+/** A stored number, or null for a value that the contract does not allow. */
+export function numberOf(value: unknown, least: number, most: number): number | null {
+  return typeof value === 'number' && value >= least && value <= most ? value : null
 }
 
 const completePost = (post: Partial<Post>): Post => ({

@@ -1,11 +1,11 @@
 import type { Message, Reply } from './messages.js'
-import { render, type Values } from './variables.js'
+import { type Rendered, render, type Values } from './variables.js'
 
-interface Posted {
+interface Posted extends Rendered {
   /** When it is posted, in milliseconds since 1970. */
   at: number
 }
-export interface PostedMessage extends Omit<Message, 'thread_replies'>, Posted {
+export interface PostedMessage extends Omit<Message, 'content' | 'thread_replies'>, Posted {
   thread_replies: (Reply & Posted)[]
 }
 
@@ -18,11 +18,11 @@ export function schedule(messages: Message[], start: number, values: Values): Po
     const at = start + message.offset_hours * hour
     const replies = message.thread_replies.map((reply) => ({
       ...reply,
-      content: render(reply.content, values),
+      ...render(reply.content, values),
       at: at + reply.offset_minutes * minute,
     }))
-    const content = render(message.content, values)
-    return { ...message, content, at, thread_replies: replies.sort(byPosting) }
+    const rendered = render(message.content, values)
+    return { ...message, ...rendered, at, thread_replies: replies.sort(byPosting) }
   })
   return posted.sort(byPosting)
 }

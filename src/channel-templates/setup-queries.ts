@@ -1,7 +1,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import { batchesOf } from '../database/batches.js'
 import type { Database } from '../database/schema.js'
+import { rowBatchesOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
 type Stored = Selectable<Database['channel_templates']>
@@ -19,23 +20,6 @@ export function selectTemplateOrigins(
     .select(['_id', 'channel_name as name', 'setup_id'])
     .where('organization_id', '=', organization_id)
     .where('scenario_name', '=', scenario_name)
-    .execute()
-}
-
-/** What is prepared for the channels of a scenario. */
-export function selectActiveTemplates(
-  db: Kysely<Database>,
-  organization_id: string,
-  scenario_name: string,
-) {
-  return db
-    .selectFrom('channel_templates')
-    .select(['_id', 'channel_name', 'message_templates'])
-    .where('organization_id', '=', organization_id)
-    .where('scenario_name', '=', scenario_name)
-    .where('is_active', '=', true)
-    .orderBy('channel_name')
-    .orderBy('_id')
     .execute()
 }
 
@@ -80,13 +64,10 @@ export async function insertTemplates(
   organization_id: string,
   templates: Template[],
 ): Promise<void> {
-  if (templates.length === 0) return
-  const rows = templates.map(({ message_templates, ...template }) => ({
-    ...template,
-    organization_id,
-    message_templates: jsonb(message_templates),
-  }))
-  await trx.insertInto('channel_templates').values(rows).execute()
+  const owned = templates.map((template) => ({ ...template, organization_id }))
+  for (const rows of rowBatchesOf(owned)) {
+    await trx.insertInto('channel_templates').values(rows).execute()
+  }
 }
 
 /** What a setup writes of a template that is there already. */
@@ -97,8 +78,15 @@ export async function updateMessages(
   organization_id: string,
   templates: (Messages & { _id: string })[],
 ): Promise<void> {
-  if (templates.length === 0) return
-  const written = sql<Messages & { _id: string }>`jsonb_to_recordset(${jsonb(templates)})`
+  const texts = templates.map((template) => ({ json: JSON.stringify(template) }))
+  for (const batch of batchesOf(texts)) {
+    await updateAll(trx, organization_id, `[${batch.map(({ json }) => json).join()}]`)
+  }
+}
+
+/** Writes the messages of templates, which come as one JSON text. */
+async function updateAll(trx: Trx, organization_id: string, templates: string) {
+  const written = sql<Messages & { _id: string }>`jsonb_to_recordset(${templates}::jsonb)`
   const columns = sql`written(_id uuid, message_templates jsonb, updated_at timestamptz)`
   await trx
     .updateTable('channel_templates')

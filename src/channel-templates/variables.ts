@@ -25,10 +25,56 @@ export function hasOpenVariable(text: string): boolean {
   return /\{\{|\}\}/.test(text.replace(variable, ''))
 }
 
-/** A text with its variables replaced, once: a name with braces in it is only a name. */
-export function render(text: string, values: Values): string {
-  return text.replace(variable, (whole, inside: string) => {
+/** How many characters a text has at most, with its names as without. */
+const longestText = 10_000
+
+/** What is told of a text that is longer with its names. */
+export const cutMessage = `With its names it is longer than 10,000 characters: the end is cut`
+
+export interface Rendered {
+  content: string
+  isCut: boolean
+}
+
+/**
+ * A text with its variables replaced, once: a name with braces in it is only a name. Replacing stops
+ * when the text is too long, so that a short text with many long names costs no more than another.
+ */
+export function render(text: string, values: Values): Rendered {
+  // A character is one or two units of a string's length.
+  const enough = 2 * longestText
+  let rendered = ''
+  let end = 0
+  for (const found of text.matchAll(variable)) {
+    if (rendered.length > enough) break
+    const [whole, inside = ''] = found
     const name = inside.trim()
-    return isName(name) ? values[name] : whole
-  })
+    rendered += text.slice(end, found.index) + (isName(name) ? values[name] : whole)
+    end = found.index + whole.length
+  }
+  if (rendered.length <= enough) rendered += text.slice(end)
+  const content = cut(rendered, longestText)
+  return { content, isCut: content !== rendered }
+}
+
+/** A text of so many characters at most, with a sign where something was cut. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const characters = Array.from(text.slice(0, 2 * most + 2))
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
+
+/** How a text begins, by which people find it again. */
+export const startOf = (text: string) => Array.from(text.slice(0, 160)).slice(0, 80).join('')
+
+/** How many people a text names. */
+const mostNamed = 3
+
+/** Several names as one text: more than three are summed up. */
+export function listed(names: string[]): string {
+  if (names.length === 0) return 'everyone'
+  const others = names.length - mostNamed
+  if (others <= 0) return new Intl.ListFormat('en').format(names)
+  const named = names.slice(0, mostNamed).join(', ')
+  return `${named} and ${others} ${others === 1 ? 'other' : 'others'}`
 }

@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import type { Message, Post } from '../channel-templates/messages.js'
-import { render, type Values } from '../channel-templates/variables.js'
+import { listed, type Rendered, render, type Values } from '../channel-templates/variables.js'
 import type { Database } from '../database/schema.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { selectAssignments } from './participant-queries.js'
 import type { StoredSession } from './queries.js'
 
-/** Messages as this team reads them: of several people, variables name all. */
-export async function addressTeam(
+/** Writes texts as the team of a session reads them: variables of the user name all of it. */
+export async function renderForTeam(
   trx: Transaction<Database>,
   { scenarioLabel }: Pick<FastifyInstance, 'scenarioLabel'>,
   { organization_id, _id: session_id, scenario_name }: StoredSession,
-): Promise<(message: Message) => Message> {
+): Promise<(text: string) => Rendered> {
   const team = await selectAssignments(trx, { organization_id, session_id })
   const { name, branding } = await selectOrganization(trx, organization_id)
   const names = team.map(({ full_name, username }) => full_name?.trim() || username)
@@ -22,9 +21,5 @@ export async function addressTeam(
     'organization.company_name': branding.company_name ?? name,
     'scenario.name': scenarioLabel(scenario_name),
   }
-  const read = <P extends Post>(post: P): P => ({ ...post, content: render(post.content, values) })
-  return (message) => ({ ...read(message), thread_replies: message.thread_replies.map(read) })
+  return (text) => render(text, values)
 }
-
-const listed = (names: string[]) =>
-  names.length === 0 ? 'everyone' : new Intl.ListFormat('en').format(names)

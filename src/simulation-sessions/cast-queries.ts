@@ -1,40 +1,60 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { isId } from '../identifiers.js'
 import type { StoredSession } from './queries.js'
 
 type Db = Kysely<Database>
 
 /**
  * The cast of a scenario: the bots that its setup made, and those who speak in its active channel
- * templates. Nobody takes away those who are about to play until the transaction ends.
+ * templates.
  */
-export function selectCast(
-  db: Db,
-  organization_id: string,
-  scenario_name: string,
-  { areToPlay } = { areToPlay: false },
-) {
+export function selectCast(db: Db, organization_id: string, scenario_name: string) {
   const speakers = sql<string>`
     select jsonb_array_elements_text(
       jsonb_path_query_array(message_templates, '$.**.sender_character_id'))
     from channel_templates
     where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
-  const characters = sql<string>`
-    select user_id::text from characters
-    join blueprint_setups as setup
-      on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
-    where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}`
+  const characters = charactersOf(organization_id, scenario_name)
+  return selectBots(db, organization_id)
+    .where(sql<boolean>`_id::text in (${speakers} union all select user_id::text ${characters})`)
+    .execute()
+}
+
+/**
+ * The same cast where it is known who speaks, locked: none of them can be deleted before the
+ * transaction ends.
+ */
+export function lockCast(
+  trx: Transaction<Database>,
+  organization_id: string,
+  scenario_name: string,
+  speaker_ids: string[],
+): Promise<CastMember[]> {
+  const speakers = sql`select unnest(${speaker_ids.filter(isId)}::uuid[])`
+  const characters = charactersOf(organization_id, scenario_name)
+  return selectBots(trx, organization_id)
+    .where(sql<boolean>`_id in (${speakers} union all select user_id ${characters})`)
+    .forKeyShare()
+    .execute()
+}
+
+function selectBots(db: Db, organization_id: string) {
   return db
     .selectFrom('users')
     .select(['_id', 'full_name', 'username', 'career_goals'])
     .where('organization_id', '=', organization_id)
     .where('is_bot', '=', true)
-    .where(sql<boolean>`_id::text in (${speakers} union all ${characters})`)
     .orderBy('_id')
-    .$if(areToPlay, (query) => query.forKeyShare())
-    .execute()
 }
+
+/** The characters that the setup of a scenario made. */
+const charactersOf = (organization_id: string, scenario_name: string) => sql`
+  from characters
+  join blueprint_setups as setup
+    on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
+  where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}`
 
 export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
 

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
+import { batchesOf } from '../database/batches.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { OfSession } from './queries.js'
@@ -10,9 +11,6 @@ type Trx = Transaction<Database>
 type Table = Database['session_messages']
 export type StoredMessage = Selectable<Table>
 
-/** A statement has at most 65,535 parameters. */
-const rowsAtOnce = 1_000
-
 /** Adds messages to a session whose row is locked, so that `seq` is in the order of commits. */
 export async function insertMessages(trx: Trx, messages: StoredMessage[]): Promise<void> {
   const rows = messages.map(({ expectation, ...message }) => {
@@ -20,11 +18,7 @@ export async function insertMessages(trx: Trx, messages: StoredMessage[]): Promi
   })
   const [first, ...others] = rows
   if (first && others.length === 0) await insertMessage(trx, first)
-  else {
-    for (let i = 0; i < rows.length; i += rowsAtOnce) {
-      await insertRows(trx, rows.slice(i, i + rowsAtOnce)).execute()
-    }
-  }
+  else for (const batch of batchesOf(rows)) await insertRows(trx, batch).execute()
 }
 
 type Row = Omit<StoredMessage, 'expectation'> & { expectation: string | null }

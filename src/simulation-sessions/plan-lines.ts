@@ -1,44 +1,70 @@
 import type { Message, Post, Reply } from '../channel-templates/messages.js'
+import type { Rendered } from '../channel-templates/variables.js'
 import type { Schema } from '../contract.js'
+import { drillMs, expectationOf, textOf } from './plan-metadata.js'
 
-/** A channel of the scenario, with what is to be said there. */
-export interface PlannedChannel extends Schema<'SessionConversation'> {
-  messages: Message[]
-}
+type Conversation = Schema<'SessionConversation'>
 
 export interface Play {
   timing: Schema<'SessionTiming'>
   /** Whose lines are said; outside an experiment those of the control arm. */
   arm: 'control' | 'intervention'
+  /** Writes a text as this team reads it. */
+  render: (text: string) => Rendered
 }
 
-/** A message or a reply that belongs to the arm. */
-export interface Line {
-  post: Post
+/** What is posted of a message or a reply that belongs to the arm. */
+interface Said extends Rendered {
+  conversation: Conversation
+  sender_id: string
+  kind: string | null
+  beat: string | null
+  fallback_for: string | null
+  expectation: Schema<'Expectation'> | null
+}
+
+export interface Line extends Said {
   /** Of a reply. */
-  parent: Post | null
+  parent: Line | null
   /** Null where it has no place on the session's clock. */
   offset_ms: number | null
-  channel: PlannedChannel
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** A message with its replies, of which none comes before it. A reply to history is history. */
-export function linesOf(message: Message, channel: PlannedChannel, play: Play): Line[] {
+export function linesOf(message: Message, conversation: Conversation, play: Play): Line[] {
   if (!isSaid(message, play)) return []
   const offset_ms = placeOf(message, message.offset_hours * hourMs, play)
+  const root: Line = { ...saidOf(message, conversation, play), parent: null, offset_ms }
   const replies = message.thread_replies.filter((reply) => isSaid(reply, play))
   return [
-    { post: message, parent: null, offset_ms, channel },
+    root,
     ...replies.map((reply) => ({
-      post: reply,
-      parent: message,
+      ...saidOf(reply, conversation, play),
+      parent: root,
       offset_ms: offset_ms === null ? null : placeAfter(offset_ms, reply, play),
-      channel,
     })),
   ]
+}
+
+/** Without the rest of the metadata, so that a plan holds no more than is posted. */
+function saidOf(
+  { sender_character_id: sender_id, content, metadata }: Post,
+  conversation: Conversation,
+  { render }: Play,
+): Said {
+  const { kind, beat, fallback_for } = metadata
+  return {
+    ...render(content),
+    conversation,
+    sender_id,
+    kind: textOf(kind),
+    beat: textOf(beat),
+    fallback_for: textOf(fallback_for),
+    expectation: expectationOf(metadata),
+  }
 }
 
 function isSaid({ metadata: { arm } }: Post, play: Play): boolean {
@@ -56,20 +82,6 @@ function placeAfter(root: number, { metadata, offset_minutes }: Reply, { timing 
   return root < 0 ? Math.min(Math.max(wanted, root), -1) : Math.max(wanted, root)
 }
 
-function drillMs({ drill_minute }: Post['metadata']): number | null {
-  return typeof drill_minute === 'number' ? Math.round(drill_minute * minuteMs) : null
-}
-
-/** What participants are waited for; null where nobody is, or nobody could say until when. */
-export function expectationOf({ metadata }: Post): Schema<'Expectation'> | null {
-  const { expectation } = metadata
-  if (typeof expectation !== 'object' || expectation === null) return null
-  const { act = 'answer', deadline_minutes, options } = expectation as Record<string, unknown>
-  if (typeof deadline_minutes !== 'number' || !(deadline_minutes > 0)) return null
-  const isList = Array.isArray(options) && options.every((one) => typeof one === 'string')
-  return { act: String(act), deadline_minutes, options: isList ? options : [] }
-}
-
 /**
  * The deadline of an expectation. Minutes are those of a drill: by the calendar participants have
  * until the fallback.
@@ -78,11 +90,9 @@ export function deadlineOf(
   expectation: Schema<'Expectation'>,
   { offset_ms }: Line,
   fallback: Line | undefined,
-  { timing }: Play,
+  { timing }: Pick<Play, 'timing'>,
 ): Schema<'Expectation'> {
   if (timing === 'drill' || !fallback) return expectation
   const minutes = (Number(fallback.offset_ms) - Number(offset_ms)) / minuteMs
   return minutes > 0 ? { ...expectation, deadline_minutes: minutes } : expectation
 }
-
-export const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

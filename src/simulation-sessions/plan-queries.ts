@@ -1,20 +1,24 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { jsonb } from '../database/expressions.js'
+import type { Schema } from '../contract.js'
+import { batchesOf } from '../database/batches.js'
+import { jsonText } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { PlanEntry } from './plan.js'
 import type { OfSession } from './queries.js'
 
 type Trx = Transaction<Database>
-
-/** A statement takes 65,535 parameters, and an entry twelve of them. */
-const rowsAtOnce = 2_000
+type Expectation = Schema<'Expectation'>
 
 export async function insertPlan(trx: Trx, place: OfSession, entries: PlanEntry[]): Promise<void> {
-  for (let i = 0; i < entries.length; i += rowsAtOnce) {
-    const rows = entries.slice(i, i + rowsAtOnce).map(({ expectation, ...entry }) => {
-      return { ...place, ...entry, expectation: expectation && jsonb(expectation) }
+  const written = entries.map(({ expectation, ...entry }) => {
+    return { ...place, ...entry, expectation: expectation && JSON.stringify(expectation) }
+  })
+  for (const batch of batchesOf(written)) {
+    const rows = batch.map(({ expectation, ...entry }) => {
+      const json = expectation === null ? null : jsonText<Expectation>(expectation)
+      return { ...entry, expectation: json }
     })
     await trx.insertInto('session_plan').values(rows).execute()
   }

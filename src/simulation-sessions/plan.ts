@@ -1,89 +1,96 @@
+import { cutMessage, startOf } from '../channel-templates/variables.js'
 import type { Schema } from '../contract.js'
 import type { SessionPlanTable } from '../database/session-tables.js'
-import {
-  deadlineOf,
-  expectationOf,
-  type Line,
-  linesOf,
-  type PlannedChannel,
-  type Play,
-  textOf,
-} from './plan-lines.js'
+import { deadlineOf, type Line, type Play } from './plan-lines.js'
 
 /** A prepared message or reply on its place in the plan. */
 export type PlanEntry = Omit<SessionPlanTable, 'organization_id' | 'session_id' | 'expectation'> & {
   expectation: Schema<'Expectation'> | null
 }
 
-interface Plan {
+export interface Plan {
   entries: PlanEntry[]
   /** What cannot be planned as it stands. */
   warnings: Schema<'Warning'>[]
 }
 
+/** More warnings than anybody reads. */
+const mostWarnings = 1_000
+
 /**
  * What a session posts, in the order of posting. A line without a place on the clock is left out. A
  * fallback is said unless a participant has answered the line of its beat that waits for one.
  */
-export function compilePlan(channels: PlannedChannel[], play: Play): Plan {
-  const planned = channels.flatMap((channel) =>
-    channel.messages.flatMap((message) => linesOf(message, channel, play)),
-  )
+export function compilePlan(planned: Line[], play: Pick<Play, 'timing'>): Plan {
   const lines = planned
     .filter((line) => line.offset_ms !== null)
     // Those of one time stay in their order, a message before its replies: sorting is stable.
     .sort((a, b) => Number(a.offset_ms) - Number(b.offset_ms))
-  const positions = new Map(lines.map(({ post }, position) => [post, position]))
+  const positions = new Map(lines.map((line, position) => [line, position]))
   const awaited = awaitedBy(lines)
-
-  const fallbackOf = (position: number) => lines.find((line) => awaited.get(line) === position)
+  const fallbacks = fallbacksBy(awaited)
   const entries = lines.map((line, position): PlanEntry => {
-    const { post, parent, channel } = line
-    const { kind, beat } = post.metadata
-    const expectation = expectationOf(post)
+    const { parent, conversation, sender_id, content, kind, beat, expectation } = line
     return {
       position,
       offset_ms: Number(line.offset_ms),
       parent_position: parent && (positions.get(parent) ?? null),
       unless_answered: awaited.get(line) ?? null,
-      conversation_id: channel.conversation_id,
-      channel_id: channel.channel_id,
-      sender_id: post.sender_character_id,
-      content: post.content,
-      kind: textOf(kind),
-      beat: textOf(beat),
-      expectation: expectation && deadlineOf(expectation, line, fallbackOf(position), play),
+      conversation_id: conversation.conversation_id,
+      channel_id: conversation.channel_id,
+      sender_id,
+      content,
+      kind,
+      beat,
+      expectation: expectation && deadlineOf(expectation, line, fallbacks.get(position), play),
     }
   })
-  return { entries, warnings: [...unplaced(planned), ...unanswerable(lines, awaited)] }
+  const warnings = [...unplaced(planned), ...unanswerable(lines, awaited), ...tooLong(lines)]
+  return { entries, warnings: warnings.slice(0, mostWarnings) }
 }
 
 /** Of each fallback the place of the line it stands in for: the last before it that waits. */
 function awaitedBy(lines: Line[]): Map<Line, number> {
-  const waiting = new Map<unknown, number>()
+  const waiting = new Map<string | null, number>()
   const awaited = new Map<Line, number>()
   for (const [position, line] of lines.entries()) {
-    const { beat, fallback_for } = line.post.metadata
-    const found = textOf(fallback_for) === null ? undefined : waiting.get(fallback_for)
+    const { beat, fallback_for } = line
+    const found = fallback_for === null ? undefined : waiting.get(fallback_for)
     if (found !== undefined) awaited.set(line, found)
-    if (line.parent === null && expectationOf(line.post)) waiting.set(beat, position)
+    if (line.parent === null && line.expectation) waiting.set(beat, position)
   }
   return awaited
 }
 
-function unplaced(lines: Line[]): Plan['warnings'] {
-  const message = 'It has no drill_minute and does not lie before the start: it is never posted'
-  return lines
-    .filter(({ offset_ms }) => offset_ms === null)
-    .map(({ post, channel }) => ({ field: channel.channel_name, value: startOf(post), message }))
+/** The first fallback of each line that waits, by the place of that line. */
+function fallbacksBy(awaited: ReadonlyMap<Line, number>): Map<number, Line> {
+  const fallbacks = new Map<number, Line>()
+  for (const [line, position] of awaited) {
+    if (!fallbacks.has(position)) fallbacks.set(position, line)
+  }
+  return fallbacks
 }
 
-function unanswerable(lines: Line[], awaited: ReadonlyMap<Line, number>): Plan['warnings'] {
-  const message =
-    'No line before it of the beat in its fallback_for waits for participants: it is always posted'
-  return lines
-    .filter((line) => textOf(line.post.metadata.fallback_for) !== null && !awaited.has(line))
-    .map(({ post, channel }) => ({ field: channel.channel_name, value: startOf(post), message }))
-}
+const unplaced = (lines: Line[]) =>
+  warningsOf(
+    lines.filter(({ offset_ms }) => offset_ms === null),
+    'It has no drill_minute and does not lie before the start: it is never posted',
+  )
 
-const startOf = ({ content }: Line['post']) => Array.from(content).slice(0, 80).join('')
+const unanswerable = (lines: Line[], awaited: ReadonlyMap<Line, number>) =>
+  warningsOf(
+    lines.filter((line) => line.fallback_for !== null && !awaited.has(line)),
+    'No line before it of the beat in its fallback_for waits for participants: it is always posted',
+  )
+
+const tooLong = (lines: Line[]) =>
+  warningsOf(
+    lines.filter(({ isCut }) => isCut),
+    cutMessage,
+  )
+
+function warningsOf(lines: Line[], message: string): Plan['warnings'] {
+  return lines.map(({ content, conversation }) => {
+    return { field: conversation.channel_name, value: startOf(content), message }
+  })
+}

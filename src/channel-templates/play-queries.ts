@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
+
+type Db = Kysely<Database>
+
+export interface Channel {
+  channel_id: string
+  channel_name: string
+}
+
+/** The channels of a scenario that are in use, sorted by name, at most so many. */
+export function selectActiveChannels(
+  db: Db,
+  organization_id: string,
+  scenario_name: string,
+  limit: number,
+): Promise<Channel[]> {
+  return db
+    .selectFrom('channel_templates')
+    .select(['_id as channel_id', 'channel_name'])
+    .where('organization_id', '=', organization_id)
+    .where('scenario_name', '=', scenario_name)
+    .where('is_active', '=', true)
+    .orderBy('channel_name')
+    .orderBy('_id')
+    .limit(limit)
+    .execute()
+}
+
+/** As many as memory holds at a time: a template has at most 256 KiB of messages. */
+const templatesAtOnce = 10
+
+interface Prepared<C> {
+  channel: C
+  message_templates: Schema<'MessageTemplate'>[]
+}
+
+/** Reads what is prepared for channels, in their order, a few at a time. */
+export async function* readPrepared<C extends Channel>(
+  db: Db,
+  organization_id: string,
+  channels: C[],
+): AsyncGenerator<Prepared<C>> {
+  for (let i = 0; i < channels.length; i += templatesAtOnce) {
+    const some = channels.slice(i, i + templatesAtOnce)
+    const ids = some.map(({ channel_id }) => channel_id)
+    const rows = await selectMessages(db, organization_id, ids)
+    const byId = new Map(rows.map((row) => [row._id, row.message_templates]))
+    for (const channel of some) {
+      yield { channel, message_templates: byId.get(channel.channel_id) ?? [] }
+    }
+  }
+}
+
+function selectMessages(db: Db, organization_id: string, ids: string[]) {
+  return db
+    .selectFrom('channel_templates')
+    .select(['_id', 'message_templates'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
+    .execute()
+}

@@ -1,0 +1,23 @@
+import { batchesOf } from '../database/batches.js'
+import { jsonText } from '../database/expressions.js'
+import type { StoredTemplate } from './queries.js'
+
+type Messages = StoredTemplate['message_templates']
+
+/** Templates as rows to be inserted, in batches for one statement each. */
+export function* rowBatchesOf<Row extends { message_templates: Messages }>(
+  templates: Iterable<Row>,
+) {
+  for (const batch of batchesOf(withJson(templates))) {
+    yield batch.map(({ message_templates, ...row }) => {
+      return { ...row, message_templates: jsonText<Messages>(message_templates) }
+    })
+  }
+}
+
+/** One after the other, so that memory holds the JSON of one batch. */
+function* withJson<Row extends { message_templates: Messages }>(templates: Iterable<Row>) {
+  for (const { message_templates, ...row } of templates) {
+    yield { ...row, message_templates: JSON.stringify(message_templates) }
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { completeMessages, sendersOf } from '../channel-templates/messages.js'
+import {
+  type Channel,
+  readPrepared,
+  selectActiveChannels,
+} from '../channel-templates/play-queries.js'
+import type { Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { renderForTeam } from './addressee.js'
+import { type CastMember, lockCast } from './cast-queries.js'
+import { compilePlan, type Plan } from './plan.js'
+import { type Line, linesOf, type Play } from './plan-lines.js'
+import { PlanSize, usualLimits } from './plan-size.js'
+import type { LockedSession } from './queries.js'
+
+type Trx = Transaction<Database>
+
+export interface Prepared extends Plan {
+  conversations: Schema<'SessionConversation'>[]
+  /** Locked: they cannot be deleted before the transaction ends. */
+  cast: CastMember[]
+}
+
+/**
+ * Reads the scenario of a session that starts: its channels, its cast, and what is posted. Templates
+ * are read twice: first to see that the plan is not too long and who speaks, then, when these are
+ * locked, to plan. Throws 409 for a plan that is too long. Memory never holds more than the plan.
+ */
+export async function prepare(
+  trx: Trx,
+  { scenarioLabel }: Pick<FastifyInstance, 'scenarioLabel'>,
+  session: LockedSession,
+  arm: Play['arm'],
+): Promise<Prepared> {
+  const { organization_id, scenario_name, timing, mode } = session
+  const { lines: most } = usualLimits
+  const channels = await selectActiveChannels(trx, organization_id, scenario_name, most + 1)
+  const conversations = channels.map((channel) => ({ conversation_id: createId(), ...channel }))
+  const speakers = await speakersIn(trx, organization_id, channels)
+  const cast = await lockCast(trx, organization_id, scenario_name, [...speakers])
+  if (mode !== 'scripted') return { conversations, cast, entries: [], warnings: [] }
+  const play = { timing, arm, render: await renderForTeam(trx, { scenarioLabel }, session) }
+  const { lines, senders } = await readLines(trx, organization_id, conversations, play)
+  return {
+    conversations,
+    ...compilePlan(lines, play),
+    cast: await lockCast(trx, organization_id, scenario_name, [...senders]),
+  }
+}
+
+/** The ids of all who speak in channels. Throws 409 where too much is prepared there. */
+async function speakersIn(
+  trx: Trx,
+  organization_id: string,
+  channels: Channel[],
+): Promise<Set<string>> {
+  const size = new PlanSize(usualLimits)
+  const speakers = new Set<string>()
+  for await (const { message_templates } of readPrepared(trx, organization_id, channels)) {
+    const messages = completeMessages(message_templates)
+    size.addChannel(messages)
+    for (const id of sendersOf(messages)) speakers.add(id)
+  }
+  return speakers
+}
+
+/** What is said in conversations by the arm that is played, and all who speak there. */
+async function readLines(
+  trx: Trx,
+  organization_id: string,
+  conversations: Prepared['conversations'],
+  play: Play,
+) {
+  const size = new PlanSize(usualLimits)
+  const lines: Line[] = []
+  const senders = new Set<string>()
+  for await (const prepared of readPrepared(trx, organization_id, conversations)) {
+    const messages = completeMessages(prepared.message_templates)
+    for (const id of sendersOf(messages)) senders.add(id)
+    for (const message of messages) {
+      for (const line of linesOf(message, prepared.channel, play)) {
+        size.addLine(line)
+        lines.push(line)
+      }
+    }
+  }
+  return { lines, senders }
+}
