@@ -35,7 +35,7 @@ export const listChannelTemplates: Handler<'listChannelTemplates'> = async (requ
   const after = readCursor(cursor, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)
-    : await jsonWhole(fetchInTurn, page, after)
+    : await jsonWhole(fetchInTurn, page, after, queries.templatesAtOnce)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }

@@ -5,16 +5,13 @@ import type { Database } from '../database/schema.js'
 import { templateExists } from '../errors.js'
 import { createId } from '../identifiers.js'
 import * as queries from './import-queries.js'
-import type { NewTemplate } from './queries.js'
+import { type NewTemplate, templatesAtOnce } from './queries.js'
 import { createdEvent, updatedEvent } from './template-events.js'
 import { type Key, keyOf, type Template } from './template-file.js'
 
 type Trx = Transaction<Database>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 type Ids = ReadonlyMap<string, string>
-
-/** As many as are compared with the stored ones at a time, so that memory holds few of those. */
-const templatesAtOnce = 20
 
 /** Stores templates, all or none, and tells which of them are new and which have changed. */
 export async function storeTemplates(

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { templatesAtOnce } from './queries.js'
 
 type Db = Kysely<Database>
 
@@ -28,9 +29,6 @@ export function selectActiveChannels(
     .limit(limit)
     .execute()
 }
-
-/** As many as memory holds at a time: a template has at most 256 KiB of messages. */
-const templatesAtOnce = 10
 
 interface Prepared<C> {
   channel: C

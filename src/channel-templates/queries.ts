@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
 import { type Page, preparePage } from '../database/lists.js'
-import { type Order, type Position, usualLimit } from '../database/pages.js'
+import type { Order, Position } from '../database/pages.js'
 import { selectPageOfRows } from '../database/row-pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
@@ -41,6 +41,9 @@ export const byChannel: Order<ChannelColumn> = {
   channel_name: isText,
   _id: isId,
 }
+/** How many are read at a time: each may have 256 KiB of messages. */
+export const templatesAtOnce = 20
+
 export type ChannelPosition = Position<ChannelColumn>
 
 interface Filters {
@@ -54,7 +57,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel },
+  { order: byChannel, usual: templatesAtOnce },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
@@ -87,7 +90,7 @@ export function selectChannelTemplates(
   scope: Scope,
   { scenario_name }: Filters,
   after: ChannelPosition | null = null,
-  limit = usualLimit,
+  limit = templatesAtOnce,
 ): Promise<Page<Schema<'ChannelTemplate'>, ChannelColumn>> {
   const filters = {
     scenario_name,

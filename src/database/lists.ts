@@ -48,6 +48,8 @@ export interface Page<Row, Column extends string = TimeColumn> {
 interface PageOptions<Column extends string> extends PrepareOptions {
   /** By which columns the list is ordered, where that is not when a row was made. */
   order: Order<Column>
+  /** How many rows a page has unless a call says otherwise. */
+  usual?: number
 }
 
 type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>
@@ -97,20 +99,20 @@ function prepareTexts<V extends object, Row, Column extends string>(
     parameters: ParametersOf<V>,
     limit: RawBuilder<number>,
   ) => { compile(db: Kysely<Database>): CompiledQuery<{ json: string }> },
-  { order, planAnew = () => false }: PageOptions<Column>,
+  { order, usual = usualLimit, planAnew = () => false }: PageOptions<Column>,
 ): SelectPage<V, Row, Column> {
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
       `${name}_${limit}`,
       (db, parameters: ParametersOf<V>) => build(db, parameters, sql.lit(limit + 1)),
-      { planAnew: (given) => limit !== usualLimit || planAnew(given) },
+      { planAnew: (given) => limit !== usual || planAnew(given) },
     )
 
   // Kept for the one limit only: callers could ask for a thousand, each with every set of filters.
-  const usual = prepareFor(usualLimit)
-  return async (db, values, limit = usualLimit) => {
-    const select = limit === usualLimit ? usual : prepareFor(limit)
+  const usually = prepareFor(usual)
+  return async (db, values, limit = usual) => {
+    const select = limit === usual ? usually : prepareFor(limit)
     const rows = await select(db, values)
     const page = rows.slice(0, limit)
     const text = joinRows(page)

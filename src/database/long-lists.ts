@@ -20,15 +20,16 @@ export async function jsonWhole<Row, Column extends string>(
   fetchInTurn: FetchInTurn,
   page: (after: Position<Column> | null, limit: number) => Promise<Page<Row, Column>>,
   after: Position<Column> | null,
+  limit: number = usualLimit,
 ): Promise<{ rows: JsonText<Row[]>; count: number | null; last: null }> {
-  const first = await page(after, usualLimit)
+  const first = await page(after, limit)
   if (!first.last) return { ...first, last: null }
   async function* read() {
     let piece = first
     yield piece.text.slice(0, -1)
     while (piece.last) {
       const after = piece.last
-      piece = await fetchInTurn(() => page(after, usualLimit))
+      piece = await fetchInTurn(() => page(after, limit))
       if (piece.count > 0) yield `,${piece.text.slice(1, -1)}`
     }
     yield ']'
