@@ -42,10 +42,11 @@ function reconcile<Wanted, Row>(
   const met = present.filter(({ name }) => wanted.has(name))
   const unwanted = present.filter((item) => isOurs(item) && !wanted.has(item.name))
   const replaceable = setup.overwrite_existing ? met.filter(isOurs) : []
+  const isReplaced = new Set(replaceable)
   const removable = setup.overwrite_existing ? unwanted : []
   const leave = [
     ...met
-      .filter((item) => !replaceable.includes(item))
+      .filter((item) => !isReplaced.has(item))
       .map((item) => ({ item, reason: isOurs(item) ? 'exists' : 'made_by_hand' })),
     ...removable.flatMap((item) => (item.stays ? [{ item, reason: item.stays }] : [])),
   ]

@@ -34,14 +34,12 @@ function waysToFill({ control, intervention }: ArmSizes): number {
 /** How many sessions of each block of the assignment are in each arm; without one there is one block. */
 export function blockSizes({ assignment, ...arms }: StoredExperiment): ArmSizes[] {
   if (!assignment) return [sizesOf(arms)]
-  return assignment.blocks.map(({ session_ids }) => {
-    const block = new Set(session_ids)
-    const within = (ids: string[]) => ids.filter((session) => block.has(session))
-    return sizesOf({
-      control_session_ids: within(arms.control_session_ids),
-      intervention_session_ids: within(arms.intervention_session_ids),
-    })
-  })
+  const control = new Set(arms.control_session_ids)
+  const intervention = new Set(arms.intervention_session_ids)
+  return assignment.blocks.map(({ session_ids }) => ({
+    control: session_ids.filter((session) => control.has(session)).length,
+    intervention: session_ids.filter((session) => intervention.has(session)).length,
+  }))
 }
 
 const sizesOf = ({ control_session_ids, intervention_session_ids }: Arms): ArmSizes => ({
