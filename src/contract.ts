@@ -103,8 +103,8 @@ export interface Operation {
   /** Whether its answer goes on for as long as the caller takes it. */
   streamsEvents: boolean
   bodyRequired: boolean
-  /** How many bytes its body may have where that is more than usual; else 0. */
-  bodyLimit: number
+  /** How many bytes its body may have where that is not what is configured; else null. */
+  bodyLimit: number | null
   /** What it records. */
   auditEvents: { category: string; event_type: string }[]
 }
@@ -179,7 +179,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
       '#/components/headers/Cache-Control',
     streamsEvents: 'text/event-stream' in (operation.responses[success]?.content ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
-    bodyLimit: operation['x-body-limit'] ?? 0,
+    bodyLimit: operation['x-body-limit'] ?? null,
     auditEvents: operation['x-audit-events'] ?? [],
   }
 }

@@ -230,9 +230,12 @@ export const unavailable = (retryAfter = 1) =>
 export const internalServerError = () =>
   contractError(500, 'internal_server_error', 'Internal Server Error')
 
+/** How many faults an answer tells at most. */
+export const mostFaults = 1_000
+
 /** A 422 with these faults. At most 1000 are told, so that a hostile body has a bounded answer. */
 export const validationFailed = (faults: Fault[]) =>
-  new ContractError(422, { detail: faults.slice(0, 1000) })
+  new ContractError(422, { detail: faults.slice(0, mostFaults) })
 
 /** Throws a 422 where there are faults. */
 export function throwFaults(faults: Fault[]): void {

@@ -133,12 +133,14 @@ for (const operation of operations) {
       const { requestBody } = object
       const can = [
         [successStatus, true],
+        [400, true],
         [401, operation.roles !== null],
         [
           403,
           operation.roles && operation.roles.length + operation.apiKeyRoles.length < roles.length,
         ],
         [404, some(idPlaces(operation).filter((place) => place.in === 'path'))],
+        [408, requestBody],
         [413, requestBody],
         [415, requestBody],
         [422, requestBody || takesQuery],
@@ -165,6 +167,10 @@ for (const operation of operations) {
         const { headers } = locate<{ headers?: object }>(pointer).node
         if (needed) t.ok(Object.keys(headers ?? {}).includes(needed), `${status} ${needed}`)
       }
+    })
+
+    t.test('takes at most 64 KiB without a token', async (t) => {
+      if (object.requestBody && !operation.roles) t.equal(operation.bodyLimit, 65_536)
     })
 
     t.test('forbids to keep its answer exactly when there is a secret in it', async (t) => {

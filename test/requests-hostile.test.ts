@@ -8,7 +8,7 @@ const { token, organization_id } = admin
 const params = { organization_id }
 const nul = 'Value error, text must not contain NUL characters'
 const surrogate = 'Value error, text must not contain unpaired surrogates'
-const tooDeep = 'Value error, should be nested at most 64 levels deep'
+const tooDeep = 'JSON decode error: should be nested at most 64 levels deep'
 const branding = (body: unknown) => call('updateBranding', { token, params, body })
 const quickSetup = (body: unknown) => call('applyQuickSetup', { token, body })
 
@@ -38,7 +38,7 @@ t.test('an unknown field is ignored, whatever it is called and holds', async (t)
     '"a\\u0000b":1',
     '"\\ud800":1',
     '"unknown":{"deep":["\\u0000"]}',
-    `"unknown":${nest(100_000)}`,
+    `"unknown":${nest(63)}`,
     '"__proto__":{"company_name":"Other"}',
     '"constructor":{"prototype":{}}',
   ]) {
@@ -113,19 +113,13 @@ t.test('JSON a hundred thousand levels deep is refused, wherever it is', async (
   const levels = 100_000
   const arrays = '['.repeat(levels) + ']'.repeat(levels)
   const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
-  const refusal = async (rawBody: string) => {
-    const { status, body } = await call('applyQuickSetup', { token, rawBody })
-    t.equal(status, 422)
-    return body.detail
-  }
   for (const deep of [arrays, objects]) {
-    t.match(await refusal(`{"org_culture":${deep}}`), [{ loc: ['body', 'org_culture'] }])
-    const metadata = await refusal(`{"metadata":{"a":${deep}}}`)
-    t.ok(metadata.some(({ msg }: { msg: string }) => msg === tooDeep))
+    for (const rawBody of [deep, `{"org_culture":${deep}}`, `{"metadata":{"a":${deep}}}`]) {
+      const { status, body } = await call('applyQuickSetup', { token, rawBody })
+      t.equal(status, 422)
+      t.match(body.detail, [{ type: 'json_invalid', msg: tooDeep }])
+    }
   }
-  const { status, body } = await call('applyQuickSetup', { token, rawBody: arrays })
-  t.equal(status, 422)
-  t.match(body.detail, [{ loc: ['body'], type: 'model_attributes_type' }])
 })
 
 t.test('metadata may be eight levels deep and 16384 bytes large', async (t) => {
@@ -154,7 +148,8 @@ t.test('a __proto__ key in metadata is refused and changes nothing', async (t) =
 })
 
 t.test('ten thousand faults have an answer of a bounded length', async (t) => {
-  const { status, body } = await branding({ departments: Array(10_000).fill(7) })
+  const events = Array.from({ length: 500 }, () => ({ event_type: 7, category: 7, title: 7 }))
+  const { status, body } = await call('recordAuditEvents', { token, params, body: { events } })
   t.equal(status, 422)
   t.equal(body.detail.length, 1000)
 })

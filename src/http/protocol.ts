@@ -9,6 +9,7 @@ import {
   headersTooLarge,
   payloadTooLarge,
   requestTimeout,
+  routeNotFound,
 } from '../errors.js'
 import { requestIdFrom } from './request-id.js'
 
@@ -31,12 +32,13 @@ async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
-  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+  app.addHook('onRequest', ({ headers, raw, is404 }, _reply, done) => {
     if (headers.host === undefined && raw.httpVersion === '1.1') return done(badRequest())
     if (headers.expect && headers.expect.toLowerCase() !== '100-continue') {
       return done(expectationFailed())
     }
-    done()
+    // Before a body is read that no operation wants.
+    done(is404 ? routeNotFound() : undefined)
   })
 }
 

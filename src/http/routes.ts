@@ -35,11 +35,8 @@ async function bindOperations(
     operationResolver: (operationId) => {
       const operation = byId.get(operationId)
       if (!operation) throw new Error(`The contract has no operation ${operationId}`)
-      const { bodyLimit = 0 } = app.initialConfig
-      return {
-        ...routeOptions(operation, operations),
-        bodyLimit: Math.max(bodyLimit, operation.bodyLimit),
-      } as RouteOptions
+      const bodyLimit = bodyLimitOf(operation, app.initialConfig.bodyLimit ?? 0)
+      return { ...routeOptions(operation, operations), bodyLimit } as RouteOptions
     },
   })
   answerOtherMethods(app, contract)
@@ -49,6 +46,12 @@ export const routes = fp(bindOperations, {
   name: 'routes',
   dependencies: ['logging', 'protocol', 'validation', 'security'],
 })
+
+/** What anyone may call takes at most what the contract says, a file at least that. */
+function bodyLimitOf({ roles, bodyLimit }: Operation, configured: number): number {
+  if (bodyLimit === null) return configured
+  return roles ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
+}
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 

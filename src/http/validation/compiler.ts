@@ -1,7 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { addContractVocabulary } from './formats.js'
-import { hasMoreValuesThan } from './storable.js'
 
 /** Ajv for what requests bring: defaults, no conversion, unknown fields taken away. */
 function createAjv(allErrors: boolean) {
@@ -27,8 +26,3 @@ export function createCompiler({ allErrors = true } = {}) {
     return validate
   }
 }
-
-/** Beyond it a body is told its first fault only: each fault takes far more memory than a value. */
-const mostValues = 200_000
-
-export const isLarge = (body: unknown): boolean => hasMoreValuesThan(mostValues, body)

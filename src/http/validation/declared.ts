@@ -25,10 +25,16 @@ export function declaredOnly(schema: SchemaObject): SchemaObject {
       properties: mapValues(properties, declaredOnly),
       additionalProperties: isFree,
     }),
-    ...(items && { items: declaredOnly(items) }),
+    ...(items && itemsOfFittingList(schema, declaredOnly(items))),
     ...(anyOf && { anyOf: anyOf.map(declaredOnly) }),
     ...(mayHoldText && { 'x-storable': true }),
   }
+}
+
+/** Items are looked at where the list is not too long: Ajv would look at all of them first. */
+function itemsOfFittingList({ maxItems }: SchemaObject, items: SchemaObject): SchemaObject {
+  if (typeof maxItems !== 'number') return { items }
+  return { items: undefined, if: { minItems: maxItems + 1 }, else: { items } }
 }
 
 function mapValues<T>(values: Record<string, T>, map: (value: T) => T): Record<string, T> {

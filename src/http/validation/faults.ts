@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import type { Fault } from '../../errors.js'
+import { type Fault, mostFaults } from '../../errors.js'
 
 export type Part = 'body' | 'query' | 'path'
 
@@ -30,12 +30,13 @@ const formatFaults: Record<string, [type: string, msg: string]> = {
 
 /** Ajv's errors in Pydantic's vocabulary, which the contract's error shape comes from. */
 export function describeFaults(part: Part, errors: ErrorObject[]): Fault[] {
-  return errors.filter(isOfFirstForm).map((error) => describeFault(part, error))
+  const told = errors.filter(isOfFirstForm).slice(0, mostFaults)
+  return told.map((error) => describeFault(part, error))
 }
 
 /** Of a value that may have several forms, what is wrong with it as the first of them. */
 function isOfFirstForm({ keyword, schemaPath }: ErrorObject): boolean {
-  return keyword !== 'anyOf' && !/\/anyOf\/[1-9]/.test(schemaPath)
+  return keyword !== 'anyOf' && keyword !== 'if' && !/\/anyOf\/[1-9]/.test(schemaPath)
 }
 
 function describeFault(part: Part, error: ErrorObject): Fault {

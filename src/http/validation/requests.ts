@@ -8,11 +8,13 @@ import type {
 } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
-import { bodyMissing, type ContractError, type Fault, validationFailed } from '../../errors.js'
-import { createCompiler, isLarge } from './compiler.js'
+import { bodyMissing, validationFailed } from '../../errors.js'
+import { isLarge, parseJsonOnly } from './bodies.js'
+import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
 import { describeFaults, type Part } from './faults.js'
 import { dropWhatIsNotGiven } from './query-parameters.js'
+import { checkItemsInSlices, slicedListOf } from './sliced-list.js'
 
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
 
@@ -26,11 +28,15 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = compile(schema)
-    const types = part === 'query' ? (schema.properties ?? {}) : {}
-    return (data) => {
-      const isBrief = part === 'body' && isLarge(data)
-      return check(part, isBrief ? compileBriefly(schema) : validate, types, data)
+    if (part === 'body') {
+      const compilerFor = (body: unknown) => (isLarge(body) ? compileBriefly : compile)
+      const list = slicedListOf(schema)
+      // Fastify waits for a promise, which its type only says of a class of its own.
+      if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never
+      return (body) => check(part, compilerFor(body)(schema), {}, body)
     }
+    const types = part === 'query' ? (schema.properties ?? {}) : {}
+    return (data) => check(part, validate, types, data)
   })
   const bodies = new Map<OperationId, SchemaObject>()
   app.decorate('readBodyOf', (operationId, value) => {
@@ -96,29 +102,6 @@ function readText(type: string | string[] | undefined, text: unknown): unknown {
 /** A number of hundreds of digits is an integer all the same, and out of every bound. */
 function finite(number: number): number {
   return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE)
-}
-
-function parseJsonOnly(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body === '' ? undefined : JSON.parse(body.toString()))
-    } catch (error) {
-      done(malformedJson(error), undefined)
-    }
-  })
-}
-
-function malformedJson(error: unknown): ContractError {
-  // At the end of the message, because what comes before may quote the body.
-  const message = error instanceof Error ? error.message : ''
-  const offset = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
-  const fault: Fault = {
-    loc: offset === undefined ? ['body'] : ['body', offset],
-    msg: 'JSON decode error',
-    type: 'json_invalid',
-  }
-  return validationFailed([fault])
 }
 
 /** Refuses a request without the body its operation needs; Fastify would skip the validation. */

@@ -34,19 +34,5 @@ export function isNestedWithin(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((item) => isNestedWithin(levels - 1, item))
 }
 
-/** Whether a value consists of more than so many others, however they are nested. */
-export function hasMoreValuesThan(most: number, value: unknown): boolean {
-  const open = [value]
-  for (let count = 0; open.length > 0; ) {
-    const one = open.pop()
-    if (typeof one !== 'object' || one === null) continue
-    const inner: unknown[] = Array.isArray(one) ? one : Object.values(one)
-    count += inner.length
-    if (count > most) return true
-    for (const value of inner) open.push(value)
-  }
-  return false
-}
-
 /** Whether a recursive function may walk a value. */
 export const isWalkable = (value: unknown) => isNestedWithin(deepest, value)

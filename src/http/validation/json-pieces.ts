@@ -1,0 +1,166 @@
+import {
+  closeBrace,
+  closeBracket,
+  comma,
+  endOfString,
+  isSpace,
+  malformedJson,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-text.js'
+
+/** A list or an object whose end has not been read. */
+interface Container {
+  isList: boolean
+  start: number
+  /** Where its text begins that is not parsed. */
+  from: number
+  /** Its last comma in that text, or -1. */
+  comma: number
+  /** What is parsed of it; null as long as it is only text. */
+  value: unknown[] | Record<string, unknown> | null
+  /** Whether the text before `from` ended with a value, so that a comma must come next. */
+  isAfterValue: boolean
+}
+
+/**
+ * Parses JSON and pauses after each piece of about so many bytes, so that other work can be done
+ * between. The same value as JSON.parse, or a 422 where that throws.
+ *
+ * A list or object is parsed as a whole while it is small. When it grows beyond the size of a piece
+ * it is taken apart, with all around it: what is complete is parsed and added to its value.
+ */
+export function* parseInPieces(text: Buffer, pieceBytes: number): Generator<void, unknown> {
+  if (text.length <= pieceBytes) return parse(text, 0, text.length)
+  const open: Container[] = []
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]
+    const inner = open.at(-1)
+    if (byte === quote) i = endOfString(text, i)
+    else if (byte === openBracket || byte === openBrace) {
+      open.push(newContainer(i, byte === openBracket))
+    } else if (byte === comma && inner) {
+      inner.comma = i
+      if (i - inner.from <= pieceBytes && !inner.isAfterValue) continue
+      takeApart(text, open)
+      yield
+    } else if ((byte === closeBracket || byte === closeBrace) && inner) {
+      if (inner.isList !== (byte === closeBracket)) throw malformedJson(text, i)
+      if (i - inner.start > pieceBytes) takeApart(text, open)
+      const value = close(text, inner, i)
+      open.pop()
+      if (value === null) continue
+      const outer = open.at(-1)
+      if (!outer) return endWith(text, inner.start, value, i + 1)
+      attach(text, outer, inner.start, value, i + 1)
+      yield
+    }
+  }
+  if (open.length > 0) throw malformedJson(text, null)
+  return parse(text, 0, text.length)
+}
+
+const newContainer = (start: number, isList: boolean): Container => ({
+  isList,
+  start,
+  from: start + 1,
+  comma: -1,
+  value: null,
+  isAfterValue: false,
+})
+
+/** Parses of all open containers what is complete: everything before the last comma of each. */
+function takeApart(text: Buffer, open: Container[]): void {
+  for (const one of open) {
+    one.value ??= one.isList ? [] : {}
+    if (one.comma < one.from) continue
+    // Before a comma there must be a value.
+    if (firstInk(text, one.from, one.comma) === one.comma && !one.isAfterValue) {
+      throw malformedJson(text, one.comma)
+    }
+    add(text, one, one.comma)
+    one.from = one.comma + 1
+    one.isAfterValue = false
+  }
+}
+
+/** Parses the text of a container up to a comma or its end, and adds that to its value. */
+function add(text: Buffer, { isList, from, value, isAfterValue }: Container, end: number): void {
+  if (isAfterValue) {
+    requireBlank(text, from, end)
+    return
+  }
+  const [before, after] = isList ? '[]' : '{}'
+  const piece = parse(text, from, end, before, after)
+  if (Array.isArray(value)) for (const item of piece as unknown[]) value.push(item)
+  else for (const [key, item] of Object.entries(piece as object)) setMember(value, key, item)
+}
+
+/** The value of a container that ends, or null when it is still only text. */
+function close(text: Buffer, container: Container, end: number): Container['value'] {
+  const { value, start, from, isAfterValue } = container
+  if (value === null) return null
+  // A comma needs a value behind it.
+  const isBlank = from > start + 1 && !isAfterValue && firstInk(text, from, end) === end
+  if (isBlank) throw malformedJson(text, end)
+  add(text, container, end)
+  return value
+}
+
+/** Adds a container that was taken apart to the one around it, which was so as well. */
+function attach(text: Buffer, outer: Container, start: number, value: object, end: number): void {
+  const { from, isAfterValue } = outer
+  if (isAfterValue) throw malformedJson(text, start)
+  if (outer.isList) {
+    requireBlank(text, from, start)
+    if (Array.isArray(outer.value)) outer.value.push(value)
+  } else {
+    const [key = ''] = Object.keys(parse(text, from, start, '{', 'null}') as object)
+    setMember(outer.value, key, value)
+  }
+  outer.from = end
+  outer.isAfterValue = true
+}
+
+function endWith(text: Buffer, start: number, value: unknown, end: number): unknown {
+  requireBlank(text, 0, start)
+  requireBlank(text, end, text.length)
+  return value
+}
+
+/** As JSON.parse does it: a key that would mean something to the object is an ordinary one. */
+function setMember(object: unknown, key: string, value: unknown): void {
+  const member = { value, configurable: true, enumerable: true, writable: true }
+  if (key === '__proto__') Object.defineProperty(object, key, member)
+  else Reflect.set(object as object, key, value)
+}
+
+function firstInk(text: Buffer, from: number, end: number): number {
+  let i = from
+  while (i < end && isSpace(text[i] ?? 0)) i++
+  return i
+}
+
+function requireBlank(text: Buffer, from: number, end: number): void {
+  const at = firstInk(text, from, end)
+  if (at < end) throw malformedJson(text, at)
+}
+
+function parse(text: Buffer, from: number, end: number, before = '', after = ''): unknown {
+  try {
+    return JSON.parse(`${before}${text.toString('utf8', from, end)}${after}`)
+  } catch (error) {
+    // At the end of the message, because what comes before may quote the body.
+    const message = error instanceof Error ? error.message : ''
+    const offset = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
+    const characters = Number(offset) - before.length
+    throw malformedJson(text, offset === undefined ? null : place(text, from, end, characters))
+  }
+}
+
+/** The byte at which a character of a piece begins. */
+function place(text: Buffer, from: number, end: number, characters: number): number {
+  const piece = text.toString('utf8', from, end)
+  return Math.min(from + Buffer.byteLength(piece.slice(0, Math.max(characters, 0))), end)
+}

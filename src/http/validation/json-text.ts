@@ -1,0 +1,69 @@
+import { type ContractError, validationFailed } from '../../errors.js'
+
+/** The bytes of JSON's punctuation. The same in UTF-8 as in ASCII, and part of no other character. */
+export const quote = 0x22
+export const comma = 0x2c
+export const openBracket = 0x5b
+export const closeBracket = 0x5d
+export const openBrace = 0x7b
+export const closeBrace = 0x7d
+const backslash = 0x5c
+
+/** JSON knows four kinds of white space. */
+export const isSpace = (byte: number) =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** The place of the quote that ends the string which begins at `start`; the text's end without one. */
+export function endOfString(text: Uint8Array, start: number): number {
+  let i = start + 1
+  while (i < text.length && text[i] !== quote) i += text[i] === backslash ? 2 : 1
+  return i
+}
+
+const deepest = 64
+const mostValues = 500_000
+const sliceBytes = 1_048_576
+
+/**
+ * Counts the values in the text of a body before it is parsed: the members of objects and the items
+ * of lists. Throws 422 at the place where the text is nested too deep or has too many of them.
+ * Pauses after each MiB.
+ */
+export function* countValues(text: Buffer): Generator<void, number> {
+  let levels = 0
+  let values = 0
+  let before = 0
+  for (let i = 0, pauseAt = sliceBytes; i < text.length; i++) {
+    const byte = text[i] ?? 0
+    if (byte === quote) i = endOfString(text, i)
+    else if (isSpace(byte)) continue
+    else if (byte === openBracket || byte === openBrace) {
+      levels += 1
+      if (levels > deepest) throw tooDeep(text, i)
+    } else if (byte === closeBracket || byte === closeBrace) {
+      levels -= 1
+      if (before !== openBracket && before !== openBrace) values += 1
+    } else if (byte === comma) values += 1
+    if (values > mostValues) throw tooManyValues()
+    before = byte
+    if (i < pauseAt) continue
+    pauseAt = i + sliceBytes
+    yield
+  }
+  return values
+}
+
+/** A 422 at a byte of the text, which is told as a character. */
+export function malformedJson(text: Buffer, at: number | null, more = ''): ContractError {
+  const place = at === null ? [] : [String(text.toString('utf8', 0, at).length)]
+  const msg = `JSON decode error${more}`
+  return validationFailed([{ loc: ['body', ...place], msg, type: 'json_invalid' }])
+}
+
+const tooDeep = (text: Buffer, at: number) =>
+  malformedJson(text, at, `: should be nested at most ${deepest} levels deep`)
+
+function tooManyValues(): ContractError {
+  const msg = `Body should have at most ${mostValues} values`
+  return validationFailed([{ loc: ['body'], msg, type: 'too_long' }])
+}

@@ -1,0 +1,59 @@
+import type { ValidateFunction } from 'ajv'
+import { type Fault, mostFaults, validationFailed } from '../../errors.js'
+import { inSlices, isLarge } from './bodies.js'
+import type { SchemaObject } from './declared.js'
+import { describeFaults } from './faults.js'
+
+type Compile = (schema: SchemaObject) => ValidateFunction
+
+/** A list that may be so long that its items are checked one after the other, with pauses. */
+interface SlicedList {
+  name: string
+  maxItems: number
+  items: SchemaObject
+  /** The schema of the whole body, which says nothing of these items. */
+  rest: SchemaObject
+}
+
+/** The list of a body that the contract marks with `x-items-in-slices`. */
+export function slicedListOf(schema: SchemaObject): SlicedList | undefined {
+  for (const [name, list] of Object.entries(schema.properties ?? {})) {
+    const { items, maxItems, 'x-items-in-slices': isSliced, ...listOnly } = list
+    if (!isSliced || !items || typeof maxItems !== 'number') continue
+    const properties = { ...schema.properties, [name]: { ...listOnly, maxItems } }
+    return { name, maxItems, items, rest: { ...schema, properties } }
+  }
+  return undefined
+}
+
+/** Whether a body fits its schema. Throws 422 where it does not, and pauses between the items. */
+export async function checkItemsInSlices(
+  compile: Compile,
+  list: SlicedList,
+  body: unknown,
+): Promise<boolean> {
+  if (body === null || body === undefined) return true
+  const faults = await inSlices(findFaults(compile, list, body))
+  if (faults.length > 0) throw validationFailed(faults)
+  return true
+}
+
+function* findFaults(compile: Compile, list: SlicedList, body: unknown): Generator<void, Fault[]> {
+  const faults = faultsOf(compile(list.rest), body, '')
+  const items: unknown = Reflect.get(Object(body), list.name)
+  if (!Array.isArray(items) || items.length > list.maxItems) return faults
+  const validate = compile(list.items)
+  const most = isLarge(body) ? 1 : mostFaults
+  for (const [i, item] of items.entries()) {
+    if (faults.length >= most) break
+    faults.push(...faultsOf(validate, item, `/${list.name}/${i}`))
+    yield
+  }
+  return faults
+}
+
+function faultsOf(validate: ValidateFunction, value: unknown, instancePath: string): Fault[] {
+  const place = { instancePath, parentData: {}, parentDataProperty: '', rootData: {} }
+  if (validate(value, { ...place, dynamicAnchors: {} })) return []
+  return describeFaults('body', validate.errors ?? [])
+}
