@@ -49,7 +49,9 @@ t.test('text that is nested more than 64 levels deep', async (t) => {
 })
 
 t.test('the items of a list with too many are not looked at', async (t) => {
-  const { body } = await branding(JSON.stringify({ departments: Array(101).fill(7), welcome_message: 7 }))
+  const { body } = await branding(
+    JSON.stringify({ departments: Array(101).fill(7), welcome_message: 7 }),
+  )
   t.strictSame(
     body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [...loc, type]),
     [
@@ -62,7 +64,9 @@ t.test('the items of a list with too many are not looked at', async (t) => {
 t.test('a body of more than 5,000 values is told its first fault only', async (t) => {
   const faultsOf = async (values: number) => {
     const unknown = Array(values - 3).fill(1)
-    const { body } = await branding(JSON.stringify({ unknown, welcome_message: 7, company_name: 7 }))
+    const { body } = await branding(
+      JSON.stringify({ unknown, welcome_message: 7, company_name: 7 }),
+    )
     return body.detail.length
   }
   t.equal(await faultsOf(5_000), 2)

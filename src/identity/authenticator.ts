@@ -25,6 +25,8 @@ export interface Caller {
 export interface Authenticator {
   ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
   ofApiKey(text: string): Promise<Caller | null> | Caller | null
+  /** Whether an API key has worked in this process in the last hour. */
+  hasWorked(text: string): boolean
   /** Runs a transaction and forgets, after its commit, the users whose access it has changed. */
   transaction<T>(work: (trx: AccessTransaction) => Promise<T>): Promise<T>
   /** Forgets a user, so that a change of their access takes effect in this process at once. */
@@ -32,6 +34,7 @@ export interface Authenticator {
 }
 
 const rememberedForMs = 4_500
+const workedForMs = 3_600_000
 
 interface Answer {
   user_id: string | null
@@ -56,6 +59,7 @@ export function createAuthenticator(
       if (reason === 'evict') lastChangeLost = change
     },
   })
+  const worked = new LRUCache<string, true>({ max: 10_000, ttl: workedForMs })
   let lastChangeLost = 0
   let changesSoFar = 0
 
@@ -87,11 +91,15 @@ export function createAuthenticator(
   return {
     ofSession: (subject) => remember(keyOf(subject), subject.sub, () => findBySession(db, subject)),
     ofApiKey: (text) => {
-      const token = text.startsWith(apiKeyPrefix)
-        ? readOpaqueToken(text.slice(apiKeyPrefix.length))
-        : null
-      return token && remember(token.hash, null, () => findByApiKey(db, token))
+      const token = readApiKey(text)
+      if (!token) return null
+      return remember(token.hash, null, async () => {
+        const found = await findByApiKey(db, token)
+        if (found) worked.set(token.hash, true)
+        return found
+      })
     },
+    hasWorked: (text) => worked.has(readApiKey(text)?.hash ?? ''),
     transaction: (work) => changeAccess(db, work, invalidate),
     invalidate,
   }
@@ -101,6 +109,9 @@ const keyOf = ({ org, sub, sid }: TokenSubject) => `${org} ${sub} ${sid}`
 
 /** What an API key begins with, so that people and secret scanners recognize one. */
 export const apiKeyPrefix = 'wss_'
+
+const readApiKey = (text: string) =>
+  text.startsWith(apiKeyPrefix) ? readOpaqueToken(text.slice(apiKeyPrefix.length)) : null
 
 async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promise<Found> {
   const row = await queries.selectSessionCaller(db, subject)
