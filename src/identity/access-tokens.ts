@@ -18,6 +18,11 @@ export interface TokenSubject {
   sid: string
 }
 
+interface TokenClaims extends TokenSubject {
+  /** When it expires, in seconds since 1970. */
+  exp: number
+}
+
 export interface Tokens {
   /** The answer to somebody who has proven who they are. */
   grant(
@@ -27,8 +32,8 @@ export interface Tokens {
   ): Schema<'TokenGrant'>
   /** The refresh token that follows this one, always the same. */
   successorOf(refreshToken: OpaqueToken): OpaqueToken
-  /** The subject of a valid access token. Throws 401 for any other text. */
-  verify(token: string): TokenSubject
+  /** The claims of a valid access token. Throws 401 for any other text. */
+  verify(token: string): TokenClaims
 }
 
 interface Options {
@@ -104,10 +109,10 @@ export function readBearerToken(authorization = ''): string | undefined {
 const secondsUntil = (instant: string) =>
   Math.max(1, Math.floor((Date.parse(instant) - Date.now()) / 1000))
 
-function verify(keys: JWT[], token: string): TokenSubject {
+function verify(keys: JWT[], token: string): TokenClaims {
   for (const key of keys) {
     try {
-      return key.verify<TokenSubject>(token)
+      return key.verify<TokenClaims>(token)
     } catch {
       // Signed with another secret, or not by us.
     }

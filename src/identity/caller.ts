@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../database/scope.js'
 import { notAuthenticated, organizationNotFound } from '../errors.js'
+import { readBearerToken } from './access-tokens.js'
 import type { Caller } from './authenticator.js'
 
 declare module 'fastify' {
@@ -14,6 +15,12 @@ declare module 'fastify' {
 export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   if (!request.caller) throw notAuthenticated()
   return request.caller
+}
+
+/** When the caller's access token expires, in milliseconds since 1970; null with an API key. */
+export function tokenExpiryOf(request: Pick<FastifyRequest, 'headers' | 'server'>): number | null {
+  const token = readBearerToken(request.headers.authorization)
+  return token ? request.server.tokens.verify(token).exp * 1000 : null
 }
 
 /** Whose rows the caller may find: their own organization's, a super_admin every one's. */

@@ -11,6 +11,8 @@ type Db = Kysely<Database>
 export interface Reader extends Omit<Caller, 'must_change_password'> {
   kind: Part['kind']
   seesAll: boolean
+  /** When their access token expires, in milliseconds since 1970; null for an API key. */
+  expiresAt: number | null
 }
 
 /** Which of these still may read what they read, as what they do it: by their places. */

@@ -13,3 +13,6 @@ export function statusFrame(state: SessionState): string {
   const data = { status, elapsed_ms: elapsedMs(state, at), speed, at }
   return `event: status\ndata: ${JSON.stringify(data)}\n\n`
 }
+
+/** The last event of a stream whose reader has to come back with another access token. */
+export const tokenExpiredFrame = 'event: token_expired\ndata: {"reason":"token_expired"}\n\n'

@@ -2,7 +2,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
 import { linkWith } from '../database/pages.js'
 import { isId } from '../identifiers.js'
-import { callerOf } from '../identity/caller.js'
+import { callerOf, tokenExpiryOf } from '../identity/caller.js'
 import { caughtUp } from '../simulation-sessions/catch-up.js'
 import {
   findSession,
@@ -65,7 +65,8 @@ export const streamSessionEvents: Handler<'streamSessionEvents'> = async (reques
   requireJoined(part)
   const id = String(request.headers['last-event-id'])
   const after = /^\d{1,15}$/.test(id) ? Number(id) : 0
-  const reader = { ...callerOf(request), kind: part.kind, seesAll: seesAll(part) }
+  const place = { kind: part.kind, seesAll: seesAll(part) }
+  const reader = { ...callerOf(request), ...place, expiresAt: tokenExpiryOf(request) }
   const stream = request.server.sessionStreams.open(session, reader, after)
   return new EventStream(stream.events(), () => stream.end())
 }

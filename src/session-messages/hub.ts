@@ -89,7 +89,11 @@ export class SessionStreams {
   #tick(): void {
     const { streams, sessions } = this.#readers
     if (streams.size === 0) this.#stop()
-    for (const stream of streams) stream.keepAlive(commentAfterMs)
+    const now = Date.now()
+    for (const stream of streams) {
+      stream.expire(now)
+      stream.keepAlive(commentAfterMs)
+    }
     for (const session of sessions.values()) {
       forget(session)
       this.#changed.add(session)

@@ -14,6 +14,8 @@ export class Readers {
   readonly #readPage: ReadPage
   readonly #sessions = new Map<string, OpenSession>()
   readonly #streams = new Set<SessionStream>()
+  /** The streams of each user, the oldest first. */
+  readonly #byUser = new Map<string, Set<SessionStream>>()
 
   constructor(readPage: ReadPage) {
     this.#readPage = readPage
@@ -38,8 +40,10 @@ export class Readers {
     })
     session.streams.add(stream)
     this.#streams.add(stream)
-    const own = [...this.#streams].filter((one) => one.reader.user_id === reader.user_id)
-    if (own.length > streamsOfOneUser) own[0]?.end()
+    const own = this.#byUser.get(reader.user_id) ?? new Set()
+    this.#byUser.set(reader.user_id, own.add(stream))
+    const [oldest] = own
+    if (own.size > streamsOfOneUser) oldest?.end()
     return stream
   }
 
@@ -51,9 +55,12 @@ export class Readers {
   }
 
   #remove(stream: SessionStream): void {
-    const { session } = stream
+    const { session, reader } = stream
     // It ends once more when its connection does, and others may have opened the session again.
     if (!this.#streams.delete(stream)) return
+    const own = this.#byUser.get(reader.user_id)
+    own?.delete(stream)
+    if (own?.size === 0) this.#byUser.delete(reader.user_id)
     session.streams.delete(stream)
     if (session.streams.size === 0) this.#sessions.delete(session._id)
   }

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { Reader } from './access-queries.js'
-import { messageFrame, statusFrame } from './frames.js'
+import { messageFrame, statusFrame, tokenExpiredFrame } from './frames.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionState } from './stream-queries.js'
 
@@ -20,6 +20,7 @@ export class SessionStream {
   #sent: number
   #told: SessionState
   #isEnded = false
+  #isExpired = false
   #isCommentDue = false
   #lastAt = performance.now()
   #goOn = () => {}
@@ -61,6 +62,14 @@ export class SessionStream {
     this.wake()
   }
 
+  /** Ends with an event that says so when the reader's access token has expired. */
+  expire(now: number): void {
+    const { expiresAt } = this.reader
+    if (expiresAt === null || now < expiresAt) return
+    this.#isExpired = true
+    this.wake()
+  }
+
   end(): void {
     this.#isEnded = true
     this.#onEnd()
@@ -69,6 +78,7 @@ export class SessionStream {
 
   async #next(): Promise<string | null> {
     while (!this.#isEnded) {
+      if (this.#isExpired) return this.#tokenExpired()
       const { state } = this.session
       // The last word is that it is over.
       const isOver = hasEnded(state) && this.hasAll
@@ -87,6 +97,11 @@ export class SessionStream {
     return new Promise((resolve) => {
       this.#goOn = resolve
     })
+  }
+
+  #tokenExpired(): string {
+    this.end()
+    return tokenExpiredFrame
   }
 
   #status(): string {
