@@ -25,6 +25,15 @@ export function linkTo(
   return { sequence, hash: hash('sha256', Buffer.concat([previous, number, content]), 'buffer') }
 }
 
+/** The links of documents that follow one another after a link. */
+export function linksAfter(end: Link, documents: readonly string[]): Link[] {
+  let link = end
+  return documents.map((document) => {
+    link = linkTo(link, document)
+    return link
+  })
+}
+
 /** The link that is stored somewhere; the beginning where nothing is. */
 export function linkOf(
   stored: { sequence: number | null; hash: Uint8Array | null } | undefined,
