@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { batchesOf } from '../database/batches.js'
 import { timeOfTransaction } from '../database/expressions.js'
+import { prepareRows, type RowsOf } from '../database/row-statements.js'
 import type { Database } from '../database/schema.js'
-import { type ParametersOf, prepare } from '../database/statements.js'
 import { createId } from '../identifiers.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
@@ -43,22 +43,27 @@ export async function recordAuditEvents(
   events: AuditEvent[],
 ): Promise<string[]> {
   const rows = events.map((event) => auditEventRow(request, event))
-  const [first, ...others] = rows
-  if (first && others.length === 0) await insertAuditEvent(trx, first)
-  else for (const batch of batchesOf(rows)) await insertAuditEvents(trx, batch).execute()
+  for (const batch of batchesOf(rows)) {
+    if (batch.length > mostPrepared) await insertAuditEvents(trx, batch).execute()
+    else await insertFewAuditEvents(trx, batch)
+  }
   return rows.map(({ _id }) => _id)
 }
 
 type AuditEventRow = ReturnType<typeof auditEventRow>
 
-const insertAuditEvent = prepare('insert_audit_event', (db, event: ParametersOf<AuditEventRow>) =>
-  insertAuditEvents(db, [event]),
+/** More events than that are rare enough to be parsed each time. */
+const mostPrepared = 4
+
+const insertFewAuditEvents = prepareRows(
+  'insert_audit_events',
+  (db, events: RowsOf<AuditEventRow>) => insertAuditEvents(db, events),
 )
 
 /** Each event with its text, and that it is not in the chain yet. */
 function insertAuditEvents(
   db: Kysely<Database>,
-  events: readonly (AuditEventRow | ParametersOf<AuditEventRow>)[],
+  events: readonly AuditEventRow[] | RowsOf<AuditEventRow>,
 ) {
   const rows = events.map(({ metadata, beginning, ...columns }) => ({
     ...columns,

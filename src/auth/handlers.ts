@@ -6,33 +6,40 @@ import { createId } from '../identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
-import { rotateRefreshToken, startLoginSession } from '../identity/login-sessions.js'
+import {
+  createLoginSession,
+  rotateRefreshToken,
+  startLoginSession,
+} from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
-import { insertOrganization, selectOrganization } from '../organizations/queries.js'
-import { insertEmail, insertUsers, selectUser } from '../users/queries.js'
+import { selectOrganization } from '../organizations/queries.js'
+import { insertEmail, selectUser } from '../users/queries.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
+import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
-  const { authenticator, passwords } = request.server
+  const { config, db, passwords, tokens } = request.server
   const password_hash = await passwords.hash(request.body.password)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
   const admin = adminFromRegistration(organization_id, request.body)
+  const { session, refreshToken } = createLoginSession(config, admin)
+  const { _id: session_id, expires_at } = session
+  const { hash: token_hash } = refreshToken
 
-  return authenticator.transaction(async (trx) => {
-    await insertOrganization(trx, { _id: organization_id, name })
+  await db.transaction().execute(async (trx) => {
     await insertEmail(trx, admin)
-    await insertUsers(trx, [admin])
-    await setPassword(trx, { organization_id, user_id: admin._id, password_hash })
+    const login = { session_id, expires_at, token_hash }
+    await insertRegistration(trx, { ...admin, name, password_hash, ...login })
     const event = { organization_id, actor_id: admin._id }
     await recordAuditEvents(trx, request, [
       { ...event, category: 'organization', event_type: 'organization_created' },
       { ...event, category: 'auth', event_type: 'user_registered' },
     ])
-    return startLoginSession(trx, request.server, admin)
   })
+  return tokens.grant({ ...admin, role: 'admin' }, session, refreshToken)
 }
 
 export const login: Handler<'login'> = async (request) => {

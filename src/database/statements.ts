@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from './schema.js'
 
 /** Stands in a query for a value that each execution brings. */
-class Parameter<T> implements Expression<T> {
+export class Parameter<T> implements Expression<T> {
   constructor(readonly name: string) {}
 
   /** There for its type only. */
@@ -23,7 +23,7 @@ export type ParametersOf<V> = {
 }
 
 /** A query, or a fragment of SQL. */
-interface Statement<Row> {
+export interface Statement<Row> {
   compile(db: Kysely<Database>): CompiledQuery<Row>
 }
 
@@ -40,6 +40,11 @@ const names = new Map<string, string>()
 /** The name under which PostgreSQL keeps a statement; undefined for one that it plans anew. */
 export function nameOf(sql: string): string | undefined {
   return names.get(sql)
+}
+
+/** Gives a statement a name, under which PostgreSQL prepares it. */
+export function giveName(sql: string, name: string): void {
+  if (!names.has(sql)) names.set(sql, `${name}_${names.size}`)
 }
 
 /**
@@ -61,9 +66,7 @@ export function prepare<V extends object, Row>(
       return [key, given.includes(key as Name) ? new Parameter(key) : null]
     })
     const compiled = build(db, Object.fromEntries(parameters)).compile(db)
-    if (!planAnew(given) && !names.has(compiled.sql)) {
-      names.set(compiled.sql, `${name}_${names.size}`)
-    }
+    if (!planAnew(given)) giveName(compiled.sql, name)
     return compiled
   }
 

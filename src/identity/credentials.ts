@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
@@ -24,6 +24,16 @@ export async function setPassword(trx: AccessTransaction, given: NewCredential):
   await deleteResetLink(trx, owner)
   await upsertCredential(trx, { ...owner, password_hash, is_temporary, expires_at })
 }
+
+/** The first password of a new user. */
+export const credentialInsert = (
+  db: Kysely<Database>,
+  {
+    organization_id,
+    user_id,
+    password_hash,
+  }: ParametersOf<Pick<Credential, 'organization_id' | 'user_id' | 'password_hash'>>,
+) => db.insertInto('credentials').values({ organization_id, user_id, password_hash })
 
 const upsertCredential = prepare('upsert_credential', (db, credential: ParametersOf<Credential>) =>
   db

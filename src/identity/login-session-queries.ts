@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
@@ -7,7 +7,7 @@ import type { OpaqueToken } from './opaque-token.js'
 
 type Trx = Transaction<Database>
 
-interface Session {
+export interface Session {
   organization_id: string
   _id: string
   user_id: string
@@ -30,11 +30,12 @@ const deleteExpired = prepare(
       .where('expires_at', '<', sql<string>`now()`),
 )
 
-const insertRow = prepare(
-  'insert_session',
-  (db, { organization_id, _id, user_id, expires_at }: ParametersOf<Session>) =>
-    db.insertInto('login_sessions').values({ organization_id, _id, user_id, expires_at }),
-)
+export const sessionInsert = (
+  db: Kysely<Database>,
+  { organization_id, _id, user_id, expires_at }: ParametersOf<Session>,
+) => db.insertInto('login_sessions').values({ organization_id, _id, user_id, expires_at })
+
+const insertRow = prepare('insert_session', sessionInsert)
 
 interface RefreshToken {
   organization_id: string
@@ -42,10 +43,12 @@ interface RefreshToken {
   token_hash: string
 }
 
-export const insertRefreshToken = prepare(
-  'insert_refresh_token',
-  (db, token: ParametersOf<RefreshToken>) => db.insertInto('refresh_tokens').values(token),
-)
+export const refreshTokenInsert = (
+  db: Kysely<Database>,
+  { organization_id, session_id, token_hash }: ParametersOf<RefreshToken>,
+) => db.insertInto('refresh_tokens').values({ organization_id, session_id, token_hash })
+
+export const insertRefreshToken = prepare('insert_refresh_token', refreshTokenInsert)
 
 /** A refresh token of a living session, with its user, locked against another use. */
 export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }: OpaqueToken) {

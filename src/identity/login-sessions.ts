@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
+import type { Config } from '../config.js'
 import type { Role, Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
@@ -19,14 +20,22 @@ export async function startLoginSession(
   { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
   user: SessionUser,
 ): Promise<Schema<'TokenGrant'>> {
-  const { _id: user_id, organization_id } = user
-  const expires_at = new Date(Date.now() + config.refreshTokenTtl * 1000).toISOString()
-  const session = { organization_id, _id: createId(), user_id, expires_at }
-  const refreshToken = createOpaqueToken(organization_id)
+  const { session, refreshToken } = createLoginSession(config, user)
+  const { organization_id, _id: session_id } = session
   await queries.insertSession(trx, session)
   const { hash: token_hash } = refreshToken
-  await queries.insertRefreshToken(trx, { organization_id, session_id: session._id, token_hash })
+  await queries.insertRefreshToken(trx, { organization_id, session_id, token_hash })
   return tokens.grant(user, session, refreshToken)
+}
+
+/** A session with its first refresh token. */
+export function createLoginSession(
+  { refreshTokenTtl }: Pick<Config, 'refreshTokenTtl'>,
+  { _id: user_id, organization_id }: Pick<SessionUser, '_id' | 'organization_id'>,
+) {
+  const expires_at = new Date(Date.now() + refreshTokenTtl * 1000).toISOString()
+  const session = { organization_id, _id: createId(), user_id, expires_at }
+  return { session, refreshToken: createOpaqueToken(organization_id) }
 }
 
 interface Renewal {

@@ -1,4 +1,4 @@
-import type { Expression, Transaction } from 'kysely'
+import type { Expression, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
@@ -19,11 +19,13 @@ export const brandingColumns = [
   'updated_at',
 ] as const
 
-export const insertBranding = prepare(
-  'insert_branding',
-  (db, { _id: organization_id, name: company_name }: ParametersOf<{ _id: string; name: string }>) =>
-    db.insertInto('brandings').values({ organization_id, company_name }),
-)
+/** The branding that an organization starts with. */
+export const brandingInsert = (
+  db: Kysely<Database>,
+  { _id: organization_id, name: company_name }: ParametersOf<{ _id: string; name: string }>,
+) => db.insertInto('brandings').values({ organization_id, company_name })
+
+export const insertBranding = prepare('insert_branding', brandingInsert)
 
 const lockBranding = prepare(
   'select_branding_for_update',

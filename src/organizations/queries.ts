@@ -19,11 +19,12 @@ export async function insertOrganization(trx: Trx, organization: NewOrganization
   await insertBranding(trx, organization)
 }
 
-const insertRow = prepare(
-  'insert_organization',
-  (db, { _id, name }: ParametersOf<NewOrganization>) =>
-    db.insertInto('organizations').values({ _id, name }),
-)
+export const organizationInsert = (
+  db: Kysely<Database>,
+  { _id, name }: ParametersOf<NewOrganization>,
+) => db.insertInto('organizations').values({ _id, name })
+
+const insertRow = prepare('insert_organization', organizationInsert)
 
 export async function organizationExists(
   db: Kysely<Database>,

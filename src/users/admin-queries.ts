@@ -1,0 +1,35 @@
+import type { Expression, Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+import type { ParametersOf } from '../database/statements.js'
+
+export interface FirstAdmin {
+  organization_id: string
+  _id: string
+  username: string
+  email: string
+  full_name: string
+  /** As JSON, like what follows. */
+  education: string
+  certifications: string
+  hobbies: string
+  career_goals: string
+  metadata: string
+}
+
+/** The first user of an organization, in which no name is taken yet. */
+export function adminInsert(db: Kysely<Database>, admin: ParametersOf<FirstAdmin>) {
+  const { education, certifications, hobbies, career_goals, metadata, ...columns } = admin
+  return db.insertInto('users').values({
+    ...columns,
+    role: 'admin',
+    education: json(education),
+    certifications: json(certifications),
+    hobbies: json(hobbies),
+    career_goals: json(career_goals),
+    metadata: json(metadata),
+  })
+}
+
+/** Fits any jsonb column. */
+const json = (text: Expression<string>) => sql<never>`${text}::jsonb`
