@@ -40,6 +40,8 @@ import { organizationExists } from './organizations/queries.js'
 import { SessionStreams } from './session-messages/hub.js'
 import { closeIdleConnections } from './shutdown.js'
 import { keepSessionsGoing } from './simulation-sessions/engine.js'
+import { quotaEnforcement } from './usage/enforcement.js'
+import { Quotas } from './usage/quotas.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -55,6 +57,8 @@ declare module 'fastify' {
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
+    /** The limits of organizations, as far as this process counts and remembers them. */
+    quotas: Quotas
     /** What blueprints are made of. */
     catalogue: Catalogue
     /** What the catalogue calls a scenario; the name itself of one that it does not have. */
@@ -92,6 +96,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(protocol)
   app.register(validation)
   app.register(security)
+  app.register(quotaEnforcement)
   app.register(health)
   app.register(documentation, { contract })
   await app.register(routes, { contract, operations })
@@ -135,6 +140,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
+  app.decorate('quotas', new Quotas(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
   app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db, onUntidy) : unlimited)
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)

@@ -105,6 +105,8 @@ export interface Operation {
   bodyRequired: boolean
   /** How many bytes its body may have where that is not what is configured; else null. */
   bodyLimit: number | null
+  /** The limits of the organization beyond which it answers 409 `quota_exceeded`. */
+  quotas: string[]
   /** What it records. */
   auditEvents: { category: string; event_type: string }[]
 }
@@ -117,6 +119,7 @@ interface OperationObject {
   'x-allows-temporary-password'?: boolean
   'x-audit-events'?: Operation['auditEvents']
   'x-body-limit'?: number
+  'x-quotas'?: string[]
   requestBody?: { required?: boolean }
   responses: Record<string, { headers?: Record<string, { $ref?: string }>; content?: object }>
 }
@@ -180,6 +183,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
     streamsEvents: 'text/event-stream' in (operation.responses[success]?.content ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
     bodyLimit: operation['x-body-limit'] ?? null,
+    quotas: operation['x-quotas'] ?? [],
     auditEvents: operation['x-audit-events'] ?? [],
   }
 }

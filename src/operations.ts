@@ -14,6 +14,7 @@ import * as sessionMessages from './session-messages/handlers.js'
 import * as sessionParticipants from './session-participants/handlers.js'
 import * as sessionRatings from './session-ratings/handlers.js'
 import * as simulationSessions from './simulation-sessions/handlers.js'
+import * as usage from './usage/handlers.js'
 import * as users from './users/handlers.js'
 
 /** The handler of every operation in the contract; one missing or misspelt does not compile. */
@@ -34,4 +35,5 @@ export const operations: Operations = {
   ...sessionRatings,
   ...sessionExports,
   ...auditEvents,
+  ...usage,
 }

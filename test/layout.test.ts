@@ -90,6 +90,7 @@ t.test('http and the tags know nothing of each other', async (t) => {
 const owners: Record<string, string> = {
   organizations: 'organizations',
   brandings: 'organizations',
+  organization_limits: 'usage',
   users: 'users',
   email_registry: 'users',
   attempts: 'identity',

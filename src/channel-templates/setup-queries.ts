@@ -3,9 +3,10 @@ import { sql } from 'kysely'
 import { batchesOf } from '../database/batches.js'
 import type { Database } from '../database/schema.js'
 import { rowBatchesOf } from './template-rows.js'
+import { channelTemplateColumns } from './queries.js'
 
 type Trx = Transaction<Database>
-type Stored = Selectable<Database['channel_templates']>
+type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes'>
 type Template = Omit<Stored, 'organization_id'>
 type Origin = 'setup_id' | 'scenario_name'
 
@@ -53,7 +54,7 @@ export async function selectTemplatesById(
 function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
   return db
     .selectFrom('channel_templates')
-    .selectAll()
+    .select([...channelTemplateColumns, 'setup_id'])
     .where('organization_id', '=', organization_id)
     .orderBy('_id')
     .$if(toChange, (query) => query.forUpdate())

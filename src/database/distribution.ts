@@ -8,6 +8,7 @@ import type { Database } from './schema.js'
 export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email'> = {
   organizations: '_id',
   brandings: 'organization_id',
+  organization_limits: 'organization_id',
   users: 'organization_id',
   credentials: 'organization_id',
   login_sessions: 'organization_id',

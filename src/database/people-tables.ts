@@ -20,6 +20,13 @@ export interface BrandingTable {
   updated_at: Timestamp
 }
 
+/** A limit that an operator has set. */
+export interface OrganizationLimitTable {
+  organization_id: string
+  name: string
+  allowed: number
+}
+
 export interface UserTable {
   organization_id: string
   _id: string

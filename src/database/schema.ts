@@ -12,6 +12,7 @@ import type {
   EmailRegistryTable,
   InvitationTable,
   LoginSessionTable,
+  OrganizationLimitTable,
   OrganizationTable,
   PasswordResetTable,
   RefreshTokenTable,
@@ -35,6 +36,7 @@ import type {
 export interface Database {
   organizations: OrganizationTable
   brandings: BrandingTable
+  organization_limits: OrganizationLimitTable
   users: UserTable
   credentials: CredentialTable
   login_sessions: LoginSessionTable

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Json, Metadata, NullableJson, NullableTimestamp, Timestamp } from './columns.js'
 
@@ -52,6 +52,8 @@ export interface ChannelTemplateTable {
   scenario_name: Generated<string>
   channel_name: string
   message_templates: Json<Schema<'MessageTemplate'>[]>
+  /** How long they are as text; the database computes it. */
+  message_bytes: ColumnType<number, never, never>
   is_active: Generated<boolean>
   apply_to_existing_users: Generated<boolean>
   created_at: Timestamp

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../src/config.js'
+import { openDatabase } from '../src/database/open.js'
+import { organizationExists } from '../src/organizations/queries.js'
+import { changeLimits, readLimitChanges } from '../src/usage/change-limits.js'
+import { selectAllowed } from '../src/usage/limit-queries.js'
+import { limitNames, limits } from '../src/usage/limits.js'
+import { selectUsed } from '../src/usage/used.js'
+
+const usage = `Shows and changes the limits of an organization:
+
+  npm run limits -- ORGANIZATION_ID                      shows what it uses and may use
+  npm run limits -- ORGANIZATION_ID templates=20000 …    sets limits
+  npm run limits -- ORGANIZATION_ID templates=default …  lets them have their defaults again
+
+Takes effect within 5 seconds in every process.`
+
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' } },
+  })
+  const [organization_id, ...texts] = positionals
+  if (values.help || !organization_id) return console.log(usage)
+  const changes = readLimitChanges(texts)
+  const db = await openDatabase(readConfig(), (error) =>
+    console.error(`Database: ${error.message}`),
+  )
+  try {
+    if (!(await organizationExists(db, organization_id))) {
+      throw new Error(`${organization_id}: is not an organization`)
+    }
+    if (changes.size > 0) await changeLimits(db, organization_id, changes)
+    const allowed = await selectAllowed(db, organization_id)
+    const used = await selectUsed(db, organization_id)
+    for (const name of limitNames) {
+      const usual = limits[name].allowed
+      const note = allowed[name] === usual ? '' : ` (default ${usual})`
+      console.log(`${name}: ${used.get(name) ?? '-'} of ${allowed[name]}${note}`)
+    }
+  } finally {
+    await db.destroy()
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  console.error(`Not changed: ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
+}

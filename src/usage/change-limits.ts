@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Database } from '../database/schema.js'
+import { createId } from '../identifiers.js'
+import { lockOrganization } from '../organizations/queries.js'
+import { deleteLimit, selectOverridesForUpdate, upsertLimit } from './limit-queries.js'
+import { isLimitName, type LimitName, limits } from './limits.js'
+
+/** What an operator wants: a number, or null for the default. */
+export type LimitChanges = ReadonlyMap<LimitName, number | null>
+
+/** Reads `templates=20000` and `templates=default`. Throws one error that names every fault. */
+export function readLimitChanges(texts: string[]): LimitChanges {
+  const changes = new Map<LimitName, number | null>()
+  const faults: string[] = []
+  for (const text of texts) {
+    const [name = '', value = ''] = text.split(/=(.*)/s)
+    const isNumber = /^\d{1,15}$/.test(value)
+    if (!isLimitName(name)) faults.push(`${name}: is not a limit`)
+    else if (!isNumber && value !== 'default') {
+      faults.push(`${name}: must be a whole number of at most 15 digits, or default`)
+    } else if (changes.has(name)) faults.push(`${name}: is given twice`)
+    else changes.set(name, isNumber ? Number(value) : null)
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n  '))
+  return changes
+}
+
+/** Changes limits of an organization, and records from what to what. Not for any request. */
+export async function changeLimits(
+  db: Kysely<Database>,
+  organization_id: string,
+  wanted: LimitChanges,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Two operators take turns, also over a limit that has no row yet.
+    await lockOrganization(trx, organization_id)
+    const overrides = await selectOverridesForUpdate(trx, organization_id)
+    const changes: Record<string, { from: number; to: number }> = {}
+    for (const [name, allowed] of wanted) {
+      const usual = limits[name].allowed
+      const from = overrides.get(name) ?? usual
+      const to = allowed ?? usual
+      if (from !== to) changes[name] = { from, to }
+      if (allowed === null) await deleteLimit(trx, { organization_id, name })
+      else await upsertLimit(trx, { organization_id, name, allowed })
+    }
+    if (Object.keys(changes).length === 0) return
+    const event = { organization_id, category: 'organization', event_type: 'limits_changed' }
+    await recordAuditEvents(trx, { id: createId(), caller: null }, [
+      { ...event, actor_type: 'system', changes },
+    ])
+  })
+}

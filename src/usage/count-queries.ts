@@ -1,0 +1,115 @@
+import type { Kysely, RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
+
+/** The rows that each limit of an organization counts, and which of them where not all. */
+const counted = {
+  people: ['users'],
+  invitations: ['invitations'],
+  api_keys: ['api_keys'],
+  templates: ['channel_templates'],
+  quick_setups: ['quick_setups'],
+  experiments: ['experiments'],
+  sessions: ['simulation_sessions'],
+  sessions_scheduled: ['simulation_sessions', sql`status = 'scheduled'`],
+  sessions_running: ['simulation_sessions', sql`status in ('running', 'paused')`],
+} as const satisfies Record<string, [keyof Database, RawBuilder<unknown>?]>
+
+export type Counted = keyof typeof counted
+export const countedNames = Object.keys(counted) as Counted[]
+
+type OfOrganization = ParametersOf<{ organization_id: string }>
+
+/** A statement of its own for each, so that PostgreSQL keeps a plan for each. */
+function prepareCount(name: Counted) {
+  const [table, condition = sql`true`] = counted[name] as (typeof counted)['sessions_running']
+  return prepare(
+    `count_${name}`,
+    (_db, { organization_id }: OfOrganization) => sql<{ used: number; override: number | null }>`
+      select count(*) as used,
+        (select allowed from organization_limits
+          where organization_id = ${organization_id} and name = ${sql.lit(name)}) as override
+      from ${sql.table(table)} where organization_id = ${organization_id} and ${condition}`,
+  )
+}
+
+const counts = new Map(countedNames.map((name) => [name, prepareCount(name)]))
+
+/** How many rows there are of a kind, and how many an operator allows; null for the default. */
+export async function countRows(db: Kysely<Database>, organization_id: string, name: Counted) {
+  const rows = await counts.get(name)?.(db, { organization_id })
+  return rows?.[0] ?? { used: 0, override: null }
+}
+
+/** Of templates: of a scenario that was asked for, and of all others together under null. */
+export interface TemplateCount {
+  scenario_name: string | null
+  templates: number
+  bytes: number
+}
+
+const selectTemplateCounts = prepare(
+  'count_templates_by_scenario',
+  (_db, given: ParametersOf<{ organization_id: string; scenario_names: string[] }>) =>
+    sql<TemplateCount>`
+      select scenario_name, count(*) as templates, sum(message_bytes) as bytes
+      from (
+        select case when scenario_name = any(${given.scenario_names}::text[])
+          then scenario_name end as scenario_name, message_bytes
+        from channel_templates where organization_id = ${given.organization_id}
+      ) as template
+      group by scenario_name`,
+)
+
+/** How many templates there are and how long, reading none of their messages. */
+export function countTemplates(
+  db: Kysely<Database>,
+  organization_id: string,
+  scenario_names: string[],
+): Promise<TemplateCount[]> {
+  return selectTemplateCounts(db, { organization_id, scenario_names })
+}
+
+const selectFullest = prepare(
+  'count_templates_of_fullest_scenario',
+  (_db, { organization_id }: OfOrganization) => sql<{ templates: number; bytes: number }>`
+    select coalesce(max(templates), 0) as templates, coalesce(max(bytes), 0) as bytes
+    from (
+      select count(*) as templates, sum(message_bytes) as bytes from channel_templates
+      where organization_id = ${organization_id} group by scenario_name
+    ) as scenario`,
+)
+
+/** The most templates, and the most bytes, that any scenario of an organization has. */
+export async function countFullestScenario(db: Kysely<Database>, organization_id: string) {
+  const [fullest] = await selectFullest(db, { organization_id })
+  return fullest ?? { templates: 0, bytes: 0 }
+}
+
+const selectEventsToday = prepare(
+  'count_events_today',
+  (_db, { organization_id }: OfOrganization) => sql<{ used: number }>`
+    select coalesce(
+        (select sequence from audit_seals where organization_id = ${organization_id}
+          order by sequence desc limit 1)
+        - (select sequence from audit_seals where organization_id = ${organization_id}
+          and event_id = (select _id from audit_events where organization_id = ${organization_id}
+            and created_at >= date_trunc('day', now()) order by created_at, _id limit 1)) + 1,
+        0)
+      + (select count(*) from (select from unsealed_events
+          where organization_id = ${organization_id} limit 10000) as unsealed) as used`,
+)
+
+/**
+ * The events of an organization since midnight UTC, without counting them: the sealer numbers them
+ * in one sequence, so it is the last number less the first of today. Those that have no number yet
+ * are counted, which is those of the last two seconds.
+ */
+export async function countEventsToday(
+  db: Kysely<Database>,
+  organization_id: string,
+): Promise<number> {
+  const [row] = await selectEventsToday(db, { organization_id })
+  return row?.used ?? 0
+}

@@ -1,0 +1,108 @@
+/** What a limit is counted over. Those of a process count what is open there, in each by itself. */
+type Scope = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
+
+export interface Limit {
+  /** How much an organization may use unless an operator says otherwise. */
+  allowed: number
+  per: Scope
+  description: string
+}
+
+const mebibyte = 1_048_576
+
+/**
+ * All limits of an organization, with defaults that no honest team meets. An operator changes them
+ * for one organization with `npm run limits`.
+ */
+export const limits = {
+  people: {
+    allowed: 20_000,
+    per: 'organization',
+    description: 'Users: people, those invited, and bots.',
+  },
+  invitations: {
+    allowed: 50_000,
+    per: 'organization',
+    description: 'Invitations, also those accepted, expired or revoked.',
+  },
+  api_keys: { allowed: 2_000, per: 'organization', description: 'API keys of all bots.' },
+  templates: { allowed: 10_000, per: 'organization', description: 'Channel templates.' },
+  template_bytes: {
+    allowed: 256 * mebibyte,
+    per: 'organization',
+    description: 'Bytes of the messages of all channel templates.',
+  },
+  scenario_templates: {
+    allowed: 1_000,
+    per: 'scenario',
+    description: 'Channel templates of one scenario.',
+  },
+  scenario_template_bytes: {
+    allowed: 32 * mebibyte,
+    per: 'scenario',
+    description: 'Bytes of the messages of all channel templates of one scenario.',
+  },
+  quick_setups: {
+    allowed: 2_000,
+    per: 'organization',
+    description: 'Applied quick setups, also those rolled back.',
+  },
+  experiments: { allowed: 5_000, per: 'organization', description: 'Experiments.' },
+  sessions: {
+    allowed: 25_000,
+    per: 'organization',
+    description: 'Sessions of any status, also those ended.',
+  },
+  sessions_scheduled: {
+    allowed: 10_000,
+    per: 'organization',
+    description: 'Sessions that will start at their time.',
+  },
+  sessions_running: {
+    allowed: 2_000,
+    per: 'organization',
+    description: 'Sessions that run or pause.',
+  },
+  session_participants: {
+    allowed: 100,
+    per: 'session',
+    description: 'Participants of one session.',
+  },
+  plan_lines: {
+    allowed: 10_000,
+    per: 'session',
+    description: 'Prepared messages and replies that one session plans at its start.',
+  },
+  session_messages: {
+    allowed: 100_000,
+    per: 'session',
+    description: 'Messages of one session, from when on nobody can post another.',
+  },
+  participant_messages_per_minute: {
+    allowed: 600,
+    per: 'participant',
+    description: 'Messages that one user posts in one session in one minute.',
+  },
+  events_per_day: {
+    allowed: 500_000,
+    per: 'organization',
+    description: 'Audit events since midnight UTC, from when on requests that write are refused.',
+  },
+  streams: {
+    allowed: 2_000,
+    per: 'process',
+    description: 'Event streams that are open at once.',
+  },
+  exports: {
+    allowed: 10,
+    per: 'process',
+    description: 'Exports and verifications of the audit trail under way at once.',
+  },
+} as const satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof limits
+/** How much an organization may use of everything. */
+export type Allowed = Readonly<Record<LimitName, number>>
+
+export const limitNames = Object.keys(limits) as LimitName[]
+export const isLimitName = (name: string): name is LimitName => Object.hasOwn(limits, name)

@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache'
+import { quotaExceeded } from '../errors.js'
+
+const minuteMs = 60_000
+
+/** How many messages users post, minute by minute. Each process counts its own. */
+export class MessageRates {
+  readonly #minutes = new LRUCache<string, { used: number }>({ max: 50_000, ttl: minuteMs })
+
+  /** Counts one more message of a user in a session, or throws 409. */
+  take(session_id: string, user_id: string, allowed: number): void {
+    const key = `${session_id} ${user_id}`
+    const minute = this.#minutes.get(key) ?? { used: 0 }
+    const { used } = minute
+    if (used >= allowed) {
+      throw quotaExceeded('participant_messages_per_minute', used, allowed)
+    }
+    minute.used++
+    // The minute begins with its first message.
+    if (used === 0) this.#minutes.set(key, minute)
+  }
+}
