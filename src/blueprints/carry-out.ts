@@ -2,6 +2,7 @@ import * as templateQueries from '../channel-templates/setup-queries.js'
 import * as experimentQueries from '../experiments/setup-queries.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { updateDepartments } from '../organizations/branding-queries.js'
+import { requireRoom, withinTemplateLimits } from '../usage/room.js'
 import { deleteUsers } from '../users/queries.js'
 import * as userQueries from '../users/setup-queries.js'
 import {
@@ -30,7 +31,9 @@ export async function carryOut(
     await queries.upsertSetup(trx, { ...setup.after, organization_id, _id: setup._id })
   }
   await writeCharacters(trx, organization_id, changes.characters.filter(isReal))
-  await writeTemplates(trx, organization_id, changes.channel_templates.filter(isReal))
+  const { name: scenario_type } = setup
+  const templates = changes.channel_templates.filter(isReal)
+  await writeTemplates(trx, organization_id, scenario_type ?? '', templates)
   await writeExperiments(trx, organization_id, changes.experiments.filter(isReal))
   for (const { after } of changes.departments) {
     await updateDepartments(trx, organization_id, after)
@@ -44,6 +47,7 @@ async function writeCharacters(
   organization_id: string,
   changes: CharacterChange[],
 ) {
+  await requireRoom(trx, organization_id, 'people', growthOf(changes))
   await deleteUsers(trx, organization_id, idsOf(removals(changes)))
   await userQueries.updateProfiles(trx, organization_id, written(replacements(changes)))
   const made = written(creations(changes))
@@ -58,11 +62,16 @@ async function writeCharacters(
 async function writeTemplates(
   trx: AccessTransaction,
   organization_id: string,
+  scenario_type: string,
   changes: TemplateChange[],
 ) {
-  await templateQueries.deleteTemplates(trx, organization_id, idsOf(removals(changes)))
-  await templateQueries.updateMessages(trx, organization_id, written(replacements(changes)))
-  await templateQueries.insertTemplates(trx, organization_id, written(creations(changes)))
+  const made = written(creations(changes))
+  const scenarios = [scenario_type, ...made.map(({ scenario_name }) => scenario_name)]
+  await withinTemplateLimits(trx, organization_id, scenarios, async () => {
+    await templateQueries.deleteTemplates(trx, organization_id, idsOf(removals(changes)))
+    await templateQueries.updateMessages(trx, organization_id, written(replacements(changes)))
+    await templateQueries.insertTemplates(trx, organization_id, made)
+  })
 }
 
 async function writeExperiments(
@@ -70,6 +79,7 @@ async function writeExperiments(
   organization_id: string,
   changes: ExperimentChange[],
 ) {
+  await requireRoom(trx, organization_id, 'experiments', growthOf(changes))
   for (const { _id } of removals(changes)) {
     await experimentQueries.deleteDraft(trx, organization_id, _id)
   }
@@ -80,6 +90,10 @@ async function writeExperiments(
     await experimentQueries.insertDraft(trx, organization_id, draft)
   }
 }
+
+/** How many more rows there are afterwards. */
+const growthOf = <Row extends Written, Written>(changes: Change<Row, Written>[]) =>
+  creations(changes).length - removals(changes).length
 
 const creations = <Row extends Written, Written>(changes: Change<Row, Written>[]) =>
   changes.filter((change): change is Creation<Row> => change.before === null)

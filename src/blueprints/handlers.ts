@@ -15,6 +15,7 @@ import { createId, isId } from '../identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
+import { requireRoom } from '../usage/room.js'
 import { answerOf, appliedEvents, differencesOf, recordOf } from './answer.js'
 import { blueprintsFor, byScenario, type Readable } from './blueprints.js'
 import { carryOut } from './carry-out.js'
@@ -63,6 +64,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 
   return changeSetup(request, organization_id, async (trx) => {
     const plan = await planSetup(trx, asked, { toChange: true })
+    await requireRoom(trx, organization_id, 'quick_setups')
     await carryOut(trx, organization_id, plan.changes)
     await history.insertQuickSetup(trx, recordOf(_id, plan))
     await recordAuditEvents(trx, request, appliedEvents(_id, plan))

@@ -4,6 +4,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { entityTagOf } from '../entity-tags.js'
+import { withinTemplateLimits } from '../usage/room.js'
 import { checkMessages, doubtsOfStored } from './check.js'
 import { writeOrTry } from './dry-run.js'
 import { findOwner, lockTemplate } from './find-template.js'
@@ -49,7 +50,10 @@ async function writeChange(
   if (!event) return before
   const isRenamed =
     wanted.scenario_name !== before.scenario_name || wanted.channel_name !== before.channel_name
-  const after = await updateTemplate(trx, wanted, isRenamed)
+  const scenarios = [before.scenario_name, wanted.scenario_name]
+  const after = await withinTemplateLimits(trx, before.organization_id, scenarios, () =>
+    updateTemplate(trx, wanted, isRenamed),
+  )
   await recordAuditEvents(trx, request, [event])
   return after
 }

@@ -7,6 +7,7 @@ import { entityTagOf } from '../entity-tags.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
+import { withinTemplateLimits } from '../usage/room.js'
 import { valuesFor } from './addressee.js'
 import { changeTemplate } from './change.js'
 import { checkMessages } from './check.js'
@@ -50,7 +51,9 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
     const warnings = await checkMessages(trx, organization_id, messages)
     const owner = { organization_id, _id: createId() }
     const row = { ...owner, ...fields, message_templates: jsonb(messages) }
-    const template = await insertTemplate(trx, row)
+    const template = await withinTemplateLimits(trx, organization_id, [row.scenario_name], () =>
+      insertTemplate(trx, row),
+    )
     await recordAuditEvents(trx, request, [createdEvent(template)])
     return { ...template, warnings }
   })
@@ -123,7 +126,10 @@ export const importChannelTemplates: Handler<'importChannelTemplates'> = async (
   return writeOrTry(request.server.db, dry_run, async (trx) => {
     const file = request.body.templates
     const { templates, warnings } = await readTemplates(trx, organization_id, file)
-    const stored = await storeTemplates(trx, request, organization_id, templates, overwrite)
+    const scenarios = templates.map(({ scenario_name }) => scenario_name)
+    const stored = await withinTemplateLimits(trx, organization_id, scenarios, () =>
+      storeTemplates(trx, request, organization_id, templates, overwrite),
+    )
     await recordAuditEvents(trx, request, importEvents(organization_id, stored))
     const { created, updated, ids } = stored
     const isNew = new Set(created.map(({ _id }) => _id))

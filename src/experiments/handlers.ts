@@ -6,6 +6,7 @@ import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
 import { entityTagOf } from '../entity-tags.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
+import { requireRoom } from '../usage/room.js'
 import { algorithm, assign, isRecordOf } from './assignment.js'
 import { blindableReader, findForReader, withoutArmChecks, withoutArms } from './blinding.js'
 import { readBlocks } from './blocks.js'
@@ -26,6 +27,7 @@ export const createExperiment: Handler<'createExperiment'> = async (request, rep
   checkDesign(draft, body)
 
   return request.server.db.transaction().execute(async (trx) => {
+    await requireRoom(trx, organization_id, 'experiments')
     const values = { ...draft, organization_id, _id: createId(), created_by }
     const metadata = jsonb(draft.metadata)
     const experiment = await queries.insertExperiment(trx, { ...values, metadata })

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
@@ -16,6 +16,7 @@ import { setPassword } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { startLoginSession } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
+import { requireRoom } from '../usage/room.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
@@ -29,8 +30,11 @@ export const inviteMember: Handler<'inviteMember'> = async (request) => {
 
 export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { organization_id } = request.params
+  const { invitations } = request.body
+  // All or none: later each row finds out by itself whether there is still room.
+  await requireMemberRoom(request.server.db, organization_id, invitations.length)
   const results = await inviteRows(
-    request.body.invitations,
+    invitations,
     (row, mayMail) => {
       const body = request.server.readBodyOf('inviteMember', row)
       return invite(request, organization_id, body, mayMail)
@@ -60,6 +64,7 @@ async function invite(
   const invitee = { organization_id, user_id, email, full_name }
   const secret = member.is_bot ? null : await createSecret(server, organization_id, mayMail)
   const answer = await server.authenticator.transaction(async (trx) => {
+    await requireMemberRoom(trx, organization_id, 1)
     await insertEmail(trx, member)
     const [user] = await insertUsers(trx, [member])
     if (!user) throw new Error('An inserted user was not returned')
@@ -76,6 +81,16 @@ async function invite(
     return { user, organization_name }
   })
   return { ...answer, ...(await deliver(request, invitee, secret)) }
+}
+
+/** Throws 409 where an organization may not have so many more people or invitations. */
+async function requireMemberRoom(
+  db: Kysely<Database>,
+  organization_id: string,
+  adding: number,
+): Promise<void> {
+  await requireRoom(db, organization_id, 'people', adding)
+  await requireRoom(db, organization_id, 'invitations', adding)
 }
 
 /** The member exists by now, so a delivery that fails is told as such; a resend is the way on. */

@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
 import { linkWith } from '../database/pages.js'
+import type { Database } from '../database/schema.js'
 import { isId } from '../identifiers.js'
 import { callerOf, tokenExpiryOf } from '../identity/caller.js'
 import { caughtUp } from '../simulation-sessions/catch-up.js'
@@ -11,8 +14,9 @@ import {
   seesAll,
 } from '../simulation-sessions/find-session.js'
 import { insertMessages, selectMessages } from '../simulation-sessions/message-queries.js'
-import { updateProgress } from '../simulation-sessions/queries.js'
+import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
 
@@ -43,6 +47,7 @@ export const postSessionMessage: Handler<'postSessionMessage'> = async (request)
     if (before) return { message: before, part }
 
     const session = await caughtUp(trx, request, locked)
+    await requireRoomFor(trx, request, session)
     const message = await composeMessage(trx, session, part, user_id, body)
     await insertMessages(trx, [message])
     await updateProgress(trx, session, { last_seq: message.seq })
@@ -58,6 +63,22 @@ export const postSessionMessage: Handler<'postSessionMessage'> = async (request)
   // By it a bot knows its own again, which others may not see.
   const { client_message_id } = message
   return { ...messageFor(seesAll(part), message), client_message_id }
+}
+
+/**
+ * Throws 409 where a session has no room for another message, or the caller none in this minute.
+ * Asks for no number: the locked row has that of the messages, and this process counts the minute.
+ */
+async function requireRoomFor(
+  trx: Transaction<Database>,
+  request: Pick<FastifyRequest, 'caller' | 'server'>,
+  { organization_id, _id: session_id, last_seq }: LockedSession,
+): Promise<void> {
+  const { allowances, messageRates } = request.server.quotas
+  const allowed = await allowances.of(trx, organization_id)
+  refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
+  const { user_id } = callerOf(request)
+  messageRates.take(session_id, user_id, allowed.participant_messages_per_minute)
 }
 
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request) => {

@@ -25,6 +25,7 @@ import { type StoredSession, updateSession } from '../simulation-sessions/querie
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { nameFault } from '../users/look-alikes.js'
+import { requireWithin } from '../usage/room.js'
 import { briefingOf } from './briefing.js'
 import { placeOf } from './places.js'
 
@@ -52,6 +53,9 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     const change = compareParticipants(present, participants)
     const changesPresent = change.removed.length + change.changed.length > 0
     if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
+    const used = present.length
+    const team = { used, adding: participants.length - used }
+    await requireWithin(trx, organization_id, 'session_participants', team)
     if (isChange(change)) {
       await changeParticipants(trx, session, participants, { present, change })
       await updateSession(trx, session, {})

@@ -10,6 +10,7 @@ import { throwFaults } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { inUtc } from '../timestamps.js'
+import { requireRoom, requireWithin } from '../usage/room.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
 import { selectCast } from './cast-queries.js'
 import { caughtUp, readAgain } from './catch-up.js'
@@ -38,6 +39,10 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     const { participant_roles } = await scenarioNow(trx, catalogue, place)
     await requireTeam(trx, { ...place, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
+    await requireRoom(trx, organization_id, 'sessions')
+    await requireRoom(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
+    const team = { used: 0, adding: participants.length }
+    await requireWithin(trx, organization_id, 'session_participants', team)
     const session = await queries.insertSession(trx, {
       ...{ ...place, _id: createId(), name: body.name },
       ...{ timing: body.timing, speed: body.speed, mode: body.mode },
@@ -51,9 +56,9 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     })
     await insertAssignments(trx, { organization_id, session_id: session._id }, participants)
     const about = { name: session.name, scenario_name, starts_at }
-    const team = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
+    const who = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
     await recordAuditEvents(trx, request, [
-      sessionEvent(session, 'session_created', { metadata: { ...about, participants: team } }),
+      sessionEvent(session, 'session_created', { metadata: { ...about, participants: who } }),
     ])
     return answerWith(reply, trx, session, session.created_at)
   })
@@ -99,6 +104,7 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
       ...(status ? [sessionEvent(session, 'session_scheduled', { changes: { status } })] : []),
     ]
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
+    await requireRoom(trx, session.organization_id, 'sessions_scheduled', status ? 1 : 0)
     const { metadata, ...fields } = wanted
     const after = await queries.updateSession(trx, session, {
       ...fields,

@@ -1,22 +1,14 @@
 import type { Message } from '../channel-templates/messages.js'
 import { quotaExceeded } from '../errors.js'
+import type { Allowed } from '../usage/limits.js'
 import type { Line } from './plan-lines.js'
-
-/** How long the plan of a session may be. */
-export interface PlanLimits {
-  lines: number
-  /** Of text and metadata. */
-  bytes: number
-}
-
-export const usualLimits: PlanLimits = { lines: 10_000, bytes: 16 * 1024 * 1024 }
 
 /** Adds up what a plan takes. Throws 409 as soon as that is more than is allowed. */
 export class PlanSize {
   #lines = 0
   #bytes = 0
 
-  constructor(readonly allowed: PlanLimits) {}
+  constructor(readonly allowed: Pick<Allowed, 'plan_lines' | 'plan_bytes'>) {}
 
   /** Counts what is prepared for a channel. An empty channel counts as a line. */
   addChannel(messages: Message[]): void {
@@ -38,8 +30,8 @@ export class PlanSize {
   #add(bytes: number): void {
     this.#lines += 1
     this.#bytes += bytes
-    const { lines, bytes: most } = this.allowed
-    if (this.#lines > lines) throw quotaExceeded('plan_lines', this.#lines, lines)
-    if (this.#bytes > most) throw quotaExceeded('plan_bytes', this.#bytes, most)
+    const { plan_lines, plan_bytes } = this.allowed
+    if (this.#lines > plan_lines) throw quotaExceeded('plan_lines', this.#lines, plan_lines)
+    if (this.#bytes > plan_bytes) throw quotaExceeded('plan_bytes', this.#bytes, plan_bytes)
   }
 }

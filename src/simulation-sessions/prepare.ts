@@ -9,11 +9,13 @@ import {
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { selectAllowed } from '../usage/limit-queries.js'
+import type { Allowed } from '../usage/limits.js'
 import { renderForTeam } from './addressee.js'
 import { type CastMember, lockCast } from './cast-queries.js'
 import { compilePlan, type Plan } from './plan.js'
 import { type Line, linesOf, type Play } from './plan-lines.js'
-import { PlanSize, usualLimits } from './plan-size.js'
+import { PlanSize } from './plan-size.js'
 import type { LockedSession } from './queries.js'
 
 type Trx = Transaction<Database>
@@ -36,14 +38,15 @@ export async function prepare(
   arm: Play['arm'],
 ): Promise<Prepared> {
   const { organization_id, scenario_name, timing, mode } = session
-  const { lines: most } = usualLimits
-  const channels = await selectActiveChannels(trx, organization_id, scenario_name, most + 1)
+  const allowed = await selectAllowed(trx, organization_id)
+  const most = allowed.plan_lines + 1
+  const channels = await selectActiveChannels(trx, organization_id, scenario_name, most)
   const conversations = channels.map((channel) => ({ conversation_id: createId(), ...channel }))
-  const speakers = await speakersIn(trx, organization_id, channels)
+  const speakers = await speakersIn(trx, organization_id, channels, allowed)
   const cast = await lockCast(trx, organization_id, scenario_name, [...speakers])
   if (mode !== 'scripted') return { conversations, cast, entries: [], warnings: [] }
   const play = { timing, arm, render: await renderForTeam(trx, { scenarioLabel }, session) }
-  const { lines, senders } = await readLines(trx, organization_id, conversations, play)
+  const { lines, senders } = await readLines(trx, organization_id, conversations, play, allowed)
   return {
     conversations,
     ...compilePlan(lines, play),
@@ -56,8 +59,9 @@ async function speakersIn(
   trx: Trx,
   organization_id: string,
   channels: Channel[],
+  allowed: Allowed,
 ): Promise<Set<string>> {
-  const size = new PlanSize(usualLimits)
+  const size = new PlanSize(allowed)
   const speakers = new Set<string>()
   for await (const { message_templates } of readPrepared(trx, organization_id, channels)) {
     const messages = completeMessages(message_templates)
@@ -73,8 +77,9 @@ async function readLines(
   organization_id: string,
   conversations: Prepared['conversations'],
   play: Play,
+  allowed: Allowed,
 ) {
-  const size = new PlanSize(usualLimits)
+  const size = new PlanSize(allowed)
   const lines: Line[] = []
   const senders = new Set<string>()
   for await (const prepared of readPrepared(trx, organization_id, conversations)) {

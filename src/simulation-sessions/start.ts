@@ -4,6 +4,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
+import { requireRoom } from '../usage/room.js'
 import { nextOf } from './clock.js'
 import { doubtsIn, endOf } from './plan-end.js'
 import { insertPlan } from './plan-queries.js'
@@ -33,6 +34,7 @@ export async function start(
   { actor_type, reason }: Start = {},
 ): Promise<void> {
   const { organization_id, _id, now } = session
+  await requireRoom(trx, organization_id, 'sessions_running')
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
   const prepared = await prepare(trx, stage, session, arm ?? 'control')

@@ -73,6 +73,11 @@ export const limits = {
     per: 'session',
     description: 'Prepared messages and replies that one session plans at its start.',
   },
+  plan_bytes: {
+    allowed: 16 * 1024 * 1024,
+    per: 'session',
+    description: 'Bytes of the texts and the metadata that one session plans at its start.',
+  },
   session_messages: {
     allowed: 100_000,
     per: 'session',
