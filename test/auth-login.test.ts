@@ -1,4 +1,5 @@
 import argon2 from 'argon2'
+import { createId } from '../src/identifiers.js'
 import { refused, validString } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
@@ -101,5 +102,30 @@ t.test('login', async (t) => {
     const { email, token } = await registerAdmin()
     const [first, second] = [await login(email), await login(email)]
     t.equal(new Set([token, first.body.access_token, second.body.access_token]).size, 3)
+  })
+
+  t.test('ends the oldest session of a user who has a hundred', async (t) => {
+    const email = `${createId()}@example.com`
+    const names = { organization_name: 'Acme', first_name: 'Ada', last_name: 'Okafor' }
+    const { body: admin } = await call('register', { body: { email, password, ...names } })
+    const { organization_id, user_id } = admin
+    const expires_at = '2099-01-01T00:00:00Z'
+    const sessions = Array.from({ length: 98 }, () => ({
+      ...{ organization_id, user_id, expires_at, _id: createId() },
+    }))
+    await db.insertInto('login_sessions').values(sessions).execute()
+    const { body: hundredth } = await login(email)
+    const refresh = (refresh_token: string) => call('refreshToken', { body: { refresh_token } })
+    const { body: renewed } = await refresh(admin.refresh_token)
+    t.ok(renewed.refresh_token, 'a hundred are let be')
+    await login(email)
+    t.equal((await refresh(renewed.refresh_token)).status, 401)
+    t.equal((await refresh(hundredth.refresh_token)).status, 200)
+    const stored = await db
+      .selectFrom('login_sessions')
+      .select('_id')
+      .where('organization_id', '=', organization_id)
+      .execute()
+    t.equal(stored.length, 100)
   })
 })

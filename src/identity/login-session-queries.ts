@@ -16,18 +16,31 @@ export interface Session {
 
 export async function insertSession(trx: Trx, session: Session): Promise<void> {
   const { organization_id, user_id } = session
-  await deleteExpired(trx, { organization_id, user_id })
+  await deleteOld(trx, { organization_id, user_id })
   await insertRow(trx, session)
 }
 
-const deleteExpired = prepare(
-  'delete_expired_sessions',
-  (db, owner: ParametersOf<Pick<Session, 'organization_id' | 'user_id'>>) =>
-    db
+/** How many logins a user has at once. */
+const mostSessions = 100
+
+/** Deletes the logins that have expired, and the oldest where another one would be too many. */
+const deleteOld = prepare(
+  'delete_old_sessions',
+  (db, owner: ParametersOf<Pick<Session, 'organization_id' | 'user_id'>>) => {
+    const tooMany = db
+      .selectFrom('login_sessions as other')
+      .select('other._id')
+      .where('other.organization_id', '=', owner.organization_id)
+      .where('other.user_id', '=', owner.user_id)
+      // By the order in which ids are made.
+      .orderBy('other._id', 'desc')
+      .offset(sql.lit(mostSessions - 1))
+    return db
       .deleteFrom('login_sessions')
       .where('organization_id', '=', owner.organization_id)
       .where('user_id', '=', owner.user_id)
-      .where('expires_at', '<', sql<string>`now()`),
+      .where((eb) => eb.or([eb('expires_at', '<', sql<string>`now()`), eb('_id', 'in', tooMany)]))
+  },
 )
 
 export const sessionInsert = (
