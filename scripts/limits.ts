@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/config.js'
 import { openDatabase } from '../src/database/open.js'
@@ -23,9 +25,12 @@ async function run(): Promise<void> {
   const [organization_id, ...texts] = positionals
   if (values.help || !organization_id) return console.log(usage)
   const changes = readLimitChanges(texts)
-  const db = await openDatabase(readConfig(), (error) =>
-    console.error(`Database: ${error.message}`),
-  )
+  const config = readConfig()
+  // A database that is made now has no organization.
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
+    throw new Error(`There is no database in ${config.dataDir}.`)
+  }
+  const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     if (!(await organizationExists(db, organization_id))) {
       throw new Error(`${organization_id}: is not an organization`)

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../src/database/schema.js'
+import { changeLimits } from '../../src/usage/change-limits.js'
+import { isLimitName } from '../../src/usage/limits.js'
+
+/** Sets limits of an organization as an operator does; null is the default. */
+export async function setLimits(
+  db: Kysely<Database>,
+  organization_id: string,
+  wanted: Record<string, number | null>,
+): Promise<void> {
+  const changes = Object.entries(wanted).flatMap(([name, allowed]) =>
+    isLimitName(name) ? [[name, allowed] as const] : [],
+  )
+  await changeLimits(db, organization_id, new Map(changes))
+}
