@@ -1,16 +1,12 @@
 import type { Handler } from '../contract.js'
 import { selectAllowed } from './limit-queries.js'
 import { limitNames, limits } from './limits.js'
-import { selectUsed } from './used.js'
 
 export const getUsage: Handler<'getUsage'> = async (request) => {
   const { organization_id } = request.params
   const { db, quotas } = request.server
   const allowed = await selectAllowed(db, organization_id)
-  const used = await selectUsed(db, organization_id)
-  for (const name of ['streams', 'exports'] as const) {
-    used.set(name, quotas.atOnce.used(organization_id, name))
-  }
+  const used = await quotas.used(organization_id)
   return {
     organization_id,
     limits: limitNames.map((name) => {

@@ -9,14 +9,14 @@ import {
 } from './count-queries.js'
 import type { LimitName } from './limits.js'
 
+/** How much is used of each limit that has a number. */
+export type Used = ReadonlyMap<LimitName, number>
+
 /**
  * How much an organization uses of what is stored; of a limit of one scenario, how much the fullest
  * one does. Limits of one session or participant have no number: there are too many of them.
  */
-export async function selectUsed(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<Map<LimitName, number>> {
+export async function selectUsed(db: Kysely<Database>, organization_id: string): Promise<Used> {
   const used = new Map<LimitName, number>()
   for (const name of countedNames) {
     used.set(name, (await countRows(db, organization_id, name)).used)
