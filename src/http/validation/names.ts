@@ -26,4 +26,8 @@ const forbidden =
  * Whether a name shows all that it is made of, in the order in which it is stored: it has no control
  * characters, nothing that changes the direction, and nothing invisible where that does nothing.
  */
-export const isVisibleName = (text: string) => !forbidden.test(text.replace(visibleSequence, ''))
+export function isVisibleName(text: string): boolean {
+  // U+0000 is refused in every text.
+  const rest = text.replaceAll('\0', '').replace(visibleSequence, '')
+  return !forbidden.test(rest)
+}
