@@ -2,8 +2,8 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { batchesOf } from '../database/batches.js'
 import type { Database } from '../database/schema.js'
-import { rowBatchesOf } from './template-rows.js'
 import { channelTemplateColumns } from './queries.js'
+import { rowBatchesOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
 type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes'>

@@ -24,8 +24,8 @@ import {
 import { type StoredSession, updateSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
-import { nameFault } from '../users/look-alikes.js'
 import { requireWithin } from '../usage/room.js'
+import { nameFault } from '../users/look-alikes.js'
 import { briefingOf } from './briefing.js'
 import { placeOf } from './places.js'
 
