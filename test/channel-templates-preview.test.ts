@@ -90,6 +90,18 @@ t.test('previewChannelTemplate', async (t) => {
     t.match(await textFor(own, operator), `${operator.username}|${operator.username}|Acme $1 Ltd`)
   })
 
+  t.test('cuts what is longer than a stored text with its names, and warns', async (t) => {
+    const long = await addCharacter(db, organization_id, { full_name: 'x'.repeat(200) })
+    const content = '{{user.full_name}}'.repeat(555)
+    const thread_replies = [replyOf(jonas, { content })]
+    const _id = await create([messageOf(marta, { content: 'Hello', thread_replies })])
+    const { body } = await preview(_id, { ...monday, user_id: long })
+    t.equal(body.messages[0].thread_replies[0].content, `${'x'.repeat(9_999)}…`)
+    const message = 'With its names it is longer than 10,000 characters: the end is cut'
+    t.strictSame(body.warnings, [{ field: body.channel_name, value: 'x'.repeat(80), message }])
+    t.strictSame((await preview(_id, { ...monday, user_id: jonas })).body.warnings, [])
+  })
+
   t.test('refuses a zone, a start or a user that it cannot know', async (t) => {
     const _id = await create([messageOf(marta)])
     const place = (field: string) => `body ${field}`
