@@ -26,16 +26,17 @@ export function selectCast(db: Db, organization_id: string, scenario_name: strin
  * The same cast where it is known who speaks, locked: none of them can be deleted before the
  * transaction ends.
  */
-export function lockCast(
+export async function lockCast(
   trx: Transaction<Database>,
   organization_id: string,
   scenario_name: string,
   speaker_ids: string[],
 ): Promise<CastMember[]> {
-  const speakers = sql`select unnest(${speaker_ids.filter(isId)}::uuid[])`
-  const characters = charactersOf(organization_id, scenario_name)
+  const characters = await sql<{ user_id: string }>`
+    select user_id ${charactersOf(organization_id, scenario_name)}`.execute(trx)
+  const ids = [...speaker_ids.filter(isId), ...characters.rows.map(({ user_id }) => user_id)]
   return selectBots(trx, organization_id)
-    .where(sql<boolean>`_id in (${speakers} union all select user_id ${characters})`)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
     .forKeyShare()
     .execute()
 }
