@@ -9,6 +9,7 @@ import { auditCrowd, auditGrowth } from './scenarios/audit-growth.js'
 import { auditInsert } from './scenarios/audit-insert.js'
 import { auditVerify } from './scenarios/audit-verify.js'
 import { blueprints } from './scenarios/blueprints.js'
+import { fairness } from './scenarios/fairness.js'
 import { hashing } from './scenarios/hashing.js'
 import { operationScenarios } from './scenarios/operations.js'
 import { permutation } from './scenarios/permutation.js'
@@ -49,6 +50,7 @@ const scenarios: Scenario[] = [
   sessionsPause,
   sessionsIdle,
   sessionsStreams,
+  ...fairness,
   scaleProcesses,
   scaleCitus,
   scaleCapacity,

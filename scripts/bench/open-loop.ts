@@ -12,9 +12,11 @@ interface Plan {
   /** Requests per second, whether or not the ones before have been answered. */
   rate: number
   seconds: number
+  /** How long an answer is waited for; without it for ever. */
+  patienceMs?: number
 }
 
-interface Heard {
+export interface Heard {
   times: number[]
   faults: string[]
 }
@@ -30,28 +32,35 @@ export interface OpenLoopResult {
  * which its request was due: who waits for a stalled service shows as slow, not as absent.
  */
 export async function applyOpenLoop(plan: Plan): Promise<OpenLoopResult> {
-  const child = fork(fileURLToPath(import.meta.url), ['generate'], {
-    env: { PATH: process.env.PATH },
-  })
-  child.send(plan)
-  const [{ times, faults }] = (await once(child, 'message')) as [Heard]
+  const { times, faults } = await readSteadily(plan)
   if (faults.length > 0) {
     throw new Error(`The steady reads met ${faults.length} faults, the first: ${faults[0]}`)
   }
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), requests: times.length }
 }
 
+/** The same for a measurement in which faults are results. */
+export async function readSteadily(plan: Plan): Promise<Heard> {
+  const child = fork(fileURLToPath(import.meta.url), ['generate'], {
+    env: { PATH: process.env.PATH },
+  })
+  child.send(plan)
+  const [heard] = (await once(child, 'message')) as [Heard]
+  return heard
+}
+
 /** Enough that no request waits for a connection. */
 const mostConnections = 256
 
-async function generate({ url, request, rate, seconds }: Plan): Promise<Heard> {
+async function generate({ url, request, rate, seconds, patienceMs }: Plan): Promise<Heard> {
   const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
   const { path, headers } = request
   const heard: Heard = { times: [], faults: [] }
 
   async function ask(dueAt: number): Promise<void> {
     try {
-      const sent = get(url + path, { agent, headers })
+      const signal = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs)
+      const sent = get(url + path, { agent, headers, ...(signal && { signal }) })
       const [response] = await once(sent, 'response')
       response.resume()
       await once(response, 'end')
@@ -59,6 +68,10 @@ async function generate({ url, request, rate, seconds }: Plan): Promise<Heard> {
       heard.times.push(performance.now() - dueAt)
     } catch (error) {
       heard.faults.push(String(error))
+      // Who gave up has waited at least so long.
+      if (performance.now() - dueAt >= (patienceMs ?? Infinity)) {
+        heard.times.push(performance.now() - dueAt)
+      }
     }
   }
 

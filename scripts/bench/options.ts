@@ -11,6 +11,10 @@ export interface Options {
   fresh: boolean
   /** Plays fewer sessions for a shorter while: to see that it works, not how well. */
   small: boolean
+  /** The storms that fairness is measured beside; empty for all. */
+  only: string[]
+  /** The checkout whose build fairness measures; null for this one. */
+  service: string | null
   /** Where to write the results as JSON. */
   json: string | null
 }
@@ -27,6 +31,8 @@ const usage = `npm run bench -- [scenario …] [options]
   --connections 32    connections that send without pause
   --events 5000000    audit events of the tenant with the long history
   --small             play few sessions for a short while: whether it works, not how well
+  --only <storm,…>    measure fairness beside these storms only
+  --service <folder>  measure the fairness of the service that was built in another checkout
   --fresh             generate the data again, even if they are there
   --json <file>       write the results as JSON, too
   --list              name the scenarios`
@@ -43,6 +49,8 @@ export function readOptions(args: string[], scenarioNames: string[]): Options | 
       events: { type: 'string', default: '5000000' },
       fresh: { type: 'boolean', default: false },
       small: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      service: { type: 'string' },
       json: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -60,6 +68,8 @@ export function readOptions(args: string[], scenarioNames: string[]): Options | 
     events: wholeNumber('events', values.events, 10_000),
     fresh: values.fresh,
     small: values.small,
+    only: values.only.split(',').filter((storm) => storm !== ''),
+    service: values.service ?? null,
     json: values.json ?? null,
   }
 }

@@ -15,6 +15,7 @@ export interface Side {
   pid: number
   /** From its start until it listened. */
   startMs: number
+  hasEnded(): boolean
   /** Asks it to end, or with SIGKILL does not ask. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
@@ -36,8 +37,10 @@ process.on('exit', () => {
 export async function startSide(
   name: SideName,
   place: { databaseUrl: string } | { dataDir: string },
+  /** Another file to run instead, and what it is told besides. */
+  other: { script?: string; environment?: Record<string, string> } = {},
 ): Promise<Side> {
-  const { script, environment } = programs[name]
+  const { script, environment } = { ...programs[name], ...other }
   const scratch = mkdtempSync(join(tmpdir(), 'workplace-bench-'))
   const startedAt = performance.now()
   const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
@@ -64,8 +67,9 @@ export async function startSide(
   const pid = child.pid ?? 0
   resetPeak(pid)
 
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   async function stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) {
+    if (!hasEnded()) {
       const exited = once(child, 'exit')
       const patience = setTimeout(() => child.kill('SIGKILL'), 5_000)
       child.kill(signal)
@@ -75,7 +79,7 @@ export async function startSide(
     running.delete(child)
     rmSync(scratch, { recursive: true, force: true })
   }
-  return { name, url, pid, startMs, stop }
+  return { name, url, pid, startMs, hasEnded, stop }
 }
 
 /** Every side says on its standard output where it listens. */

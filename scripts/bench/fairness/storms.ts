@@ -1,0 +1,78 @@
+import { getRequest, jsonRequest } from '../client.js'
+import { applyQuickSetup, previewQuickSetup, registerAgainAndAgain } from '../requests.js'
+import { cheapRead } from './arena.js'
+import type { Shot } from './flood.js'
+import { planStorms } from './plan-storms.js'
+import { importOf, makeCharacters, storeLibrary } from './scenery.js'
+import { sessionStorms } from './session-storms.js'
+import { repeating, type Storm, stormOf } from './storm.js'
+import { trailStorms } from './trail-storms.js'
+
+/** The storm that the others are compared with. */
+export const cheapStorm = repeating('cheap read', cheapRead)
+
+const megabyte = 2 ** 20
+const brackets = Buffer.alloc(megabyte, '[')
+
+const hostileBodies = [
+  repeating('1 MiB of [, no token', () => ({
+    ...jsonRequest('POST', '/api/v1/auth/login', {}),
+    body: brackets,
+  })),
+  repeating('1 MiB of [', ({ organization_id, token }) => ({
+    ...jsonRequest('PUT', `/api/v1/organizations/${organization_id}/branding`, {}, token),
+    body: brackets,
+  })),
+]
+
+const templatesPath = '/api/v1/admin/simulation/channel-templates'
+
+/** About 8 MB of templates with messages of the usual length. */
+const library = (scenario_name: string, isSmall: boolean, words: string) => ({
+  ...{ scenario_name, channels: isSmall ? 4 : 45, messages: 500 },
+  content: (number: number) => `Message ${number}: ${words.repeat(4)}`,
+})
+
+const imports = stormOf('imports of 8 MB', async ({ url, stormer, isSmall }) => {
+  const [character] = await makeCharacters({ url, account: stormer }, 1)
+  if (!character) throw new Error('The setup made no character')
+  // By turns, so that each import changes every template and the storage does not grow.
+  const shots = ['can we look at the shift plan before the review? ', 'shall we meet at ten? '].map(
+    (words) => importOf(stormer, library('imported', isSmall, words), character),
+  )
+  return (ask, number) => ask(shots[number % shots.length] as Shot)
+})
+
+const lists = stormOf('lists of 8 MB', async ({ url, stormer, isSmall }) => {
+  const words = 'can we look at the shift plan before the review? '
+  await storeLibrary({ url, account: stormer }, library('listed', isSmall, words))
+  const shot = getRequest(stormer.token, `${templatesPath}?scenario_name=listed`)
+  return (ask) => ask(shot)
+})
+
+const teamSize = 50
+
+const setups = [
+  repeating('applies of quick setups', (account) => applyQuickSetup(account, teamSize)),
+  repeating('previews of quick setups', (account) => previewQuickSetup(account, teamSize)),
+]
+
+const registrations = stormOf('registrations', () => {
+  return (ask) => {
+    const [request] = registerAgainAndAgain()
+    return ask(request as Shot)
+  }
+})
+
+/** The first is what the others are compared with. */
+export const storms: Storm[] = [
+  cheapStorm,
+  ...hostileBodies,
+  imports,
+  lists,
+  ...trailStorms,
+  ...setups,
+  ...sessionStorms,
+  registrations,
+  ...planStorms,
+]
