@@ -15,9 +15,13 @@ export function cpuMs(pid: number): number | null {
 export function familyCpuMs(pid: number): number | null {
   const own = cpuMs(pid)
   if (own === null) return null
+  return startedBy(pid).reduce((sum, child) => sum + (familyCpuMs(child) ?? 0), own)
+}
+
+/** The processes that a process has started and that still run. */
+export function startedBy(pid: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  const started = pids.filter((one) => readStat(one)?.parent === pid)
-  return started.reduce((sum, child) => sum + (familyCpuMs(child) ?? 0), own)
+  return pids.filter((one) => readStat(one)?.parent === pid)
 }
 
 function readStat(pid: number): { parent: number; ticks: number } | null {

@@ -22,7 +22,7 @@ export interface Side {
 
 /** The same for all: so many connections to PostgreSQL as the service has by default. */
 const poolSize = '10'
-const longestStartMs = 30_000
+const longestStartMs = 120_000
 
 /** The processes, each with the directory it works in. */
 const running = new Map<ChildProcess, string>()
@@ -88,13 +88,16 @@ function listeningUrl(child: ChildProcess, name: string): Promise<string> {
     const fail = (reason: string) => reject(new Error(`${name} ${reason}`))
     const timer = setTimeout(fail, longestStartMs, 'did not start')
     let text = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       text += chunk
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
       if (!url) return
       clearTimeout(timer)
+      // What it logs afterwards is not kept.
+      child.stdout?.off('data', read).resume()
       resolve(url)
-    })
+    }
+    child.stdout?.on('data', read)
     child.stdout?.on('end', () => {
       clearTimeout(timer)
       fail('ended before it listened')

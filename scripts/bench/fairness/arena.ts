@@ -17,15 +17,19 @@ export interface Account {
   token: string
 }
 
-/** One service on a database of its own, with two organizations. */
-export interface Arena {
-  service: Side
+/** Where a storm is made. */
+export interface Target {
   url: string
-  /** The one that storms. */
+  /** The organization that storms. */
   stormer: Account
+  isSmall: boolean
+}
+
+/** One service on a database of its own, with two organizations. */
+export interface Arena extends Target {
+  service: Side
   /** The one whose reads are measured. */
   other: Account
-  isSmall: boolean
 }
 
 /**
@@ -53,7 +57,7 @@ export async function withArena<T>(
 }
 
 /** Where the service of another checkout is, if one is named. */
-function builtIn(checkout: string | null): { script?: string } {
+export function builtIn(checkout: string | null): { script?: string } {
   return checkout === null ? {} : { script: `file://${resolve(checkout, 'dist/src/server.js')}` }
 }
 

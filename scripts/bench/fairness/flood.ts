@@ -49,7 +49,13 @@ export async function flood(
   return statuses
 }
 
-function askOnce(url: string, shot: Shot, agent: Agent, signal: AbortSignal): Promise<Reply> {
+/** Sends one request. Throws where no answer comes, or not the whole of it. */
+export function askOnce(
+  url: string,
+  shot: Shot,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<Reply> {
   const { method, path, headers, body } = shot
   return new Promise((resolve, reject) => {
     const request = open(url + path, { method, headers, agent, signal })

@@ -1,6 +1,6 @@
 import { jsonRequest } from '../client.js'
 import { temporaryEmail } from '../temporary.js'
-import type { Arena } from './arena.js'
+import type { Target } from './arena.js'
 import { type Library, sendShot, storeLibrary } from './scenery.js'
 import { playing } from './session-storms.js'
 import { type Storm, stormOf } from './storm.js'
@@ -32,7 +32,7 @@ const plansOf = (name: string, lines: number, connections?: number) =>
 const participants = 100
 
 /** People whose full names are as long as a name may be. */
-async function inviteTeam({ url, stormer }: Arena): Promise<string[]> {
+async function inviteTeam({ url, stormer }: Target): Promise<string[]> {
   const invitations = Array.from({ length: participants }, () => ({
     email: temporaryEmail(),
     first_name: 'Maximiliana'.padEnd(100, 'a'),
@@ -59,9 +59,9 @@ export const planStorms: Storm[] = [
   plansOf('plans of 10,000 lines', 10_000),
   stormOf(
     'growing texts',
-    async (arena) => {
-      const { url, stormer: account, isSmall } = arena
-      const user_ids = await inviteTeam(arena)
+    async (target) => {
+      const { url, stormer: account, isSmall } = target
+      const user_ids = await inviteTeam(target)
       const library = naming('growing', isSmall)
       await storeLibrary({ url, account }, library)
       const { scenario_name } = library

@@ -1,5 +1,5 @@
 import { jsonRequest } from '../client.js'
-import type { Account, Arena } from './arena.js'
+import type { Account, Target } from './arena.js'
 import type { Turn } from './flood.js'
 import {
   type Library,
@@ -17,14 +17,14 @@ const words =
   'can we look at the shift plan before thursday? The night shift is short of two people '
 
 /** Messages that were said before a session starts. */
-export const longHistory = ({ isSmall }: Pick<Arena, 'isSmall'>): Library => ({
+export const longHistory = ({ isSmall }: Pick<Target, 'isSmall'>): Library => ({
   ...{ scenario_name: 'history', channels: 2, messages: isSmall ? 50 : 500 },
   content: (number) => `Message ${number}: ${words.repeat(2)}`,
 })
 
 /** A session of a library that has just started. */
 export async function playedSession(
-  { url, stormer: account }: Arena,
+  { url, stormer: account }: Target,
   library: Library,
 ): Promise<RunningSession> {
   await storeLibrary({ url, account }, library)
@@ -42,9 +42,9 @@ export const playing =
     await ask({ ...start, path: start.path.replace(/start$/, 'end') })
   }
 
-const starts = stormOf('starts with history', async (arena) => {
-  const { url, stormer: account } = arena
-  const library = longHistory(arena)
+const starts = stormOf('starts with history', async (target) => {
+  const { url, stormer: account } = target
+  const library = longHistory(target)
   await storeLibrary({ url, account }, library)
   return playing(account, { scenario_name: library.scenario_name })
 })

@@ -1,4 +1,4 @@
-import type { Account, Arena } from './arena.js'
+import type { Account, Target } from './arena.js'
 import { flood, type Shot, type Statuses, type Turn } from './flood.js'
 
 /** What one organization does until the signal comes. Made by what prepares it. */
@@ -7,7 +7,7 @@ export type Storming = (signal: AbortSignal) => Promise<Statuses>
 export interface Storm {
   name: string
   /** Makes what the storm needs, over HTTP. */
-  prepare(arena: Arena): Promise<Storming>
+  prepare(target: Target): Promise<Storming>
 }
 
 /** How many connections an organization storms with. */
@@ -16,14 +16,14 @@ const stormConnections = 50
 /** A storm whose connections all do the same without pause. */
 export function stormOf(
   name: string,
-  prepare: (arena: Arena) => Promise<Turn> | Turn,
+  prepare: (target: Target) => Promise<Turn> | Turn,
   connections = stormConnections,
 ): Storm {
   return {
     name,
-    prepare: async (arena) => {
-      const turn = await prepare(arena)
-      return (signal) => flood(arena.url, turn, { connections, signal })
+    prepare: async (target) => {
+      const turn = await prepare(target)
+      return (signal) => flood(target.url, turn, { connections, signal })
     },
   }
 }

@@ -9,7 +9,7 @@ import { repeating, type Storm, stormOf } from './storm.js'
 import { trailStorms } from './trail-storms.js'
 
 /** The storm that the others are compared with. */
-export const cheapStorm = repeating('cheap read', cheapRead)
+const cheapStorm = repeating('cheap read', cheapRead)
 
 const megabyte = 2 ** 20
 const brackets = Buffer.alloc(megabyte, '[')
@@ -25,26 +25,27 @@ const hostileBodies = [
   })),
 ]
 
+const words = 'can we look at the shift plan before the review? '
+
 const templatesPath = '/api/v1/admin/simulation/channel-templates'
 
 /** About 8 MB of templates with messages of the usual length. */
-const library = (scenario_name: string, isSmall: boolean, words: string) => ({
-  ...{ scenario_name, channels: isSmall ? 4 : 45, messages: 500 },
-  content: (number: number) => `Message ${number}: ${words.repeat(4)}`,
+const library = (scenario_name: string, isSmall: boolean, said: string) => ({
+  ...{ scenario_name, channels: isSmall ? 4 : 50, messages: 500 },
+  content: (number: number) => `Message ${number}: ${said.repeat(5)}`,
 })
 
 const imports = stormOf('imports of 8 MB', async ({ url, stormer, isSmall }) => {
   const [character] = await makeCharacters({ url, account: stormer }, 1)
   if (!character) throw new Error('The setup made no character')
   // By turns, so that each import changes every template and the storage does not grow.
-  const shots = ['can we look at the shift plan before the review? ', 'shall we meet at ten? '].map(
-    (words) => importOf(stormer, library('imported', isSmall, words), character),
+  const shots = [words, 'shall we look at the figures of last week today? '].map((said) =>
+    importOf(stormer, library('imported', isSmall, said), character),
   )
   return (ask, number) => ask(shots[number % shots.length] as Shot)
 })
 
 const lists = stormOf('lists of 8 MB', async ({ url, stormer, isSmall }) => {
-  const words = 'can we look at the shift plan before the review? '
   await storeLibrary({ url, account: stormer }, library('listed', isSmall, words))
   const shot = getRequest(stormer.token, `${templatesPath}?scenario_name=listed`)
   return (ask) => ask(shot)
@@ -65,7 +66,7 @@ const registrations = stormOf('registrations', () => {
 })
 
 /** The first is what the others are compared with. */
-export const storms: Storm[] = [
+const storms: Storm[] = [
   cheapStorm,
   ...hostileBodies,
   imports,
@@ -76,3 +77,9 @@ export const storms: Storm[] = [
   registrations,
   ...planStorms,
 ]
+
+/** The cheap reads, which the others are compared with, and those whose names have one of the parts. */
+export function chosenStorms(parts: readonly string[]): Storm[] {
+  const isChosen = ({ name }: Storm) => parts.some((part) => name.includes(part))
+  return storms.filter((storm, index) => index === 0 || parts.length === 0 || isChosen(storm))
+}

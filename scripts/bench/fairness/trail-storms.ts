@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonRequest } from '../client.js'
 import { exportAuditEvents, recordAuditEvent, verifyAuditTrail } from '../requests.js'
-import type { Account, Arena } from './arena.js'
+import type { Account, Target } from './arena.js'
 import type { Shot } from './flood.js'
 import { sendShot } from './scenery.js'
 import { longHistory, playedSession } from './session-storms.js'
@@ -21,7 +21,7 @@ function recordMany(account: Account): Shot {
 }
 
 /** Records events, and waits until they are in the trail. */
-async function fillTrail({ url, stormer, isSmall }: Arena): Promise<void> {
+async function fillTrail({ url, stormer, isSmall }: Target): Promise<void> {
   const requests = isSmall ? 4 : 40
   for (let request = 0; request < requests; request++) {
     await sendShot(url, recordMany(stormer), 201)
@@ -38,17 +38,17 @@ export const trailStorms: Storm[] = [
     const shot = recordMany(stormer)
     return (ask) => ask(shot)
   }),
-  stormOf('exports', async (arena) => {
-    await fillTrail(arena)
-    const { stormer } = arena
-    const { _id } = await playedSession(arena, longHistory(arena))
+  stormOf('exports', async (target) => {
+    await fillTrail(target)
+    const { stormer } = target
+    const { _id } = await playedSession(target, longHistory(target))
     const path = `/api/v1/simulation/sessions/${_id}/export`
     const shots = [exportAuditEvents(stormer), { ...exportAuditEvents(stormer), path }]
     return (ask, number) => ask(shots[number % shots.length] as Shot)
   }),
-  stormOf('verifications of the trail', async (arena) => {
-    await fillTrail(arena)
-    const shot = verifyAuditTrail(arena.stormer)
+  stormOf('verifications of the trail', async (target) => {
+    await fillTrail(target)
+    const shot = verifyAuditTrail(target.stormer)
     return (ask) => ask(shot)
   }),
 ]

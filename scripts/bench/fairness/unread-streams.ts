@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonRequest } from '../client.js'
-import type { Arena } from './arena.js'
+import type { Target } from './arena.js'
 import type { Statuses } from './flood.js'
 import {
   type Character,
@@ -32,7 +32,7 @@ interface Reader {
 }
 
 /** Bots of the casts of two sessions, since a setup makes at most 50. */
-async function findReaders({ url, stormer: account, isSmall }: Arena): Promise<Reader[]> {
+async function findReaders({ url, stormer: account, isSmall }: Target): Promise<Reader[]> {
   const place = { url, account }
   const readers: Reader[] = []
   for (const scenario_name of ['morning', 'evening']) {
@@ -97,5 +97,5 @@ const openAll =
 
 export const unreadStreams: Storm = {
   name: '2,000 streams that do not read',
-  prepare: async (arena) => openAll(arena.url, await findReaders(arena)),
+  prepare: async (target) => openAll(target.url, await findReaders(target)),
 }

@@ -3,7 +3,7 @@ import { type Arena, cheapRead, type DatabaseKind, withArena } from '../fairness
 import type { Statuses } from '../fairness/flood.js'
 import { type Recovery, recover, watchMemory } from '../fairness/memory.js'
 import type { Storm } from '../fairness/storm.js'
-import { storms } from '../fairness/storms.js'
+import { chosenStorms } from '../fairness/storms.js'
 import { readSteadily } from '../open-loop.js'
 import { residentBytes, untilIdle } from '../process-meters.js'
 import type { Cell, Goal, Outcome } from '../report.js'
@@ -116,23 +116,19 @@ function goalsOf(measured: Beside[]): Goal[] {
   ]
 }
 
-/** The cheap reads, which the others are compared with, and those that are asked for. */
-function chosenStorms(only: string[]): Storm[] {
-  const isChosen = ({ name }: Storm, index: number) =>
-    index === 0 || only.length === 0 || only.some((part) => name.includes(part))
-  return storms.filter(isChosen)
-}
-
 async function play({ options, database }: Setting, kind: DatabaseKind): Promise<Outcome> {
   const size = sizes[options.small ? 'small' : 'full']
   const measured: Beside[] = []
   const notes = ['RATE_LIMIT is off: what rate limits would refuse is let through.']
   for (const storm of chosenStorms(options.only)) {
     const place = { server: database.url, options }
-    await withArena(kind, place, (arena) => measure(storm, arena, size)).then(
-      (beside) => measured.push(beside),
-      (error) => notes.push(`${storm.name} was NOT MEASURED: ${String(error).slice(0, 300)}`),
-    )
+    try {
+      const beside = await withArena(kind, place, (arena) => measure(storm, arena, size))
+      measured.push(beside)
+      console.log(`  beside ${storm.name}: p99 ${beside.p99?.toFixed(0)} ms`)
+    } catch (error) {
+      notes.push(`${storm.name} was NOT MEASURED: ${String(error).slice(0, 300)}`)
+    }
     await sleep(1_000)
   }
   const title = `${readsPerSecond} cheap reads a second of one organization, beside storms of another`
