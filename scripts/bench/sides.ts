@@ -62,7 +62,10 @@ export async function startSide(
     },
   })
   running.set(child, scratch)
-  const url = await listeningUrl(child, name)
+  const url = await listeningUrl(child, name).catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   const startMs = performance.now() - startedAt
   const pid = child.pid ?? 0
   resetPeak(pid)

@@ -13,9 +13,9 @@ const retryMs = 2_000
 export async function findLost(url: string, team: Team, ledger: Ledger) {
   const { account, session } = team
   const exported = getRequest(account.token, `/api/v1/simulation/sessions/${session._id}/export`)
-  const said = (await readLines(url, exported)).map(({ content }) => `${content}`)
-  const events = await readLines(url, exportAuditEvents(account))
-  const { body } = await send(url, listUsers(account), 200)
+  const said = (await patiently(() => readLines(url, exported))).map(({ content }) => `${content}`)
+  const events = await patiently(() => readLines(url, exportAuditEvents(account)))
+  const { body } = await patiently(() => send(url, listUsers(account), 200))
   const found = {
     branding: new Set(events.flatMap(welcomeOf)),
     message: new Set(said),
@@ -52,14 +52,21 @@ export async function countInvalid(url: string, accounts: Account[]): Promise<nu
 }
 
 async function isValid(url: string, account: Account): Promise<boolean> {
-  for (let attempt = 0; attempt < tries; attempt++) {
+  const verify = () => send(url, verifyAuditTrail(account), 200)
+  return patiently(verify).then(
+    ({ body }) => (body as { valid: boolean }).valid,
+    () => false,
+  )
+}
+
+/** Tries again: a connection to a killed process, or what the storms left, may keep it from working. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
-      const { body } = await send(url, verifyAuditTrail(account), 200)
-      return (body as { valid: boolean }).valid
-    } catch {
-      // Still busy with what the storms left.
+      return await work()
+    } catch (error) {
+      if (attempt === tries) throw error
       await sleep(retryMs)
     }
   }
-  return false
 }

@@ -32,7 +32,7 @@ export function outcomeOf({ ledger, workers, turns, lost, invalid, trails }: Fin
   const notes = [
     `Acknowledged: ${lost.map((one) => `${one.acknowledged} × ${one.kind}`).join(', ')}.`,
     `A process held, in MB, median of each quarter: ${held.join(', ')}.`,
-    ...[...unfair].slice(0, 20).map(describe),
+    ...worstOf([...unfair]).map(describe),
     ...turns.flatMap(({ storm, faults }) =>
       faults.slice(0, 1).map((fault) => `${storm} was not made ${faults.length} times: ${fault}`),
     ),
@@ -60,6 +60,10 @@ function rowOf(
       [...answers].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none',
   }
 }
+
+const toldRequests = 10
+
+const worstOf = (requests: Request[]) => requests.sort((a, b) => b.ms - a.ms).slice(0, toldRequests)
 
 const describe = ({ what, status, ms, storm }: Request) =>
   `Unfair: ${what} answered ${status ?? 'nothing'} after ${ms.toFixed(0)} ms, beside ${storm}.`

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withNewDatabases } from '../connections.js'
 import { builtIn, registerAccount } from '../fairness/arena.js'
@@ -16,12 +18,24 @@ const lookMs = 5_000
 /** After the storms, for what they left to be done. */
 const settleMs = 10_000
 
+/** Tokens outlast the soak. */
 const environment = { WEB_CONCURRENCY: '2', ACCESS_TOKEN_TTL: '172800' }
+
+/** A port that stays the same when no process is there for a moment. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `${port}`
+}
 
 /** Soaks two processes of the service, and says what the honest organization met. */
 export function soak(options: SoakOptions): Promise<Outcome> {
   return withNewDatabases([options.server], 'workplace_soak', async ([databaseUrl = '']) => {
-    const other = { ...builtIn(options.service), environment }
+    const PORT = await freePort()
+    const other = { ...builtIn(options.service), environment: { ...environment, PORT } }
     const service = await startSide('2 processes', { databaseUrl }, other)
     try {
       return await soakService(service, options)
