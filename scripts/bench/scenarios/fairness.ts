@@ -1,36 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Arena, cheapRead, type DatabaseKind, withArena } from '../fairness/arena.js'
+import { type Beside, goalsOf, mostOverIdle, rowOf } from '../fairness/beside.js'
 import type { Statuses } from '../fairness/flood.js'
-import { type Recovery, recover, watchMemory } from '../fairness/memory.js'
+import { recover, watchMemory } from '../fairness/memory.js'
 import type { Storm } from '../fairness/storm.js'
 import { chosenStorms } from '../fairness/storms.js'
 import { readSteadily } from '../open-loop.js'
 import { residentBytes, untilIdle } from '../process-meters.js'
-import type { Cell, Goal, Outcome } from '../report.js'
+import type { Outcome } from '../report.js'
 import type { Scenario, Setting } from '../setting.js'
-import { percentile, ratio } from '../statistics.js'
+import { percentile } from '../statistics.js'
 
 const readsPerSecond = 100
 const patienceMs = 15_000
-const mostRatio = 3
-const mostMegabytes = 400
-const mostOverIdle = 100
 
 const sizes = { full: { seconds: 10, recoverMs: 60_000 }, small: { seconds: 3, recoverMs: 10_000 } }
 type Size = (typeof sizes)['full']
-
-/** What the other organization met beside a storm. */
-interface Beside extends Recovery {
-  storm: string
-  answers: string
-  p50: number | null
-  p99: number | null
-  worst: number | null
-  serverErrors: number
-  faults: number
-  idle: number
-  most: number
-}
 
 /** The storm of one organization, and the steady reads of the other beside it. */
 async function measure(storm: Storm, arena: Arena, { seconds, recoverMs }: Size): Promise<Beside> {
@@ -48,7 +33,7 @@ async function measure(storm: Storm, arena: Arena, { seconds, recoverMs }: Size)
   const { times, faults } = await readSteadily({ ...read, seconds })
   ending.abort()
   const answers = describe(await answering)
-  const recovery = await recover(service, { upTo: idle + mostOverIdle * 1e6, withinMs: recoverMs })
+  const recovery = await recover(service, { upTo: idle + mostOverIdle, withinMs: recoverMs })
   const most = memory.stop()
   const hasDied = service.hasEnded()
   return {
@@ -67,54 +52,6 @@ async function measure(storm: Storm, arena: Arena, { seconds, recoverMs }: Size)
 
 const describe = (statuses: Statuses) =>
   [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
-
-function rowOf(one: Beside, cheap: Beside | undefined): Record<string, Cell> {
-  return {
-    storm: one.storm,
-    'p50 ms': one.p50,
-    'p99 ms': one.p99,
-    'worst ms': one.worst,
-    '÷ cheap read': ratio(one.p99, cheap?.p99 ?? null),
-    '5xx': one.serverErrors,
-    'no answer': one.faults,
-    'idle MB': one.idle / 1e6,
-    'most MB': one.most / 1e6,
-    'after MB': one.after === null ? null : one.after / 1e6,
-    'after s': one.afterMs / 1_000,
-    'answers to the storm': one.answers,
-  }
-}
-
-function goalsOf(measured: Beside[]): Goal[] {
-  const [cheap] = measured
-  const ratios = measured.slice(1).map(
-    ({ storm, p99 }): Goal => ({
-      what: `p99 beside ${storm} ÷ beside cheap reads`,
-      value: ratio(p99, cheap?.p99 ?? null),
-      atMost: mostRatio,
-    }),
-  )
-  const most = (of: (one: Beside) => number) => Math.max(...measured.map(of))
-  return [
-    ...ratios,
-    {
-      what: 'answers 5xx, most beside one storm',
-      value: most((one) => one.serverErrors),
-      atMost: 0,
-    },
-    { what: 'requests without an answer, most', value: most((one) => one.faults), atMost: 0 },
-    {
-      what: 'memory of the process, most',
-      value: most((one) => one.most / 1e6),
-      ...{ atMost: mostMegabytes, unit: ' MB' },
-    },
-    {
-      what: 'memory over idle after the storm, most',
-      value: most(({ after, idle }) => (after === null ? Infinity : (after - idle) / 1e6)),
-      ...{ atMost: mostOverIdle, unit: ' MB' },
-    },
-  ]
-}
 
 async function play({ options, database }: Setting, kind: DatabaseKind): Promise<Outcome> {
   const size = sizes[options.small ? 'small' : 'full']

@@ -1,20 +1,16 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequest, jsonRequest } from '../client.js'
+import { getRequest } from '../client.js'
 import { type Account, cheapRead } from '../fairness/arena.js'
 import { askOnce, type Shot } from '../fairness/flood.js'
 import { makeCharacters, type RunningSession, runSession } from '../fairness/scenery.js'
-import { postTo } from '../fairness/session-storms.js'
-import { temporaryEmail } from '../temporary.js'
 import type { Ledger } from './ledger.js'
+import { type Write, writesOf } from './writes.js'
 
 const readEveryMs = 100
 const patienceMs = 15_000
 const retryMs = 500
 const mostTries = 60
-
-/** How often each kind of write is made: what one team does in earnest. */
-const writeEveryMs = { branding: 1_000, message: 2_000, invitation: 3_000 }
 
 /** The organization that reads and writes beside the storms. */
 export class Team {
@@ -23,19 +19,19 @@ export class Team {
   readonly #ledger: Ledger
   readonly account: Account
   readonly session: RunningSession
-  readonly #character: string
+  readonly character_id: string
   storm = 'none'
 
   private constructor(
     url: string,
     ledger: Ledger,
-    team: { account: Account; session: RunningSession; character: string },
+    team: { account: Account; session: RunningSession; character_id: string },
   ) {
     this.#url = url
     this.#ledger = ledger
     this.account = team.account
     this.session = team.session
-    this.#character = team.character
+    this.character_id = team.character_id
   }
 
   /** A team with a session that runs until the end of the soak. */
@@ -43,16 +39,14 @@ export class Team {
     const [character] = await makeCharacters({ url, account }, 6)
     const fields = { scenario_name: 'hr_workforce', mode: 'external' }
     const session = await runSession({ url, account }, fields)
-    return new Team(url, ledger, { account, session, character: character?._id ?? '' })
+    return new Team(url, ledger, { account, session, character_id: character?._id ?? '' })
   }
 
   /** Reads and writes until the signal comes. */
   async work(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.#read(signal),
-      this.#write('branding', signal, (number) => this.#branding(`Welcome ${number}`)),
-      this.#write('message', signal, (number) => this.#message(`Message ${number}`)),
-      this.#write('invitation', signal, () => this.#invitation(temporaryEmail())),
+      ...writesOf(this).map((write) => this.#write(write, signal)),
     ])
     this.#agent.destroy()
   }
@@ -76,16 +70,12 @@ export class Team {
   }
 
   /** Writes one after the other, each until it is acknowledged. */
-  async #write(
-    kind: keyof typeof writeEveryMs,
-    signal: AbortSignal,
-    next: (number: number) => { text: string; shot: Shot },
-  ): Promise<void> {
+  async #write({ kind, everyMs, next }: Write, signal: AbortSignal): Promise<void> {
     for (let number = 1; !signal.aborted; number++) {
       const { text, shot } = next(number)
       const sentAt = performance.now()
       if (await this.#insist(kind, shot)) this.#ledger.acknowledge(kind, text)
-      await sleep(Math.max(0, sentAt + writeEveryMs[kind] - performance.now()))
+      await sleep(Math.max(0, sentAt + everyMs - performance.now()))
     }
   }
 
@@ -113,25 +103,5 @@ export class Team {
     )
     this.#ledger.note({ what, sentAt, ms: performance.now() - sentAt, status, storm })
     return status
-  }
-
-  #branding(text: string) {
-    const { organization_id, token } = this.account
-    const path = `/api/v1/organizations/${organization_id}/branding`
-    return { text, shot: jsonRequest('PUT', path, { welcome_message: text }, token) }
-  }
-
-  #message(text: string) {
-    const message = { as_character_id: this.#character, client_message_id: text, content: text }
-    return { text, shot: postTo(this.account, this.session, message) }
-  }
-
-  #invitation(text: string) {
-    const { organization_id, token } = this.account
-    const body = { first_name: 'Mei', last_name: 'Tan', email: text }
-    return {
-      text,
-      shot: jsonRequest('POST', `/api/v1/users/invite/${organization_id}`, body, token),
-    }
   }
 }
