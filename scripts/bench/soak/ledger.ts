@@ -8,6 +8,8 @@ export interface Request {
   status: number | null
   /** Beside which storm it was sent. */
   storm: string
+  /** Whether it says again what may have been taken already. */
+  isAgain: boolean
 }
 
 /** A request that takes longer is unfair. */
@@ -16,6 +18,10 @@ export const slowMs = 2_000
 const graceMs = 3_000
 /** The bound of what is kept. */
 const mostRequests = 500_000
+
+/** Whether it was not done; said again, it may be there already. */
+export const isRefused = ({ status, isAgain }: Pick<Request, 'status' | 'isAgain'>) =>
+  status === null || (status >= 400 && !(isAgain && status === 409))
 
 /** What the honest organization met, and which of its writes were acknowledged. */
 export class Ledger {

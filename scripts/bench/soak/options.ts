@@ -23,7 +23,7 @@ const usage = `npm run soak -- [options]
   --service <folder>  soak the service that was built in another checkout
   --small             prepare little for each storm: whether it works, not how well`
 
-const mostMinutes = 24 * 60
+const mostMinutes = 8 * 60
 
 /** The options of a command line; null when it only asks for help. */
 export function readSoakOptions(args: string[]): SoakOptions | null {

@@ -8,7 +8,7 @@ interface Findings {
   ledger: Ledger
   workers: Workers
   turns: Turn[]
-  lost: { kind: string; acknowledged: number; lost: number }[]
+  lost: { kind: string; acknowledged: number; lost: number }[] | null
   invalid: number
   trails: number
 }
@@ -18,7 +18,7 @@ export function outcomeOf({ ledger, workers, turns, lost, invalid, trails }: Fin
   const unfair = new Set(ledger.unfair())
   const bad = ledger.bad()
   const rows = turns.map((turn) => rowOf(turn, { ledger, bad, unfair }))
-  const total = lost.reduce((sum, one) => sum + one.lost, 0)
+  const total = lost?.reduce((sum, one) => sum + one.lost, 0) ?? null
   const goals: Goal[] = [
     { what: 'acknowledged writes that are lost', value: total, atMost: 0 },
     { what: 'unfair: 4xx, 5xx, none or late, and no kill near', value: unfair.size, atMost: 0 },
@@ -30,7 +30,7 @@ export function outcomeOf({ ledger, workers, turns, lost, invalid, trails }: Fin
     .quarters()
     .map((one) => `${one['median MB']?.toFixed(0)} (most ${one['most MB'].toFixed(0)})`)
   const notes = [
-    `Acknowledged: ${lost.map((one) => `${one.acknowledged} × ${one.kind}`).join(', ')}.`,
+    `Acknowledged: ${(lost ?? []).map((one) => `${one.acknowledged} × ${one.kind}`).join(', ')}.`,
     `A process held, in MB, median of each quarter: ${held.join(', ')}.`,
     ...worstOf([...unfair]).map(describe),
     ...turns.flatMap(({ storm, faults }) =>

@@ -66,7 +66,8 @@ async function soakService(service: Side, options: SoakOptions): Promise<Outcome
   storms.child.kill('SIGKILL')
   await working
   await sleep(settleMs)
-  const lost = await findLost(url, team, ledger)
+  // Where the service does not come back, nothing is known of them.
+  const lost = await findLost(url, team, ledger).catch(() => null)
   const invalid = await countInvalid(url, [team.account, ...storms.accounts])
   const turns = [...storms.turns.values()]
   return outcomeOf({ ledger, workers, turns, lost, invalid, trails: storms.accounts.length + 1 })

@@ -4,7 +4,7 @@ import { getRequest } from '../client.js'
 import { type Account, cheapRead } from '../fairness/arena.js'
 import { askOnce, type Shot } from '../fairness/flood.js'
 import { makeCharacters, type RunningSession, runSession } from '../fairness/scenery.js'
-import type { Ledger } from './ledger.js'
+import { isRefused, type Ledger } from './ledger.js'
 import { type Write, writesOf } from './writes.js'
 
 const readEveryMs = 100
@@ -82,14 +82,15 @@ export class Team {
   /** Tries again as long as the service cannot answer; returns whether it was acknowledged. */
   async #insist(what: string, shot: Shot): Promise<boolean> {
     for (let attempt = 0; attempt < mostTries; attempt++) {
-      const status = await this.#ask(what, shot)
-      if (status !== null && status < 500) return status < 300
+      const isAgain = attempt > 0
+      const status = await this.#ask(what, shot, isAgain)
+      if (status !== null && status < 500) return !isRefused({ status, isAgain })
       await sleep(retryMs)
     }
     return false
   }
 
-  async #ask(what: string, shot: Shot): Promise<number | null> {
+  async #ask(what: string, shot: Shot, isAgain = false): Promise<number | null> {
     const { storm } = this
     const sentAt = performance.now()
     const status = await askOnce(
@@ -101,7 +102,7 @@ export class Team {
       (reply) => reply.status,
       () => null,
     )
-    this.#ledger.note({ what, sentAt, ms: performance.now() - sentAt, status, storm })
+    this.#ledger.note({ what, sentAt, ms: performance.now() - sentAt, status, storm, isAgain })
     return status
   }
 }
