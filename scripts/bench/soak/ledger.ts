@@ -58,7 +58,7 @@ export class Ledger {
 
   /** Requests with a wrong answer, none or a late one. */
   bad(): Request[] {
-    return this.requests.filter(({ status, ms }) => status === null || status >= 400 || ms > slowMs)
+    return this.requests.filter((request) => isRefused(request) || request.ms > slowMs)
   }
 
   /** Those of them that no kill excuses. */
