@@ -16,7 +16,7 @@ import { routeNotFound } from './errors.js'
 import { handleError } from './failures.js'
 import { cors } from './http/cors.js'
 import { documentation } from './http/documentation.js'
-import { health } from './http/health.js'
+import { health, type Work } from './http/health.js'
 import { logController, logging } from './http/logging.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
@@ -37,6 +37,7 @@ import { createLogger } from './log.js'
 import { createMail, type Mail } from './mail/transport.js'
 import { operations } from './operations.js'
 import { organizationExists } from './organizations/queries.js'
+import type { Clock } from './repeat.js'
 import { SessionStreams } from './session-messages/hub.js'
 import { closeIdleConnections } from './shutdown.js'
 import { keepSessionsGoing } from './simulation-sessions/engine.js'
@@ -77,6 +78,8 @@ interface Options {
   replica?: Kysely<Database> | null
   jwtSecrets: string[]
   log?: FastifyBaseLogger
+  /** By which it is known how long work beside the requests stands still. */
+  clock?: Clock
 }
 
 /** The service, ready to listen. Fastify refuses the start when a part comes before what it needs. */
@@ -85,8 +88,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const app = createServer(options)
   await decorate(app, options)
   readListsFromReplica(app, options)
-  workBeside(app)
-  keepSessionStreams(app)
+  const work = workBeside(app, options)
   closeIdleConnections(app)
 
   app.register(requestId)
@@ -97,7 +99,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(validation)
   app.register(security)
   app.register(quotaEnforcement)
-  app.register(health)
+  app.register(health, { work })
   app.register(documentation, { contract })
   await app.register(routes, { contract, operations })
   return app
@@ -151,22 +153,30 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('scenarioLabel', (name) => catalogue.scenarios.get(name)?.label ?? name)
 }
 
-/** What is done beside the requests: sealing and pruning the audit trail, and what sessions have due. */
-function workBeside(app: FastifyInstance): void {
-  const work = [keepSealing(app.db, app.log), keepPruning(app.db, app.log), keepSessionsGoing(app)]
+/**
+ * What is done beside the requests: sealing and pruning the audit trail, what sessions have due, and
+ * news for streams. Returns what must come round all the time.
+ */
+function workBeside(app: FastifyInstance, { clock }: Options): Work {
+  const sealer = keepSealing(app.db, app.log, clock)
+  const engine = keepSessionsGoing(app, clock)
+  const work = [sealer, keepPruning(app.db, app.log), engine]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()
   })
   app.addHook('onClose', async () => {
     await Promise.all(work.map((one) => one.stop()))
   })
+  return { engine, sealer, streams: keepSessionStreams(app, clock) }
 }
 
 /** Streams end before the door is closed: nobody waits for them. */
-function keepSessionStreams(app: FastifyInstance): void {
-  const streams = new SessionStreams(app)
+function keepSessionStreams(app: FastifyInstance, clock: Clock | undefined): SessionStreams {
+  const { db, fetchInTurn, log } = app
+  const streams = new SessionStreams({ db, fetchInTurn, log, clock })
   app.decorate('sessionStreams', streams)
   app.addHook('preClose', async () => streams.close())
+  return streams
 }
 
 function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { progressOf } from '../database/distribution.js'
 import type { Database } from '../database/schema.js'
 import type { CodedError } from '../failures.js'
-import { type Repetition, repeat } from '../repeat.js'
+import { type Clock, type Repetition, repeat } from '../repeat.js'
 import { beforeAll, sealTrail } from './seal.js'
 import * as queries from './seal-queries.js'
 import { insertSeals } from './seal-several.js'
@@ -102,7 +102,11 @@ const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? 
  * audit-chain`), it left 32 writers in one organization 0.51 of what they reach without a chain,
  * because they waited for each other's commits, where this leaves 0.91.
  */
-export function keepSealing(db: Db, log: Pick<FastifyBaseLogger, 'warn'>): Repetition {
+export function keepSealing(
+  db: Db,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+  clock?: Clock,
+): Repetition {
   const seal = createSealer(db)
   let isFailing = false
   async function look(isStopped: () => boolean): Promise<void> {
@@ -116,5 +120,5 @@ export function keepSealing(db: Db, log: Pick<FastifyBaseLogger, 'warn'>): Repet
   }
   // Of several processes no two keep looking at the same moment.
   const pauseMs = mostMs * (0.75 + Math.random() / 4)
-  return repeat(look, { firstMs: pauseMs, pauseMs })
+  return repeat(look, { firstMs: pauseMs, pauseMs }, clock)
 }

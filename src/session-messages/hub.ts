@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { FetchInTurn } from '../database/long-lists.js'
 import { usualLimit } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
+import type { Clock } from '../repeat.js'
 import { selectMessages } from '../simulation-sessions/message-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import { endForbidden } from './access.js'
@@ -21,6 +22,7 @@ interface Options {
   db: Kysely<Database>
   fetchInTurn: FetchInTurn
   log: Pick<FastifyBaseLogger, 'warn'>
+  clock?: Clock
 }
 
 /**
@@ -37,13 +39,20 @@ export class SessionStreams {
   #timer: NodeJS.Timeout | undefined
   #checkedAt = 0
   #isClosed = false
+  readonly #clock: Clock
+  /** When the last look was over, or the first one was still to come. */
+  #lookedAt = 0
 
-  constructor({ db, fetchInTurn, log }: Options) {
+  constructor({ db, fetchInTurn, log, clock = () => performance.now() }: Options) {
     this.#db = db
+    this.#clock = clock
     // In turn with all long answers: after a restart everybody comes back at once.
     this.#readers = new Readers((session, after) => fetchInTurn(() => readPage(db, session, after)))
     this.#look = errand(
-      () => this.#lookAtChanged(),
+      () =>
+        this.#lookAtChanged().finally(() => {
+          this.#lookedAt = this.#clock()
+        }),
       (err) => log.warn({ err }, 'streams get no news for now'),
     )
     this.#checkAccess = errand(
@@ -61,8 +70,13 @@ export class SessionStreams {
   open(found: LockedSession, reader: Reader, after: number): SessionStream {
     const stream = this.#readers.add(found, reader, after)
     if (this.#isClosed) stream.end()
-    else this.#timer ??= setInterval(() => this.#tick(), lookEveryMs).unref()
+    else this.#startLooking()
     return stream
+  }
+
+  /** How long ago the last look was over; 0 without streams, for which nothing is looked at. */
+  quietMs(): number {
+    return this.#timer ? this.#clock() - this.#lookedAt : 0
   }
 
   /** Looks at a session at once, in which this process has changed something. */
@@ -79,6 +93,12 @@ export class SessionStreams {
     for (const stream of this.#readers.streams) stream.end()
     this.#stop()
     await Promise.all([this.#look.settled(), this.#checkAccess.settled()])
+  }
+
+  #startLooking(): void {
+    if (this.#timer) return
+    this.#lookedAt = this.#clock()
+    this.#timer = setInterval(() => this.#tick(), lookEveryMs).unref()
   }
 
   #stop(): void {
