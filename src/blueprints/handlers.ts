@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
 import { linkToNext, readCursor } from '../database/pages.js'
+import { waitBriefly } from '../database/short-waits.js'
 import { entityTagOf, hasCurrent } from '../entity-tags.js'
 import {
   blueprintNotFound,
@@ -98,7 +99,7 @@ async function changeSetup<T>(
 ): Promise<T> {
   const change = () =>
     server.authenticator.transaction(async (trx) => {
-      await lockOrganization(trx, organization_id)
+      await waitBriefly(trx, () => lockOrganization(trx, organization_id))
       return work(trx)
     })
   const isNameTaken = (error: Error) =>
