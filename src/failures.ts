@@ -32,7 +32,7 @@ const byConstraint: Record<string, () => ContractError> = {
  * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
  * reached. Of a node that a cluster loses during a commit it tells in libpq's words alone.
  */
-function isDatabaseAway(error: CodedError): boolean {
+export function isDatabaseAway(error: CodedError): boolean {
   return (
     /^(08...|53...|57...|55P03|25P03|40001|40P01|E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH))$/.test(
       error.code ?? '',

@@ -44,6 +44,10 @@ export interface SimulationSessionTable {
   /** How many messages there are. */
   last_seq: Generated<number>
   deviations: Json<Schema<'SessionDeviation'>[]>
+  /** How often in a row it could not be started or go on. */
+  failures: Generated<number>
+  /** Why it is not tried any more. */
+  failure: NullableJson<Schema<'SessionFailure'>>
   created_by: string | null
   created_at: Timestamp
   updated_at: Timestamp
@@ -100,6 +104,8 @@ export interface SessionAssignmentTable {
   pseudonym: string
   joined_at: NullableTimestamp
   left_at: NullableTimestamp
+  /** When they were taken out of the session, after its start. */
+  removed_at: NullableTimestamp
   created_at: Timestamp
 }
 

@@ -35,6 +35,7 @@ function doubtIn(
   field: Arm,
   { status, started_at, ...place }: Standing,
 ): string | null {
+  if (status === 'failed') return 'It has failed: retry it or end it'
   if (status === 'cancelled') return 'It was cancelled, and has no outcomes'
   if (started_at === null) return null
   const arm = armIn(experiment, place)

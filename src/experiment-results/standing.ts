@@ -30,7 +30,9 @@ export function armsProgress(
   }
 }
 
-const counters: Record<Standing['status'], Exclude<keyof ArmProgress, 'assigned' | 'unknown'>> = {
+type Counter = Exclude<keyof ArmProgress, 'assigned' | 'unknown'>
+
+const counters: Record<Exclude<Standing['status'], 'failed'>, Counter> = {
   draft: 'not_started',
   scheduled: 'not_started',
   running: 'running',
@@ -39,9 +41,15 @@ const counters: Record<Standing['status'], Exclude<keyof ArmProgress, 'assigned'
   cancelled: 'cancelled',
 }
 
+/** What has failed goes on as soon as somebody retries it: until it is ended, it is unfinished. */
+function counterOf({ status, started_at }: Standing): Counter {
+  if (status !== 'failed') return counters[status]
+  return started_at === null ? 'not_started' : 'running'
+}
+
 function progressOf(standings: (Standing | undefined)[]): ArmProgress {
   const count = (counter: keyof ArmProgress) =>
-    standings.filter((one) => one && counters[one.status] === counter).length
+    standings.filter((one) => one && counterOf(one) === counter).length
   return {
     assigned: standings.length,
     unknown: standings.filter((one) => !one).length,
@@ -55,7 +63,7 @@ function progressOf(standings: (Standing | undefined)[]): ArmProgress {
 /** The sessions of both arms that have not ended, in order. */
 export function unfinishedOf(experiment: StoredExperiment, standings: readonly Standing[]) {
   return inArms(experiment, standings)
-    .filter(({ status }) => counters[status] === 'not_started' || counters[status] === 'running')
+    .filter((one) => counterOf(one) === 'not_started' || counterOf(one) === 'running')
     .map(({ _id }) => _id)
 }
 

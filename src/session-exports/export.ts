@@ -30,7 +30,7 @@ export async function openFile(
   const { organization_id, _id: session_id } = session
   const place = { organization_id, session_id }
   const scenario = await scenarioOf(db, catalogue, session)
-  const places = await selectAssignments(db, place)
+  const places = await selectAssignments(db, place, { withRemoved: true })
   const cast = await selectCharactersById(db, organization_id, session.cast_ids)
   const all = hasEnded(session.status) ? await selectRatings(db, place) : []
   const own = all.filter(({ rater_id }) => rater_id === user_id)

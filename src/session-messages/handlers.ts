@@ -6,14 +6,19 @@ import { linkWith } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import { isId } from '../identifiers.js'
 import { callerOf, tokenExpiryOf } from '../identity/caller.js'
-import { caughtUp } from '../simulation-sessions/catch-up.js'
+import { caughtUp, inSteps } from '../simulation-sessions/catch-up.js'
 import {
   findSession,
   lockSession,
+  type Part,
   requireJoined,
   seesAll,
 } from '../simulation-sessions/find-session.js'
-import { insertMessages, selectMessages } from '../simulation-sessions/message-queries.js'
+import {
+  insertMessages,
+  type StoredMessage,
+  selectMessages,
+} from '../simulation-sessions/message-queries.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { refuseBeyond } from '../usage/room.js'
@@ -39,30 +44,38 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
-  const { server, body } = request
-  const { user_id } = callerOf(request)
-  const { message, part } = await server.db.transaction().execute(async (trx) => {
-    const { session: locked, part } = await lockSession(trx, request)
-    const before = await postedBefore(trx, locked, user_id, body)
-    if (before) return { message: before, part }
-
-    const session = await caughtUp(trx, request, locked)
-    await requireRoomFor(trx, request, session)
-    const message = await composeMessage(trx, session, part, user_id, body)
-    await insertMessages(trx, [message])
-    await updateProgress(trx, session, { last_seq: message.seq })
-    const { seq, injected, sender_id: as_character_id } = message
-    const metadata = injected ? { seq, as_character_id } : { seq }
-    const event_type = injected ? 'message_injected' : 'message_posted'
-    await recordAuditEvents(trx, request, [
-      messageEvent(session, event_type, message, { metadata }),
-    ])
-    return { message, part }
-  })
+  const { server } = request
+  const { message, part } = await inSteps(() =>
+    server.db.transaction().execute((trx) => post(trx, request)),
+  )
   server.sessionStreams.wake(message.session_id)
   // By it a bot knows its own again, which others may not see.
   const { client_message_id } = message
   return { ...messageFor(seesAll(part), message), client_message_id }
+}
+
+/** Posts a message, unless more is due before it than one transaction posts; then null. */
+async function post(
+  trx: Transaction<Database>,
+  request: Parameters<typeof postSessionMessage>[0],
+): Promise<{ message: StoredMessage; part: Part } | null> {
+  const { body } = request
+  const { user_id } = callerOf(request)
+  const { session: locked, part } = await lockSession(trx, request)
+  const before = await postedBefore(trx, locked, user_id, body)
+  if (before) return { message: before, part }
+
+  const session = await caughtUp(trx, request, locked)
+  if (!session) return null
+  await requireRoomFor(trx, request, session)
+  const message = await composeMessage(trx, session, part, user_id, body)
+  await insertMessages(trx, [message])
+  await updateProgress(trx, session, { last_seq: message.seq })
+  const { seq, injected, sender_id: as_character_id } = message
+  const metadata = injected ? { seq, as_character_id } : { seq }
+  const event_type = injected ? 'message_injected' : 'message_posted'
+  await recordAuditEvents(trx, request, [messageEvent(session, event_type, message, { metadata })])
+  return { message, part }
 }
 
 /**

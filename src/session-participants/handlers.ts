@@ -7,19 +7,26 @@ import {
   participantsFixed,
   sessionEnded,
   throwFaults,
+  userNotFound,
   valueError,
 } from '../errors.js'
+import { isId } from '../identifiers.js'
 import { selectRaters } from '../session-ratings/queries.js'
 import { selectCastOf } from '../simulation-sessions/cast-queries.js'
 import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { compareParticipants, isChange } from '../simulation-sessions/participant-changes.js'
-import { selectAssignments, updateAssignment } from '../simulation-sessions/participant-queries.js'
+import {
+  selectAssignment,
+  selectAssignments,
+  updateAssignment,
+} from '../simulation-sessions/participant-queries.js'
 import {
   changeParticipants,
   namesOf,
   participantFaults,
   peopleById,
+  takeOut,
 } from '../simulation-sessions/participants.js'
 import { type StoredSession, updateSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
@@ -33,7 +40,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
   const { participants } = request.body
   const { db, catalogue } = request.server
   return db.transaction().execute(async (trx) => {
-    const { session } = await lockSession(trx, request)
+    const { session } = await lockSession(trx, request, 'for a moment')
     const { organization_id, _id: session_id, started_at, status } = session
     const place = { organization_id, session_id }
     const scenario = await scenarioOf(trx, catalogue, session)
@@ -64,6 +71,22 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     }
     const places = await selectAssignments(trx, place)
     return places.map((one) => placeOf(scenario, one))
+  })
+}
+
+export const removeParticipant: Handler<'removeParticipant'> = async (request) => {
+  const { user_id } = request.params
+  await request.server.db.transaction().execute(async (trx) => {
+    const { session } = await lockSession(trx, request, 'for a moment')
+    const { organization_id, _id: session_id, status } = session
+    const place = { organization_id, session_id, user_id }
+    const assignment = isId(user_id) ? await selectAssignment(trx, place) : undefined
+    if (!assignment) throw userNotFound()
+    if (hasEnded(status)) throw sessionEnded(status)
+    await takeOut(trx, session, assignment)
+    const metadata = { user_id, assignment_id: assignment._id }
+    const event = sessionEvent(session, 'participant_removed', { metadata })
+    await recordAuditEvents(trx, request, [event])
   })
 }
 

@@ -34,9 +34,11 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const { session } = found
     const place = { organization_id: session.organization_id, session_id: session._id }
     const { rubric } = await scenarioOf(trx, catalogue, session)
-    const places = await selectAssignments(trx, place)
+    const places = await selectAssignments(trx, place, { withRemoved: true })
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
-    if (!rateable.has(session.status)) throw sessionNotRateable(session.status)
+    if (session.started_at === null || session.status === 'cancelled') {
+      throw sessionNotRateable(session.status)
+    }
 
     const arm = await armFor(request, trx, session)
     const all = await queries.selectRatings(trx, place)
@@ -87,8 +89,6 @@ async function pseudonymOf(
   const known = await queries.selectPseudonym(trx, organization_id, rater_id)
   return known ?? newPseudonym('r')
 }
-
-const rateable: ReadonlySet<string> = new Set(['running', 'paused', 'completed'])
 
 /** Executives who only take part must not know by what they are rated. */
 function requireRater({ part }: FoundSession): void {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { dueAt, elapsedMs, movedBy, nextOf } from './clock.js'
 import { completionEvent, completionOf } from './completion.js'
+import { deviationsWith } from './deviations.js'
 import { type DueLine, decideLines, messagesOf } from './due-lines.js'
 import { updatePosition } from './due-queries.js'
 import type { RunningSession } from './lifecycle.js'
@@ -68,9 +68,8 @@ function latenessOf(session: LockedSession): number {
 }
 
 function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
-  const { _id: session_id, now: at, anchor_at, deviations } = session
-  const shifted = { session_id, deviation: 'clock_shifted', at, shift_ms }
-  return { anchor_at, deviations: jsonb([...deviations, shifted]) }
+  const deviations = deviationsWith(session, 'clock_shifted', shift_ms)
+  return { anchor_at: session.anchor_at, deviations }
 }
 
 const shiftEvent = (session: RunningSession, shift_ms: number) =>
@@ -81,6 +80,7 @@ function positionOf({ last_seq, next_position, withheld }: RunningSession, lines
   return {
     last_seq: last_seq + lines.length - kept,
     next_position: next_position + lines.length,
+    failures: 0,
     withheld: withheld + kept,
   }
 }

@@ -40,6 +40,7 @@ export async function answerWith(
     next_due_at,
     lag_ms: next_due_at === null ? null : Math.max(0, Date.parse(now) - Date.parse(next_due_at)),
     deviations,
+    failure: session.status === 'failed' ? session.failure : null,
   }
 }
 
@@ -64,6 +65,7 @@ export function withoutBackstage(answer: Schema<'SimulationSession'>): Schema<'S
     counts: { ...answer.counts, planned: null, posted: null, withheld: null },
     next_due_at: null,
     lag_ms: null,
+    failure: null,
     rater_ids: [],
     warnings: [],
     metadata: {},

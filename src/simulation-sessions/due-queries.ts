@@ -33,6 +33,7 @@ interface Progress extends SessionKey {
   withheld: number
   next_offset_ms: number | null
   next_due_at: string | null
+  failures: number
 }
 
 /** Keeps how far a session has got, where nothing else about it changes. */
@@ -47,14 +48,29 @@ export const updatePosition = prepare(
 )
 
 /** How many sessions a look for due ones finds at most. */
-export const dueAtOnce = 500
+const dueAtOnce = 2_000
 
-/** Sessions in which something is due, of all organizations, those that wait longest first. */
+/**
+ * Sessions in which something is due: the one of each organization that waits longest, then the second
+ * one of each, and so on. On a cluster each organization is numbered on its own node.
+ */
 export const selectDue = prepare('select_due_sessions', (db) =>
   db
-    .selectFrom('simulation_sessions')
+    .selectFrom((db) =>
+      db
+        .selectFrom('simulation_sessions')
+        .select(['organization_id', '_id', 'next_due_at'])
+        .select(
+          sql<number>`row_number() over (partition by organization_id order by next_due_at)`.as(
+            'turn',
+          ),
+        )
+        .where('next_due_at', '<=', sql<string>`now()`)
+        .as('due'),
+    )
     .select(['organization_id', '_id'])
-    .where('next_due_at', '<=', sql<string>`now()`)
+    .where('turn', '<=', sql.lit(dueAtOnce))
+    .orderBy('turn')
     .orderBy('next_due_at')
     .limit(sql.lit(dueAtOnce)),
 )

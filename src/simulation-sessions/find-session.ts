@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { waitBriefly } from '../database/short-waits.js'
 import { notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
@@ -34,10 +35,14 @@ export async function findSession(request: Request): Promise<FoundSession> {
   return withPart(db, callerOf(request), session)
 }
 
-/** The same, locked against another change until the transaction ends. */
+/**
+ * The same, locked against another change until the transaction ends. Who waits only for a moment gets
+ * a 409 `busy` after that.
+ */
 export async function lockSession(
   trx: Transaction<Database>,
   request: Request,
+  wait: 'as usual' | 'for a moment' = 'as usual',
 ): Promise<FoundSession> {
   const { session_id: _id } = request.params
   if (!isId(_id)) throw sessionNotFound()
@@ -46,9 +51,10 @@ export async function lockSession(
     scope === 'every organization'
       ? await queries.selectSessionOwner(trx, _id)
       : scope.organization_id
-  const session =
-    organization_id && (await queries.selectSessionForUpdate(trx, { organization_id, _id }))
-  return withPart(trx, callerOf(request), session || undefined)
+  if (!organization_id) throw sessionNotFound()
+  const lock = () => queries.selectSessionForUpdate(trx, { organization_id, _id })
+  const session = await (wait === 'as usual' ? lock() : waitBriefly(trx, lock))
+  return withPart(trx, callerOf(request), session)
 }
 
 async function withPart(

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
@@ -13,9 +12,9 @@ import { inUtc } from '../timestamps.js'
 import { requireRoom, requireWithin } from '../usage/room.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
 import { selectCast } from './cast-queries.js'
-import { caughtUp, readAgain } from './catch-up.js'
+import { changeSession } from './change-session.js'
 import { findSession, leads, lockSession, rates } from './find-session.js'
-import { hasStarted, requireTransition } from './lifecycle.js'
+import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
 import { insertAssignments, selectAssignments } from './participant-queries.js'
 import { namesOf, participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
@@ -23,7 +22,7 @@ import * as queries from './queries.js'
 import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 import { start } from './start.js'
-import { end, pause, resume } from './steer.js'
+import { end, pause, resume, retry } from './steer.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
 export const createSession: Handler<'createSession'> = async (request, reply) => {
@@ -91,7 +90,7 @@ export const getSession: Handler<'getSession'> = async (request, reply) => {
 export const updateSession: Handler<'updateSession'> = async (request, reply) => {
   const { body } = request
   return request.server.db.transaction().execute(async (trx) => {
-    const { session } = await lockSession(trx, request)
+    const { session } = await lockSession(trx, request, 'for a moment')
     if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     requireMatch(request, sessionTag(session))
     requireUnstarted(session, body)
@@ -109,7 +108,7 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
     const after = await queries.updateSession(trx, session, {
       ...fields,
       metadata: jsonb(metadata),
-      ...(!hasStarted(session.status) && { next_due_at: wanted.starts_at }),
+      ...(isWaiting(session) && { next_due_at: wanted.starts_at, failures: 0 }),
     })
     await recordAuditEvents(trx, request, events)
     return answerWith(reply, trx, after, session.now)
@@ -118,46 +117,35 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
 
 export const startSession: Handler<'startSession'> = async (request, reply) =>
   changeSession(request, reply, async (trx, session) => {
-    requireTransition(session.status, 'running', ['draft', 'scheduled'])
+    requireTransition(session, 'running', ['draft', 'scheduled'])
     await start(trx, request.server, request, session, { reason: request.body?.reason })
   })
 
 export const pauseSession: Handler<'pauseSession'> = async (request, reply) =>
   changeSession(request, reply, async (trx, session) => {
-    requireTransition(session.status, 'paused')
+    requireTransition(session, 'paused')
     await pause(trx, request, session, request.body?.reason)
   })
 
 export const resumeSession: Handler<'resumeSession'> = async (request, reply) =>
   changeSession(request, reply, async (trx, session) => {
-    requireTransition(session.status, 'running', ['paused'])
+    requireTransition(session, 'running', ['paused'])
     await resume(trx, request, session, request.body?.reason)
+  })
+
+export const retrySession: Handler<'retrySession'> = async (request, reply) =>
+  changeSession(request, reply, async (trx, session) => {
+    requireTransition(session, 'running', ['failed'])
+    await retry(trx, request.server, request, session, request.body?.reason)
   })
 
 export const endSession: Handler<'endSession'> = async (request, reply) =>
   changeSession(request, reply, async (trx, session) => {
     const { status: wanted, reason } = request.body ?? {}
-    const status = wanted ?? (hasStarted(session.status) ? 'completed' : 'cancelled')
-    requireTransition(session.status, status)
+    const status = wanted ?? (hasStarted(session) ? 'completed' : 'cancelled')
+    requireTransition(session, status)
     await end(trx, request, session, { status, reason })
   })
-
-type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & { params: { session_id: string } }
-
-/** Changes a session while nobody else does, and answers with it after all that is due by then. */
-function changeSession(
-  request: Request,
-  reply: FastifyReply,
-  change: (trx: Transaction<Database>, session: queries.LockedSession) => Promise<void>,
-): Promise<Schema<'SimulationSession'>> {
-  return request.server.db.transaction().execute(async (trx) => {
-    const { session: locked } = await lockSession(trx, request)
-    const session = await caughtUp(trx, request, locked)
-    await change(trx, session)
-    const after = await caughtUp(trx, request, await readAgain(trx, session))
-    return answerWith(reply, trx, after, after.now)
-  })
-}
 
 /** Throws 422, with every fault, where somebody cannot take part in a session or rate it. */
 async function requireTeam(
@@ -185,7 +173,9 @@ async function requireRaters(
   rater_ids: string[],
 ): Promise<void> {
   const people = await peopleById(trx, organization_id, rater_ids)
-  const places = await selectAssignments(trx, { organization_id, session_id })
+  // Nobody rates a session that they took part in, also before they were taken out of it.
+  const everybody = { withRemoved: true }
+  const places = await selectAssignments(trx, { organization_id, session_id }, everybody)
   const participants = places.map(({ user_id }) => user_id)
   throwFaults(raterFaults(rater_ids, people, participants))
 }

@@ -3,12 +3,14 @@ import { invalidStatusTransition } from '../errors.js'
 import type { LockedSession } from './queries.js'
 
 type Status = Schema<'SessionStatus'>
+type Stage = Pick<LockedSession, 'status' | 'started_at'>
 
 const following: Record<Status, readonly Status[]> = {
   draft: ['scheduled', 'running', 'cancelled'],
   scheduled: ['running', 'cancelled'],
   running: ['paused', 'completed', 'cancelled'],
   paused: ['running', 'completed', 'cancelled'],
+  failed: ['running', 'completed', 'cancelled'],
   completed: [],
   cancelled: [],
 }
@@ -18,18 +20,30 @@ const following: Record<Status, readonly Status[]> = {
  * those in which the operation makes sense, where another one leads there as well.
  */
 export function requireTransition(
-  present: Status,
+  { status: present, started_at }: Stage,
   wanted: Status,
   from: readonly Status[] = [present],
 ): void {
-  const allowed = following[present]
+  const allowed = following[present].filter(
+    // What never started cannot be completed.
+    (status) => status !== 'completed' || started_at !== null,
+  )
   if (from.includes(present) && allowed.includes(wanted)) return
   const others = allowed.filter((status) => status !== wanted)
   throw invalidStatusTransition(present, wanted, others)
 }
 
 export const hasEnded = (status: Status) => following[status].length === 0
-export const hasStarted = (status: Status) => status !== 'draft' && status !== 'scheduled'
+
+/** Whether it has not started yet, and nothing speaks against that. */
+export const isWaiting = ({ status }: Stage) => status === 'draft' || status === 'scheduled'
+
+/** What has failed has started only if it failed after that. */
+export const hasStarted = ({ status, started_at }: Stage) =>
+  status === 'failed' ? started_at !== null : !isWaiting({ status, started_at })
+
+/** Of a session that is to go on, as if it had never failed. */
+export const noFailure = { failures: 0, failure: null }
 
 /** A running session, whose clock has an anchor. */
 export type RunningSession = LockedSession & { anchor_at: string }

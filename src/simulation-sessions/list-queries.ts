@@ -106,7 +106,8 @@ const hasMember = (user_id: UserId, rater_id: UserId) => sql<boolean>`(
   or exists (
     select from session_assignments as place
     where place.organization_id = simulation_sessions.organization_id
-      and place.session_id = simulation_sessions._id and place.user_id = ${user_id}::uuid)
+      and place.session_id = simulation_sessions._id and place.user_id = ${user_id}::uuid
+      and place.removed_at is null)
   or started_at is null and exists (
     select from characters
     join blueprint_setups as setup

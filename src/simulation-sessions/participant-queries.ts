@@ -10,6 +10,7 @@ type Db = Kysely<Database>
 type Trx = Transaction<Database>
 export type StoredAssignment = Selectable<Database['session_assignments']>
 
+/** Somebody's place in a session, unless they were taken out of it. */
 export function selectAssignment(
   db: Db,
   { organization_id, session_id, user_id }: OfSession & { user_id: string },
@@ -20,6 +21,7 @@ export function selectAssignment(
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
     .where('user_id', '=', user_id)
+    .where('removed_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -39,7 +41,11 @@ export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
 }
 
 /** The participants of a session with their names, in the order in which they came. */
-export function selectAssignments(db: Db, { organization_id, session_id }: OfSession) {
+export function selectAssignments(
+  db: Db,
+  { organization_id, session_id }: OfSession,
+  { withRemoved } = { withRemoved: false },
+) {
   return db
     .selectFrom('session_assignments as place')
     .innerJoin('users', (join) =>
@@ -51,6 +57,7 @@ export function selectAssignments(db: Db, { organization_id, session_id }: OfSes
     .select(['full_name', 'username'])
     .where('place.organization_id', '=', organization_id)
     .where('place.session_id', '=', session_id)
+    .$if(!withRemoved, (query) => query.where('place.removed_at', 'is', null))
     .orderBy('place._id')
     .execute()
 }
@@ -72,11 +79,15 @@ export async function countParticipants(db: Db, { organization_id, session_id }:
     ])
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
+    .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   return row
 }
 
-/** Gives people their places, each under the pseudonym that is theirs in the organization. */
+/**
+ * Gives people their places, each under the pseudonym that is theirs in the organization. Who was taken
+ * out of the session before gets the same place again.
+ */
 export async function insertAssignments(
   trx: Trx,
   place: OfSession,
@@ -88,7 +99,15 @@ export async function insertAssignments(
     const pseudonym = known.get(user_id) ?? newPseudonym('p')
     return { ...place, _id: createId(), user_id, role_key: role_key || null, pseudonym }
   })
-  await trx.insertInto('session_assignments').values(rows).execute()
+  await trx
+    .insertInto('session_assignments')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'session_id', 'user_id'])
+        .doUpdateSet((eb) => ({ role_key: eb.ref('excluded.role_key'), removed_at: null })),
+    )
+    .execute()
 }
 
 /** Made of chance: nobody can compute it from who it is. */
@@ -112,7 +131,7 @@ async function selectPseudonyms(
 export async function updateAssignment(
   trx: Trx,
   { organization_id, _id }: Pick<StoredAssignment, 'organization_id' | '_id'>,
-  change: { role_key?: string | null; joined_at?: string; left_at?: string | null },
+  change: Partial<Pick<StoredAssignment, 'role_key' | 'joined_at' | 'left_at' | 'removed_at'>>,
 ): Promise<void> {
   await trx
     .updateTable('session_assignments')

@@ -4,9 +4,10 @@ import type { Database } from '../database/schema.js'
 import { type Fault, valueFault } from '../errors.js'
 import { nameFault } from '../users/look-alikes.js'
 import type { CastMember } from './cast-queries.js'
+import { deviationsWith } from './deviations.js'
 import type { ParticipantChange } from './participant-changes.js'
 import * as queries from './participant-queries.js'
-import type { SessionKey } from './queries.js'
+import { type LockedSession, type SessionKey, updateSession } from './queries.js'
 
 type Trx = Transaction<Database>
 type Wanted = Schema<'SessionParticipant'>
@@ -106,4 +107,24 @@ export async function changeParticipants(
   }
   const added = wanted.filter(({ user_id }) => change.added.includes(user_id))
   await queries.insertAssignments(trx, { organization_id, session_id }, added)
+}
+
+/** Takes somebody out of a session. Once it has started, what they said and their place stay. */
+export async function takeOut(
+  trx: Trx,
+  session: LockedSession,
+  { organization_id, _id, left_at }: queries.StoredAssignment,
+): Promise<void> {
+  const { started_at, now: at } = session
+  if (started_at === null) {
+    await queries.deleteAssignments(trx, organization_id, [_id])
+    await updateSession(trx, session, {})
+    return
+  }
+  await queries.updateAssignment(
+    trx,
+    { organization_id, _id },
+    { removed_at: at, left_at: left_at ?? at },
+  )
+  await updateSession(trx, session, { deviations: deviationsWith(session, 'participant_removed') })
 }

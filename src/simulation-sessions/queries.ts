@@ -16,7 +16,7 @@ export const sessionColumns = [
   ...(['started_at', 'experiment_id', 'arm', 'cast_ids', 'conversations', 'warnings'] as const),
   ...(['planned', 'end_offset_ms', 'anchor_at', 'paused_at', 'ended_at', 'next_due_at'] as const),
   ...(['next_offset_ms', 'next_position', 'withheld', 'last_seq', 'deviations'] as const),
-  ...(['created_by', 'created_at', 'updated_at'] as const),
+  ...(['failures', 'failure', 'created_by', 'created_at', 'updated_at'] as const),
 ]
 
 export type StoredSession = Pick<Selectable<Table>, (typeof sessionColumns)[number]>

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit-events/record.js'
 import type { SessionKey } from './queries.js'
 
-type Details = Pick<AuditEvent, 'actor_type' | 'changes' | 'metadata'>
+type Details = Pick<AuditEvent, 'actor_type' | 'changes' | 'metadata' | 'status'>
 
 /** What happened to a session. */
 export function sessionEvent(

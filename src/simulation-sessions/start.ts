@@ -6,6 +6,7 @@ import type { Database } from '../database/schema.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
 import { requireRoom } from '../usage/room.js'
 import { nextOf } from './clock.js'
+import { noFailure } from './lifecycle.js'
 import { doubtsIn, endOf } from './plan-end.js'
 import { insertPlan } from './plan-queries.js'
 import { prepare } from './prepare.js'
@@ -14,7 +15,7 @@ import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 
 type Trx = Transaction<Database>
-type Stage = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel'>
+export type Stage = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel'>
 
 interface Start {
   /** By whose time it starts; null when somebody starts it. */
@@ -57,6 +58,7 @@ export async function start(
     end_offset_ms,
     anchor_at: now,
     ...nextOf(clock, entries[0]?.offset_ms ?? null),
+    ...noFailure,
   })
   const about = { arm, experiment_id, planned: entries.length, ...(reason && { reason }) }
   const details = { ...(actor_type && { actor_type }), metadata: about }

@@ -3,8 +3,11 @@ import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Database } from '../database/schema.js'
 import { movedBy, nextOf } from './clock.js'
-import { type LockedSession, updateSession } from './queries.js'
+import { deviationsWith } from './deviations.js'
+import { noFailure } from './lifecycle.js'
+import { type LockedSession, type SessionChange, updateSession } from './queries.js'
 import { sessionEvent } from './session-events.js'
+import { type Stage, start } from './start.js'
 
 type Trx = Transaction<Database>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
@@ -22,22 +25,42 @@ export async function pause(
   await record(trx, request, session, 'session_paused', reason)
 }
 
-/** Lets the clock go on where it stood, by moving the instant at which it was at zero. */
+/** Lets the clock go on where it stood. */
 export async function resume(
   trx: Trx,
   request: Request,
   session: LockedSession,
   reason: Reason,
 ): Promise<void> {
-  const { now, paused_at, next_offset_ms } = session
-  const stood = Date.parse(now) - Date.parse(paused_at ?? now)
-  const anchor_at = movedBy(session.anchor_at ?? now, stood)
-  const next = nextOf({ ...session, anchor_at }, next_offset_ms)
-  await updateSession(trx, session, { status: 'running', anchor_at, paused_at: null, ...next })
+  await updateSession(trx, session, goingOn(session))
   await record(trx, request, session, 'session_resumed', reason)
 }
 
-/** Ends a session before its time. The clock of one that paused stays where it stood. */
+/** Starts a session that has failed before its start; else lets its clock go on where it stood. */
+export async function retry(
+  trx: Trx,
+  stage: Stage,
+  request: Request,
+  session: LockedSession,
+  reason: Reason,
+): Promise<void> {
+  await record(trx, request, session, 'session_retried', reason)
+  if (session.started_at === null) return start(trx, stage, request, session, { reason })
+  const deviations = deviationsWith(session, 'clock_shifted', stoodMs(session))
+  await updateSession(trx, session, { ...goingOn(session), deviations })
+}
+
+/** The instant at which the clock was at zero moves by as long as the clock stood still. */
+function goingOn(session: LockedSession): SessionChange {
+  const anchor_at = movedBy(session.anchor_at ?? session.now, stoodMs(session))
+  const next = nextOf({ ...session, anchor_at }, session.next_offset_ms)
+  return { status: 'running', anchor_at, paused_at: null, ...next, ...noFailure }
+}
+
+const stoodMs = ({ now, paused_at }: LockedSession) =>
+  Date.parse(now) - Date.parse(paused_at ?? now)
+
+/** Ends a session before its time. The clock of one that paused or failed stays where it stood. */
 export async function end(
   trx: Trx,
   request: Request,

@@ -25,7 +25,7 @@ const untilStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_
 
 /** Throws 409 where an update changes what is fixed since the start, or since the end. */
 export function requireUnstarted(session: StoredSession, update: Update): void {
-  if (!hasStarted(session.status)) return
+  if (!hasStarted(session)) return
   const wanted = applyUpdate(session, update)
   if (untilStart.some((field) => wanted[field] !== session[field])) {
     throw (session.started_at ? sessionStarted : sessionEnded)(session.status)

@@ -38,7 +38,7 @@ export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
   }
 
   async function change(
-    operationId: 'startSession' | 'pauseSession' | 'resumeSession' | 'endSession',
+    operationId: 'startSession' | 'pauseSession' | 'resumeSession' | 'retrySession' | 'endSession',
     { token }: Member,
     { _id: session_id }: Pick<Session, '_id'>,
   ): Promise<Session> {

@@ -1,0 +1,18 @@
+import type { RawBuilder } from 'kysely'
+import type { Schema } from '../contract.js'
+import { jsonb } from '../database/expressions.js'
+import type { LockedSession } from './queries.js'
+
+type Deviation = Schema<'SessionDeviation'>
+
+/** How many a session keeps. The audit trail has all of them. */
+const mostKept = 1_000
+
+/** The deviations of a session with another one, which is of now. */
+export function deviationsWith(
+  { _id: session_id, now: at, deviations }: LockedSession,
+  deviation: Schema<'KnownDeviation'>,
+  shift_ms = 0,
+): RawBuilder<Deviation[]> {
+  return jsonb([...deviations, { session_id, deviation, at, shift_ms }].slice(-mostKept))
+}

@@ -1,0 +1,39 @@
+import type { SessionKey } from './queries.js'
+
+/** Sessions in which something is due. Organizations take turns, however many sessions each has. */
+export class Turns {
+  /** By organization. The first organization is next; one that had its turn is the last. */
+  #waiting = new Map<string, SessionKey[]>()
+  readonly #underWay = new Set<string>()
+
+  /** Replaces those that wait. Those under way wait no more. */
+  replace(due: readonly SessionKey[]): void {
+    // In another order in each process, so that two seldom want the same session.
+    const shuffled = due.map((key) => ({ key, at: Math.random() })).sort((a, b) => a.at - b.at)
+    this.#waiting = new Map()
+    for (const { key } of shuffled) if (!this.#underWay.has(key._id)) this.#add(key)
+  }
+
+  take(): SessionKey | undefined {
+    const [first] = this.#waiting
+    if (!first) return undefined
+    const [organization_id, keys] = first
+    const key = keys.pop()
+    this.#waiting.delete(organization_id)
+    if (keys.length > 0) this.#waiting.set(organization_id, keys)
+    if (key) this.#underWay.add(key._id)
+    return key
+  }
+
+  /** Takes a session back, which waits again for the turn of its organization if it `isStillDue`. */
+  putBack(key: SessionKey, isStillDue: boolean): void {
+    this.#underWay.delete(key._id)
+    if (isStillDue) this.#add(key)
+  }
+
+  #add(key: SessionKey): void {
+    const keys = this.#waiting.get(key.organization_id)
+    if (keys) keys.push(key)
+    else this.#waiting.set(key.organization_id, [key])
+  }
+}

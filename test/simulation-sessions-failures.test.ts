@@ -1,0 +1,180 @@
+import { t } from './helpers/file.js'
+import { refuseRows } from './helpers/refused-rows.js'
+import { auditEvents, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { until } from './helpers/until.js'
+
+const service = await startService(t, { LOG_LEVEL: 'error' }, { isAlone: true })
+const { call, db, log, registerAdmin, addMember } = service
+const { addScenario, create, change, read, miss, messages, texts, said, becomes } =
+  sessionsOf(service)
+const admin = await registerAdmin()
+const member = await addMember(admin.organization_id, 'employee')
+const { token } = admin
+
+const at = (drill_minute: number, content: string) => ({ content, metadata: { drill_minute } })
+const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One'), at(5, 'Five')])
+const participants = [{ user_id: member.user_id }]
+
+type Session = Awaited<ReturnType<typeof create>>
+
+function clockOf({ _id }: Pick<Session, '_id'>) {
+  return db
+    .selectFrom('simulation_sessions')
+    .select(['status', 'failures', 'next_due_at', 'paused_at'])
+    .where('organization_id', '=', admin.organization_id)
+    .where('_id', '=', _id)
+    .executeTakeFirstOrThrow()
+}
+
+/** Spares a test the pauses between the tries. */
+async function makeDue({ _id }: Pick<Session, '_id'>): Promise<void> {
+  await db
+    .updateTable('simulation_sessions')
+    .set({ next_due_at: new Date().toISOString() })
+    .where('organization_id', '=', admin.organization_id)
+    .where('_id', '=', _id)
+    .where('next_due_at', 'is not', null)
+    .execute()
+}
+
+/** Has a session fail, whose rows the database refuses. Gives how long it was put off after each try. */
+async function failing(session: Session): Promise<number[]> {
+  const pauses: number[] = []
+  for (let failures = 1; failures < 5; failures++) {
+    const before = Date.now()
+    await makeDue(session)
+    await until(async () => (await clockOf(session)).failures === failures)
+    const { next_due_at } = await clockOf(session)
+    pauses.push((Date.parse(String(next_due_at)) - before) / 1_000)
+  }
+  await makeDue(session)
+  await becomes(admin, session, 'failed')
+  return pauses
+}
+
+const startsNow = () =>
+  create(admin, { scenario_name, participants, starts_at: '2026-11-20T08:00:00Z' })
+
+async function startedAndFailed() {
+  const session = await create(admin, { scenario_name, participants })
+  await change('startSession', admin, session)
+  const mend = await refuseRows(db, 'session_messages', session._id)
+  await miss(session, 1)
+  await failing(session)
+  return { session, mend }
+}
+
+t.test('A session that cannot start', async (t) => {
+  const broken = await create(admin, { scenario_name, participants })
+  const mend = await refuseRows(db, 'session_plan', broken._id)
+  const params = { session_id: broken._id }
+  const body = { starts_at: '2026-11-20T08:00:00Z' }
+  await call('updateSession', { token, params, body })
+
+  t.test('is tried five times, after longer and longer pauses, and then failed', async (t) => {
+    const pauses = await failing(broken)
+    for (const [i, pause] of pauses.entries()) t.ok(pause > 2 ** i - 0.1, `${pause}`)
+    const { failures, next_due_at } = await clockOf(broken)
+    t.strictSame([failures, next_due_at], [5, null], 'and is not tried any more')
+    const sound = await startsNow()
+    t.strictSame(await said(sound, 1), ['Now'], 'others go on')
+  })
+
+  t.test('says why to those who lead, and nothing that only the log may say', async (t) => {
+    const { status, failure, next_due_at, started_at } = await read(admin, broken)
+    t.match([status, next_due_at, started_at], ['failed', null, null])
+    t.match(failure, { code: 'internal_server_error', detail: /log/ })
+    t.notMatch(JSON.stringify(failure), /secret|disk|session_plan/)
+    t.ok(log.some((line) => line.includes(String(failure?.request_id)) && /secrets/.test(line)))
+    const [event] = await auditEvents(call, admin, { event_type: 'session_failed' })
+    const metadata = { code: 'internal_server_error' }
+    t.match(event, { case_id: broken._id, status: 'failure', actor_type: 'system', metadata })
+  })
+
+  t.test('says nothing of that to who takes part', async (t) => {
+    const { body } = await call('getSession', { token: member.token, params })
+    t.match([body.status, body.failure], ['failed', null])
+  })
+
+  t.test('can neither be started, resumed nor completed', async (t) => {
+    for (const operationId of ['startSession', 'resumeSession', 'pauseSession'] as const) {
+      const { status, body } = await call(operationId, { token, params })
+      t.match([status, body.code], [409, 'invalid_status_transition'])
+    }
+    const { status, body } = await call('endSession', {
+      token,
+      params,
+      body: { status: 'completed' },
+    })
+    t.equal(status, 409)
+    t.strictSame(body.allowed_statuses, ['running', 'cancelled'])
+  })
+
+  t.test('can be changed as before its start, and is not tried again by that', async (t) => {
+    const { body } = await call('updateSession', { token, params, body: { name: 'Wednesday' } })
+    t.match(body, { name: 'Wednesday', status: 'failed', next_due_at: null })
+  })
+
+  t.test('starts when it is retried, once it can', async (t) => {
+    t.equal((await call('retrySession', { token, params })).status, 500)
+    t.equal((await read(admin, broken)).status, 'failed', 'it stays as it was')
+    await mend()
+    const reason = 'The disk has room again.'
+    const { body } = await call('retrySession', { token, params, body: { reason } })
+    t.match(body, { status: 'running', failure: null, counts: { posted: 1 } })
+    t.equal((await clockOf(broken)).failures, 0)
+    const events = await auditEvents(call, admin, { case_id: broken._id })
+    t.match(
+      events.slice(0, 3).map(({ event_type, metadata }) => [event_type, metadata?.reason]),
+      [['message_delivered'], ['session_started', reason], ['session_retried', reason]],
+    )
+  })
+})
+
+t.test('retrySession', async (t) => {
+  t.test('lets a session that has failed on its way go on where its clock stood', async (t) => {
+    const { session, mend } = await startedAndFailed()
+    const { clock } = await read(admin, session)
+    t.strictSame(await texts(session), ['Now'])
+    await mend()
+    const retried = await change('retrySession', admin, session)
+    t.match(retried, { status: 'running', failure: null, counts: { posted: 2 } })
+    t.ok(Number(retried.clock.elapsed_ms) - Number(clock.elapsed_ms) < 1_000, 'it stood still')
+    t.match(retried.deviations, [{ deviation: 'clock_shifted', session_id: session._id }])
+    const [, one] = await messages(session)
+    const left = Date.parse(String(retried.next_due_at)) - Date.parse(String(one?.posted_at))
+    t.ok(left <= 4 * 60_000 && left > 3 * 60_000, 'what follows keeps its distance')
+  })
+
+  t.test('is for what has failed', async (t) => {
+    const session = await create(admin, { scenario_name })
+    const params = { session_id: session._id }
+    const { status, body } = await call('retrySession', { token, params })
+    t.match([status, body], [409, { code: 'invalid_status_transition', current_status: 'draft' }])
+    const refused = await call('retrySession', { token: member.token, params })
+    t.equal(refused.status, 403)
+  })
+})
+
+t.test('A session that failed on its way', async (t) => {
+  t.test('can be ended', async (t) => {
+    const { session, mend } = await startedAndFailed()
+    t.ok((await clockOf(session)).paused_at)
+    t.match(await change('endSession', admin, session), { status: 'completed', failure: null })
+    await mend()
+  })
+
+  t.test('is not failed by a database that is away', async (t) => {
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    // A session of the database that an administrator ends (SQLSTATE 57P01).
+    const mend = await refuseRows(db, 'session_messages', session._id, '57P01')
+    await miss(session, 1)
+    await until(() => log.some((line) => line.includes(session._id)))
+    const { failures, status } = await clockOf(session)
+    t.match([failures, status], [0, 'running'])
+    await mend()
+    t.strictSame(await said(session, 2), ['Now', 'One'], 'it goes on by itself')
+  })
+})

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
+import { type Member, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { until } from './helpers/until.js'
+
+const service = await startService(t, {}, { isAlone: true })
+const { db, registerAdmin } = service
+const { addScenario, create, change, messages, read } = sessionsOf(service)
+
+/** Sessions that are all to be started at one instant. */
+async function insertScheduled({ organization_id }: Member, count: number, starts_at: string) {
+  const one = { organization_id, name: 'Due', scenario_name: 'empty', starts_at }
+  const rows = Array.from({ length: count }, () => ({
+    ...{ ...one, _id: createId(), next_due_at: starts_at, status: 'scheduled' as const },
+    ...{ timing: 'drill' as const, speed: 1, mode: 'scripted' as const },
+  }))
+  await db.insertInto('simulation_sessions').values(rows).execute()
+}
+
+/** Which organization each session belonged to that was started, in order. */
+async function startedInOrder(): Promise<string[]> {
+  const rows = await db
+    .selectFrom('simulation_sessions')
+    .select('organization_id')
+    .where('started_at', 'is not', null)
+    .orderBy('started_at')
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+t.test('Organizations take turns, however many sessions of one are due', async (t) => {
+  const many = await registerAdmin()
+  const few = await registerAdmin()
+  await insertScheduled(many, 300, '2026-11-20T08:00:00.000Z')
+  await insertScheduled(few, 2, new Date().toISOString())
+  await until(async () => (await startedInOrder()).length === 302)
+  const place = (await startedInOrder()).lastIndexOf(few.organization_id)
+  t.ok(place < 200, `the other one is number ${place}, and not the last`)
+})
+
+t.test('A look comes while there is a long line of one organization', async (t) => {
+  const many = await registerAdmin()
+  const few = await registerAdmin()
+  const before = (await startedInOrder()).length
+  await insertScheduled(many, 1_500, '2026-11-20T08:00:00.000Z')
+  await until(async () => (await startedInOrder()).length > before)
+  await insertScheduled(few, 1, new Date().toISOString())
+  await until(async () => (await startedInOrder()).includes(few.organization_id))
+  const started = (await startedInOrder()).length - before
+  t.ok(started < 1_500, `it started after ${started}`)
+})
+
+t.test('A long history is posted in several transactions', async (t) => {
+  const admin = await registerAdmin()
+  const history = Array.from({ length: 450 }, (_, i) => ({ content: `${i}`, offset_hours: -24 }))
+  const { scenario_name } = await addScenario(admin, history)
+  const session = await create(admin, { scenario_name })
+  const { counts } = await change('startSession', admin, session)
+  t.equal(counts.posted, 450, 'all of it before the answer')
+  const { rows } = await sql<{ lines: number }>`
+    select count(*)::integer as lines from session_messages
+    where session_id = ${session._id} group by xmin::text`.execute(db)
+  t.ok(rows.length >= 3)
+  for (const { lines } of rows) t.ok(lines <= 200)
+  t.strictSame(
+    (await messages(session)).map(({ content }) => content),
+    history.map(({ content }) => content),
+  )
+  t.strictSame((await read(admin, session)).deviations, [])
+})
