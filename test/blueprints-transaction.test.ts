@@ -4,12 +4,13 @@ import { whileBroken } from './helpers/broken-table.js'
 import { operationOf } from './helpers/contract.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
+import { untilFree } from './helpers/until.js'
 import { objectOf } from './helpers/walk.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
 
 const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
-  call('applyQuickSetup', { token, body })
+  untilFree(() => call('applyQuickSetup', { token, body }))
 const tables = [
   'users',
   'characters',

@@ -3,13 +3,14 @@ import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
+import { untilFree } from './helpers/until.js'
 
 const { call, db, registerAdmin, addMember } = await startService(t)
 
 const apply = async ({ token }: Member, body: object = {}): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
+  (await untilFree(() => call('applyQuickSetup', { token, body }))).body
 const rollback = ({ token }: Pick<Member, 'token'>, setup_id: string) =>
-  call('rollbackQuickSetup', { token, params: { setup_id } })
+  untilFree(() => call('rollbackQuickSetup', { token, params: { setup_id } }))
 const usersOf = async ({ token }: Member): Promise<Schema<'User'>[]> =>
   (await call('listUsers', { token })).body
 const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>

@@ -61,9 +61,9 @@ let common:
 export async function startService(
   t: Test,
   environment?: Record<string, string>,
-  { isAlone = false } = {},
+  { isAlone = false, clock }: { isAlone?: boolean; clock?: () => number } = {},
 ) {
-  if (isAlone) return startOn(openDatabase(t), t, environment)
+  if (isAlone) return startOn(openDatabase(t), t, environment, clock)
   if (!common) {
     const database = openDatabase(root)
     common = { database, service: startOn(database, root) }
@@ -90,6 +90,7 @@ export async function startOn(
   database: OpenDatabase | Promise<OpenDatabase>,
   t: Pick<Test, 'teardown'>,
   environment: Record<string, string> = {},
+  clock?: () => number,
 ) {
   const { db, databaseUrl, replica } = await database
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
@@ -98,6 +99,7 @@ export async function startOn(
     db,
     replica,
     jwtSecrets: ['a secret for tests, 32 bytes long'],
+    clock,
   })
   // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords

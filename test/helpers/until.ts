@@ -8,3 +8,15 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
     await wait(20)
   }
 }
+
+/** Asks again, as clients do, for as long as the answer is that another request is at it. */
+export async function untilFree<Answer extends { body: { code?: string } | null }>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let answer = await ask()
+  await until(async () => {
+    if (answer.body?.code === 'busy') answer = await ask()
+    return answer.body?.code !== 'busy'
+  })
+  return answer
+}
