@@ -59,7 +59,7 @@ t.test('/ready', async (t) => {
     t.equal(told('comes round again'), 1)
   })
 
-  t.test('does not miss news for streams that there are not', async (t) => {
+  t.test('does not miss looks for streams that there are not', async (t) => {
     await reader.leave()
     await until(() => app.sessionStreams.size === 0)
     await until(() => app.sessionStreams.quietMs() === 0)

@@ -52,6 +52,14 @@ t.test('A look comes while there is a long line of one organization', async (t) 
   t.ok(started < 1_500, `it started after ${started}`)
 })
 
+/** How many messages of a session each transaction posted. */
+async function linesByTransaction(session_id: string): Promise<number[]> {
+  const { rows } = await sql<{ lines: number }>`
+    select count(*)::integer as lines from session_messages
+    where session_id = ${session_id} group by xmin::text order by lines`.execute(db)
+  return rows.map(({ lines }) => lines)
+}
+
 t.test('A long history is posted in several transactions', async (t) => {
   const admin = await registerAdmin()
   const history = Array.from({ length: 450 }, (_, i) => ({ content: `${i}`, offset_hours: -24 }))
@@ -59,14 +67,20 @@ t.test('A long history is posted in several transactions', async (t) => {
   const session = await create(admin, { scenario_name })
   const { counts } = await change('startSession', admin, session)
   t.equal(counts.posted, 450, 'all of it before the answer')
-  const { rows } = await sql<{ lines: number }>`
-    select count(*)::integer as lines from session_messages
-    where session_id = ${session._id} group by xmin::text`.execute(db)
-  t.ok(rows.length >= 3)
-  for (const { lines } of rows) t.ok(lines <= 200)
+  t.strictSame(await linesByTransaction(session._id), [50, 200, 200])
   t.strictSame(
     (await messages(session)).map(({ content }) => content),
     history.map(({ content }) => content),
   )
   t.strictSame((await read(admin, session)).deviations, [])
+})
+
+t.test('Long lines of a history are fewer in a transaction', async (t) => {
+  const admin = await registerAdmin()
+  const content = 'x'.repeat(10_000)
+  const history = Array.from({ length: 150 }, () => ({ content, offset_hours: -24 }))
+  const { scenario_name } = await addScenario(admin, history)
+  const session = await create(admin, { scenario_name })
+  t.equal((await change('startSession', admin, session)).counts.posted, 150)
+  t.strictSame(await linesByTransaction(session._id), [46, 104])
 })

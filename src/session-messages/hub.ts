@@ -39,21 +39,15 @@ export class SessionStreams {
   #timer: NodeJS.Timeout | undefined
   #checkedAt = 0
   #isClosed = false
-  readonly #clock: Clock
-  /** When the last look was over, or the first one was still to come. */
-  #lookedAt = 0
 
-  constructor({ db, fetchInTurn, log, clock = () => performance.now() }: Options) {
+  constructor({ db, fetchInTurn, log, clock }: Options) {
     this.#db = db
-    this.#clock = clock
     // In turn with all long answers: after a restart everybody comes back at once.
     this.#readers = new Readers((session, after) => fetchInTurn(() => readPage(db, session, after)))
     this.#look = errand(
-      () =>
-        this.#lookAtChanged().finally(() => {
-          this.#lookedAt = this.#clock()
-        }),
+      () => this.#lookAtChanged(),
       (err) => log.warn({ err }, 'streams get no news for now'),
+      clock,
     )
     this.#checkAccess = errand(
       () => endForbidden(db, [...this.#readers.streams]),
@@ -66,17 +60,15 @@ export class SessionStreams {
     return this.#readers.streams.size
   }
 
+  /** How long a look has been under way; without streams there is none. */
+  readonly quietMs = () => this.#look.underWayMs()
+
   /** The events of a session after a message, for somebody who may read it. */
   open(found: LockedSession, reader: Reader, after: number): SessionStream {
     const stream = this.#readers.add(found, reader, after)
     if (this.#isClosed) stream.end()
-    else this.#startLooking()
+    else this.#timer ??= setInterval(() => this.#tick(), lookEveryMs).unref()
     return stream
-  }
-
-  /** How long ago the last look was over; 0 without streams, for which nothing is looked at. */
-  quietMs(): number {
-    return this.#timer ? this.#clock() - this.#lookedAt : 0
   }
 
   /** Looks at a session at once, in which this process has changed something. */
@@ -93,12 +85,6 @@ export class SessionStreams {
     for (const stream of this.#readers.streams) stream.end()
     this.#stop()
     await Promise.all([this.#look.settled(), this.#checkAccess.settled()])
-  }
-
-  #startLooking(): void {
-    if (this.#timer) return
-    this.#lookedAt = this.#clock()
-    this.#timer = setInterval(() => this.#tick(), lookEveryMs).unref()
   }
 
   #stop(): void {

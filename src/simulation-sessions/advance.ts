@@ -19,6 +19,9 @@ const mostLateMs = 60_000
 /** How many lines are dealt with at a time. */
 const linesAtOnce = 200
 
+/** How long these lines are together, at most: a transaction of a fifth of a second at the longest. */
+const charactersAtOnce = 1024 * 1024
+
 /**
  * Posts what is due in a session by now, and ends it where its end has come. After an outage its clock
  * is set back first, so that what follows keeps its distance: neither a burst nor a gap. Gives whether
@@ -36,7 +39,7 @@ export async function advance(
   const { organization_id, _id: session_id, next_position } = session
   const place = { organization_id, session_id, next_position }
   const found = await selectDueEntries(trx, { ...place, until, limit: linesAtOnce + 1 })
-  const due = found.slice(0, linesAtOnce).filter(({ offset_ms }) => offset_ms <= until)
+  const due = firstOf(found.filter(({ offset_ms }) => offset_ms <= until))
   const next = found[due.length]
   const isMoreDue = next !== undefined && next.offset_ms <= until
   const isOver = session.end_offset_ms === until && !isMoreDue
@@ -57,6 +60,15 @@ export async function advance(
     ...(isOver ? [completionEvent(session)] : []),
   ])
   return isMoreDue
+}
+
+/** As many lines as are dealt with at a time, and at least one. */
+function firstOf<Line extends { content: string }>(lines: Line[]): Line[] {
+  let characters = 0
+  return lines.slice(0, linesAtOnce).filter(({ content }, i) => {
+    characters += content.length
+    return i === 0 || characters <= charactersAtOnce
+  })
 }
 
 /** By how much the clock has to be set back. The end alone keeps no distance to anything. */

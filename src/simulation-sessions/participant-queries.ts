@@ -10,7 +10,7 @@ type Db = Kysely<Database>
 type Trx = Transaction<Database>
 export type StoredAssignment = Selectable<Database['session_assignments']>
 
-/** Somebody's place in a session, unless they were taken out of it. */
+/** A place in a session, unless its holder was taken out. */
 export function selectAssignment(
   db: Db,
   { organization_id, session_id, user_id }: OfSession & { user_id: string },
@@ -66,8 +66,8 @@ export function selectAssignments(
 export type Participant = Awaited<ReturnType<typeof selectAssignments>>[number]
 
 /** How many take part, and how many of them have joined and not left. */
-export async function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
-  const row = await db
+export function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
+  return db
     .selectFrom('session_assignments')
     .select((eb) => [
       eb.fn.countAll<number>().as('participants'),
@@ -81,13 +81,9 @@ export async function countParticipants(db: Db, { organization_id, session_id }:
     .where('session_id', '=', session_id)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return row
 }
 
-/**
- * Gives people their places, each under the pseudonym that is theirs in the organization. Who was taken
- * out of the session before gets the same place again.
- */
+/** Gives people places under the pseudonym they have in the organization. A removed one comes back. */
 export async function insertAssignments(
   trx: Trx,
   place: OfSession,
