@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Lock, lockDirectory } from './directory-lock.js'
+import { checkSize } from './statement-size.js'
 
 type Parsers = Record<number, (text: string) => unknown>
 
@@ -77,6 +78,7 @@ class EmbeddedPool implements PostgresPool {
     await before
     this.#lock?.assertHeld()
     const query = async (sql: string, parameters: readonly unknown[]) => {
+      checkSize(sql, parameters)
       await this.#letOthersWork()
       return this.#pglite.query(sql, [...parameters])
     }

@@ -1,10 +1,11 @@
-import { promisify } from 'node:util'
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { type Kysely, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
 import type { Config } from '../config.js'
 import { isoTimestamp } from './expressions.js'
+import { openPostgresPool } from './postgres.js'
 import type { Database } from './schema.js'
+import { shareDatabase } from './shared.js'
 import { nameOf } from './statements.js'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
@@ -21,16 +22,20 @@ export async function openDatabase(
   { databaseUrl, dataDir, databasePoolMax, databasePreparedStatements = true }: Options,
   onConnectionError: (error: Error) => void,
 ): Promise<Kysely<Database>> {
-  const pool = databaseUrl
-    ? adaptPool(
-        openPostgresPool(databaseUrl, databasePoolMax, onConnectionError),
-        databasePreparedStatements ? nameOf : () => undefined,
-      )
-    : await openEmbedded(dataDir)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  // Kysely ends no pool that it has never used, and the embedded one holds its directory by now.
-  if (!databaseUrl) await sql`select 1`.execute(db)
-  return db
+  if (!databaseUrl) {
+    const db = shareDatabase({ pool: await openEmbedded(dataDir), capacity: 1 })
+    // Kysely ends no pool that it has never used, and the embedded one holds its directory by now.
+    await sql`select 1`.execute(db)
+    return db
+  }
+  const pool = openPostgresPool({
+    connectionString: databaseUrl,
+    max: databasePoolMax,
+    parsers,
+    naming: databasePreparedStatements ? nameOf : () => undefined,
+    onConnectionError,
+  })
+  return shareDatabase({ pool, capacity: databasePoolMax, patienceMs: 3_000 })
 }
 
 /** Opens the replica, if there is one. It may be away now and later: whoever reads from it notices. */
@@ -58,53 +63,4 @@ export async function describeDatabase<T>(
 async function openEmbedded(dataDir: string): Promise<PostgresPool> {
   const { openEmbeddedPool } = await import('./embedded.js')
   return openEmbeddedPool(dataDir, parsers)
-}
-
-function openPostgresPool(
-  connectionString: string,
-  max: number,
-  onConnectionError: (error: Error) => void,
-): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    keepAlive: true,
-    connectionTimeoutMillis: 3_000,
-    lock_timeout: 3_000,
-    statement_timeout: 10_000,
-    idle_in_transaction_session_timeout: 10_000,
-    options: '-c TimeZone=UTC',
-    types: {
-      getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
-    },
-  })
-  // Without a listener on the pool and on every client a restarting server ends this process.
-  pool.on('error', onConnectionError)
-  pool.on('connect', (client) => client.on('error', onConnectionError))
-  return pool
-}
-
-type Naming = (sql: string) => string | undefined
-
-/** The pool, on whose connections a statement is prepared once under the name it has. */
-function adaptPool(pool: pg.Pool, naming: Naming): PostgresPool {
-  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  return {
-    async connect() {
-      const client = await pool.connect()
-      const adapted = known.get(client) ?? adaptClient(client, naming)
-      known.set(client, adapted)
-      return adapted
-    },
-    end: () => pool.end(),
-  }
-}
-
-function adaptClient(client: pg.PoolClient, naming: Naming): PostgresPoolClient {
-  // The callback form: pg's own promises keep results until the next full garbage collection, which
-  // costs long lists a third of their speed.
-  const execute = promisify<pg.QueryConfig, pg.QueryResult>(client.query.bind(client))
-  const query = (text: string, values: unknown[]) => execute({ name: naming(text), text, values })
-  // Kysely's client type has overloads for cursors, which nobody asks of this pool.
-  return { query, release: () => client.release() } as unknown as PostgresPoolClient
 }

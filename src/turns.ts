@@ -1,0 +1,116 @@
+import { unavailable } from './errors.js'
+import { Waiters } from './waiters.js'
+
+/** Ends a turn, so that another one can begin. */
+export type EndTurn = () => void
+
+interface Options {
+  /** How many turns there are at the same time. */
+  capacity: number
+  /** How many of them one key never takes, so that the first turn of another key begins at once. */
+  reserve?: number
+  /** How many wait at most, of all keys together. */
+  longestQueue: number
+  /** How long one waits at most; without it, until its turn comes. */
+  patienceMs?: number
+}
+
+/**
+ * Shares what there is little of between keys: organizations, or addresses of strangers. Waiting keys
+ * get their turns one after the other, and a key with half of the turns is passed over while another
+ * one waits. A key alone gets all but the reserve. A turn costs the same, however many wait.
+ */
+export class Turns {
+  readonly #options: Options
+  readonly #half: number
+  readonly #mostOfOne: number
+  readonly #taken = new Map<string, number>()
+  readonly #waiters = new Waiters<EndTurn>()
+  #free: number
+
+  constructor(options: Options) {
+    const { capacity, reserve = 0 } = options
+    this.#options = options
+    this.#free = capacity
+    this.#half = Math.max(1, Math.floor(capacity / 2))
+    this.#mostOfOne = Math.max(1, capacity - reserve)
+  }
+
+  /** How many wait. */
+  get queued(): number {
+    return this.#waiters.size
+  }
+
+  /** Does some work in a turn of a key. */
+  async run<T>(key: string, work: () => Promise<T> | T): Promise<T> {
+    const end = await this.take(key)
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+
+  /**
+   * Waits for a turn of a key. Throws 503 after too long, and when too many wait: then the key with
+   * the most waiters loses one.
+   */
+  take(key: string): EndTurn | Promise<EndTurn> {
+    // While there is a free turn, all keys that wait have as many as one may take.
+    if (this.#free > 0 && this.#takenBy(key) < this.#mostOfOne) return this.#begin(key)
+    const isFull = this.queued >= this.#options.longestQueue
+    if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
+    return this.#wait(key)
+  }
+
+  #wait(key: string): Promise<EndTurn> {
+    const { patienceMs } = this.#options
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined
+      const waiter = {
+        begin: (end: EndTurn) => {
+          clearTimeout(timer)
+          resolve(end)
+        },
+        giveUp: () => {
+          clearTimeout(timer)
+          this.#waiters.remove(key, waiter)
+          reject(unavailable())
+        },
+      }
+      if (patienceMs !== undefined) timer = setTimeout(waiter.giveUp, patienceMs)
+      this.#waiters.add(key, waiter)
+    })
+  }
+
+  #begin(key: string): EndTurn {
+    this.#free--
+    this.#taken.set(key, this.#takenBy(key) + 1)
+    let hasEnded = false
+    return () => {
+      if (hasEnded) return
+      hasEnded = true
+      this.#end(key)
+    }
+  }
+
+  #end(key: string): void {
+    const left = this.#takenBy(key) - 1
+    if (left > 0) this.#taken.set(key, left)
+    else this.#taken.delete(key)
+    this.#free++
+    const next = this.#next()
+    if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
+  }
+
+  /** Few keys are looked at in vain: no more than two or three can have half of the turns. */
+  #next(): string | undefined {
+    const hasLessThan = (most: number) => (key: string) => this.#takenBy(key) < most
+    const first = this.#waiters.find(hasLessThan(this.#half))
+    return first ?? this.#waiters.find(hasLessThan(this.#mostOfOne))
+  }
+
+  #takenBy(key: string): number {
+    return this.#taken.get(key) ?? 0
+  }
+}

@@ -1,0 +1,58 @@
+export interface Waiter<Turn> {
+  begin(turn: Turn): void
+  giveUp(): void
+}
+
+/** Who waits, by key. The keys come one after the other, and of each key the oldest first. */
+export class Waiters<Turn> {
+  /** In the order in which the keys come next. */
+  readonly #byKey = new Map<string, Set<Waiter<Turn>>>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(key: string, waiter: Waiter<Turn>): void {
+    const waiters = this.#byKey.get(key)
+    if (waiters) waiters.add(waiter)
+    else this.#byKey.set(key, new Set([waiter]))
+    this.#size++
+  }
+
+  remove(key: string, waiter: Waiter<Turn>): void {
+    const waiters = this.#byKey.get(key)
+    if (!waiters?.delete(waiter)) return
+    this.#size--
+    if (waiters.size === 0) this.#byKey.delete(key)
+  }
+
+  /** The next key that fits. */
+  find(fits: (key: string) => boolean): string | undefined {
+    for (const key of this.#byKey.keys()) if (fits(key)) return key
+    return undefined
+  }
+
+  /** Takes the oldest of a key, which then comes after all others. */
+  shift(key: string): Waiter<Turn> | undefined {
+    const waiters = this.#byKey.get(key) ?? new Set()
+    const [oldest] = waiters
+    if (!oldest) return undefined
+    this.#byKey.delete(key)
+    this.#byKey.set(key, waiters)
+    this.remove(key, oldest)
+    return oldest
+  }
+
+  /** Sends away the oldest of the key with the most waiters, unless this key has as many. */
+  makeRoomFor(key: string): boolean {
+    let longest = this.#byKey.get(key)
+    for (const waiters of this.#byKey.values()) {
+      if (waiters.size > (longest?.size ?? 0)) longest = waiters
+    }
+    if (!longest || longest === this.#byKey.get(key)) return false
+    const [oldest] = longest
+    oldest?.giveUp()
+    return true
+  }
+}

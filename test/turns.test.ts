@@ -1,0 +1,120 @@
+import { ContractError } from '../src/errors.js'
+import { type EndTurn, Turns } from '../src/turns.js'
+import { t } from './helpers/file.js'
+
+/** Turns in which those who ask are noted when they begin. */
+function createTurns(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
+  const turns = new Turns({ capacity: 4, longestQueue: 100, ...options })
+  const begun: string[] = []
+  const ends: EndTurn[] = []
+  const asked: Promise<void>[] = []
+  function ask(key: string, times = 1): void {
+    for (let time = 0; time < times; time++) {
+      const take = async () => {
+        ends.push(await turns.take(key))
+        begun.push(key)
+      }
+      const taken = take()
+      taken.catch(() => {})
+      asked.push(taken)
+    }
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  /** Ends the turn that began first, so often. */
+  async function end(times = 1): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      await settled()
+      ends.shift()?.()
+    }
+    await settled()
+  }
+  return { turns, begun, asked, ask, end, settled }
+}
+
+t.test('Turns', async (t) => {
+  t.test('are all taken by one key while no other waits', async (t) => {
+    const { begun, ask, settled } = createTurns()
+    ask('a', 6)
+    await settled()
+    t.strictSame(begun, ['a', 'a', 'a', 'a'])
+  })
+
+  t.test('leave the reserve to another key, which begins at once', async (t) => {
+    const { begun, ask, settled } = createTurns({ reserve: 1 })
+    ask('a', 6)
+    ask('b')
+    await settled()
+    t.strictSame(begun.sort(), ['a', 'a', 'a', 'b'])
+  })
+
+  t.test('go to the waiting keys one after the other', async (t) => {
+    const { begun, ask, end } = createTurns({ capacity: 1 })
+    ask('a', 4)
+    ask('b', 2)
+    ask('c', 2)
+    await end(8)
+    t.equal(begun.join(''), 'aabcabca')
+  })
+
+  t.test('pass over a key with half of them while another waits', async (t) => {
+    const { begun, ask, end } = createTurns()
+    ask('a', 8)
+    ask('b', 8)
+    await end(4)
+    t.equal(begun.join(''), 'aaaabbaa')
+  })
+
+  t.test('come to all who wait, whatever the order', async (t) => {
+    const { turns, begun, ask, end } = createTurns({ capacity: 3, reserve: 1 })
+    for (let one = 0; one < 30; one++) ask('abcd'.charAt((one * one) % 4))
+    await end(30)
+    t.equal(begun.length, 30)
+    t.equal(turns.queued, 0)
+  })
+
+  t.test('are refused to the key with the most waiters when the queue is full', async (t) => {
+    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, longestQueue: 3 })
+    ask('a', 5)
+    ask('b', 1)
+    await end(4)
+    const outcomes = await Promise.allSettled(asked)
+    t.strictSame(
+      outcomes.map(({ status }) => status === 'fulfilled'),
+      [true, false, true, true, false, true],
+    )
+    t.equal(begun.join(''), 'aaba')
+    t.equal(turns.queued, 0)
+  })
+
+  t.test('are given up after a while, with an answer that says when to come back', async (t) => {
+    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, patienceMs: 1 })
+    ask('a', 2)
+    const [, second] = await Promise.allSettled(asked)
+    t.equal(second?.status, 'rejected')
+    const reason = second?.status === 'rejected' ? second.reason : null
+    t.type(reason, ContractError)
+    t.match(reason, { statusCode: 503, headers: { 'retry-after': '1' } })
+    t.equal(turns.queued, 0)
+    await end()
+    ask('b')
+    await end()
+    t.strictSame(begun, ['a', 'b'])
+  })
+
+  t.test('end once, and after work that fails', async (t) => {
+    const turns = new Turns({ capacity: 1, longestQueue: 1 })
+    const end = await turns.take('a')
+    end()
+    end()
+    const first = await turns.take('a')
+    const second = turns.take('a')
+    t.type(second, Promise, 'the second end has freed no other turn')
+    first()
+    ;(await second)()
+    await t.rejects(
+      turns.run('a', () => Promise.reject(new Error('no'))),
+      /no/,
+    )
+    t.equal(await turns.run('a', () => 'next'), 'next')
+  })
+})
