@@ -8,10 +8,10 @@ import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
-import { createFetchInTurn, type FetchInTurn } from './database/long-lists.js'
 import { Replica } from './database/replica.js'
 import type { Database } from './database/schema.js'
 import type { Scope } from './database/scope.js'
+import { databaseFor } from './database/shared.js'
 import { routeNotFound } from './errors.js'
 import { handleError } from './failures.js'
 import { cors } from './http/cors.js'
@@ -21,6 +21,7 @@ import { logController, logging } from './http/logging.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
 import { requestId, requestIdFrom } from './http/request-id.js'
+import { requestTurns } from './http/request-turns.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { validation } from './http/validation/requests.js'
@@ -41,19 +42,24 @@ import type { Clock } from './repeat.js'
 import { SessionStreams } from './session-messages/hub.js'
 import { closeIdleConnections } from './shutdown.js'
 import { keepSessionsGoing } from './simulation-sessions/engine.js'
+import { Turns } from './turns/turns.js'
 import { quotaEnforcement } from './usage/enforcement.js'
 import { Quotas } from './usage/quotas.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
     config: Config
+    /** The database, for what belongs to no organization. */
     db: Kysely<Database>
-    /** The database that a list is read from, which may be a replica. */
-    dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
+    /** The database in the turns of an organization, or of a stranger's address. */
+    dbOf(key: string): Kysely<Database>
+    /** The database that a list is read from in somebody's turns, which may be a replica. */
+    dbForReading(scope: Scope, key: string): Promise<Kysely<Database>> | Kysely<Database>
     auditKeys: AuditKeys
     authenticator: Authenticator
     failedLogins: Attempts
-    fetchInTurn: FetchInTurn
+    /** In which long answers are fetched piece by piece, so that short ones get by. */
+    longAnswers: Turns
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
@@ -92,6 +98,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   closeIdleConnections(app)
 
   app.register(requestId)
+  app.register(requestTurns)
   app.register(logging)
   app.register(cors)
   app.register(rateLimits)
@@ -138,7 +145,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   const onUntidy = (err: unknown) => app.log.warn({ err }, 'attempts not tidied up')
   app.decorate('config', config)
   app.decorate('db', db)
-  app.decorate('fetchInTurn', createFetchInTurn())
+  app.decorate('dbOf', (key) => databaseFor(db, key))
+  app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
@@ -172,8 +180,8 @@ function workBeside(app: FastifyInstance, { clock }: Options): Work {
 
 /** Streams end before the door is closed: nobody waits for them. */
 function keepSessionStreams(app: FastifyInstance, clock: Clock | undefined): SessionStreams {
-  const { db, fetchInTurn, log } = app
-  const streams = new SessionStreams({ db, fetchInTurn, log, clock })
+  const { db, dbOf, longAnswers, log } = app
+  const streams = new SessionStreams({ db, dbOf, longAnswers, log, clock })
   app.decorate('sessionStreams', streams)
   app.addHook('preClose', async () => streams.close())
   return streams
@@ -181,7 +189,9 @@ function keepSessionStreams(app: FastifyInstance, clock: Clock | undefined): Ses
 
 function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {
   const followed = replica && new Replica({ primary, replica, hasChangedRecently, log: app.log })
-  app.decorate('dbForReading', (scope) => followed?.dbFor(scope) ?? primary)
+  app.decorate('dbForReading', (scope, key) => {
+    return followed?.dbFor(scope, key) ?? databaseFor(primary, key)
+  })
   app.addHook('onReady', async () => followed?.watch())
   app.addHook('onClose', async () => followed?.stopWatching())
 }

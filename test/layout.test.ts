@@ -57,7 +57,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates', 'entity-tags', 'failures', 'repeat', 'csv'],
+  ['updates', 'entity-tags', 'failures', 'repeat', 'csv', 'turns'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps'],
   ['contract-types'],

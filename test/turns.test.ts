@@ -1,5 +1,5 @@
 import { ContractError } from '../src/errors.js'
-import { type EndTurn, Turns } from '../src/turns.js'
+import { type EndTurn, Turns } from '../src/turns/turns.js'
 import { t } from './helpers/file.js'
 
 /** Turns in which those who ask are noted when they begin. */

@@ -11,7 +11,7 @@ import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
 
 export const createApiKey: Handler<'createApiKey'> = async (request) => {
-  const { db } = request.server
+  const { db } = request
   const { name } = request.body
   const expires_at = request.body.expires_at ? inUtc(request.body.expires_at) : null
   if (expires_at && Date.parse(expires_at) <= Date.now()) {
@@ -36,7 +36,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
 
 export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
   const { _id: user_id, organization_id } = await findUser(request, request.params.user_id)
-  const db = await request.server.dbForReading({ organization_id })
+  const db = await request.dbForReading({ organization_id })
   return queries.selectApiKeys(db, { organization_id, user_id })
 }
 
@@ -45,7 +45,7 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
   const user = await findUser(request, request.params.user_id, apiKeyNotFound)
   const { _id: user_id, organization_id } = user
   if (!isId(api_key_id)) throw apiKeyNotFound()
-  await request.server.authenticator.transaction(async (trx) => {
+  await request.server.authenticator.transaction(request.db, async (trx) => {
     const isDeleted = await queries.deleteApiKey(trx, { organization_id, user_id }, api_key_id)
     if (!isDeleted) throw apiKeyNotFound()
     const metadata = { api_key_id, user_id }

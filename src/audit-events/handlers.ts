@@ -20,7 +20,7 @@ export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply
   const filters = queries.readFilters(request.query)
   const { after_created_at, after_id } = afterPosition(readCursor(cursor))
   const values = { organization_id, after_created_at, after_id, ...filters }
-  const db = await request.server.dbForReading({ organization_id })
+  const db = await request.dbForReading({ organization_id })
   const { rows, last } = await queries.selectAuditEvents(db, values, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
@@ -33,7 +33,7 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
   throwFaults(faults)
   const { user_id } = callerOf(request)
   const seen = events.map((event) => ({ organization_id, ...seenEvent(event, user_id) }))
-  const { db } = request.server
+  const { db } = request
   const event_ids = await db.transaction().execute((trx) => record(trx, request, seen))
   return { event_ids }
 }
@@ -41,7 +41,7 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {
   const { organization_id } = request.params
   const { format = 'ndjson' } = request.query
-  const { db, fetchInTurn } = request.server
+  const { db, fetchInTurn } = request
   const filters = queries.readFilters(request.query)
   const given = Object.entries(filters).filter(([, value]) => value !== null)
   const metadata = { format, filters: Object.fromEntries(given) }
@@ -58,7 +58,8 @@ export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadA
 export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => {
   const { organization_id } = request.params
   const { checkpoint } = request.query
-  const { db, fetchInTurn, auditKeys } = request.server
+  const { db, fetchInTurn } = request
+  const { auditKeys } = request.server
   const goal = checkpoint ? await readCheckpoint(checkpoint, auditKeys.jwks) : null
   if (checkpoint && goal?.organization_id !== organization_id) {
     throw refusedCheckpoint('is not one of this organization, signed by this service')
@@ -74,7 +75,8 @@ const refusedCheckpoint = (message: string) => valueError(['query', 'checkpoint'
 
 export const createAuditCheckpoint: Handler<'createAuditCheckpoint'> = async (request) => {
   const { organization_id } = request.params
-  const { db, auditKeys } = request.server
+  const { db } = request
+  const { auditKeys } = request.server
   await sealTrail(db, organization_id)
   const signed = checkpointAt(organization_id, await endOfTrail(db, organization_id))
   const checkpoint = await auditKeys.sign(signed)
@@ -90,12 +92,12 @@ export const getAuditKeys: Handler<'getAuditKeys'> = async (request) =>
   request.server.auditKeys.jwks
 
 export const getAuditRetention: Handler<'getAuditRetention'> = async (request) =>
-  selectRetention(request.server.db, request.params.organization_id)
+  selectRetention(request.db, request.params.organization_id)
 
 export const updateAuditRetention: Handler<'updateAuditRetention'> = async (request) => {
   const { organization_id } = request.params
   const { days } = request.body
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const retention = await takeRetention(trx, organization_id, 'wait')
     const changes = changesBetween({ days: retention?.days }, { days })
     if (changes.days) {

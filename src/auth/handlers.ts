@@ -20,8 +20,8 @@ import * as queries from './queries.js'
 import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
-  const { config, db, passwords, tokens } = request.server
-  const password_hash = await passwords.hash(request.body.password)
+  const { config, passwords, tokens } = request.server
+  const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
   const admin = adminFromRegistration(organization_id, request.body)
@@ -29,7 +29,7 @@ export const register: Handler<'register'> = async (request) => {
   const { _id: session_id, expires_at } = session
   const { hash: token_hash } = refreshToken
 
-  await db.transaction().execute(async (trx) => {
+  await request.db.transaction().execute(async (trx) => {
     await insertEmail(trx, admin)
     const login = { session_id, expires_at, token_hash }
     await insertRegistration(trx, { ...admin, name, password_hash, ...login })
@@ -43,13 +43,14 @@ export const register: Handler<'register'> = async (request) => {
 }
 
 export const login: Handler<'login'> = async (request) => {
-  const { db, failedLogins, passwords } = request.server
+  const { db } = request
+  const { failedLogins, passwords } = request.server
   const { email, password } = request.body
   const account = await failedLogins.guess({ email, ip: request.ip }, () => openAccount(request))
   if (!account) throw invalidCredentials()
 
   const rehashed = passwords.needsRehash(account.password_hash)
-    ? await passwords.hash(password)
+    ? await passwords.hash(password, request.turnKey)
     : null
   return db.transaction().execute(async (trx) => {
     const { organization_id, _id: actor_id, password_hash } = account
@@ -65,10 +66,11 @@ export const login: Handler<'login'> = async (request) => {
 
 /** The account that an e-mail address and a password open; null when they open none. */
 async function openAccount(request: OperationRequest<'login'>) {
-  const { db, passwords } = request.server
+  const { db } = request
+  const { passwords } = request.server
   const { email, password } = request.body
   const account = await queries.selectAccount(db, email)
-  const matches = await passwords.verify(account?.password_hash ?? null, password)
+  const matches = await passwords.verify(account?.password_hash ?? null, password, request.turnKey)
   if (account && matches && account.is_active && !account.has_expired) return account
   if (account) recordFailedLogin(request, account)
   return null
@@ -76,12 +78,11 @@ async function openAccount(request: OperationRequest<'login'>) {
 
 /** Off the request's path, so that a known e-mail address does not show in the time it takes. */
 function recordFailedLogin(
-  { server, id, log }: Pick<FastifyRequest, 'server' | 'id' | 'log'>,
+  { db, id, log }: Pick<FastifyRequest, 'db' | 'id' | 'log'>,
   { organization_id, _id: user_id }: { organization_id: string; _id: string },
 ): void {
   const event = { organization_id, category: 'auth', event_type: 'login_failed' }
-  server.db
-    .transaction()
+  db.transaction()
     .execute((trx) =>
       recordAuditEvents(trx, { id, caller: null }, [
         { ...event, status: 'failure', metadata: { user_id } },
@@ -94,7 +95,7 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
 
-  const { grant } = await request.server.authenticator.transaction(async (trx) => {
+  const { grant } = await request.server.authenticator.transaction(request.db, async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
     if (reusedBy) {
@@ -120,7 +121,7 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
 export const logout: Handler<'logout'> = async (request) => {
   const all = request.body?.all ?? false
   const { organization_id, user_id, session_id } = callerOf(request)
-  await request.server.authenticator.transaction(async (trx) => {
+  await request.server.authenticator.transaction(request.db, async (trx) => {
     const filter = all ? {} : { only: session_id ?? '' }
     await endSessions(trx, { organization_id, user_id }, filter)
     await recordAuditEvents(trx, request, [
@@ -130,21 +131,22 @@ export const logout: Handler<'logout'> = async (request) => {
 }
 
 export const changePassword: Handler<'changePassword'> = async (request) => {
-  const { authenticator, db, failedLogins, passwords } = request.server
+  const { db } = request
+  const { authenticator, failedLogins, passwords } = request.server
   const { current_password, new_password } = request.body
   const { organization_id, user_id } = callerOf(request)
   const owner = { organization_id, user_id }
   const { email, ...stored } = await queries.selectPassword(db, owner)
   const isCurrent = await failedLogins.guess({ email, ip: request.ip }, async () => {
-    return (await passwords.verify(stored.password_hash, current_password)) || null
+    return (await passwords.verify(stored.password_hash, current_password, organization_id)) || null
   })
   if (!isCurrent) throw notCurrent()
   if (current_password === new_password) {
     throw valueError(['body', 'new_password'], 'must differ from the current password')
   }
 
-  const password_hash = await passwords.hash(new_password)
-  return authenticator.transaction(async (trx) => {
+  const password_hash = await passwords.hash(new_password, organization_id)
+  return authenticator.transaction(request.db, async (trx) => {
     await recordAcceptance(trx, request, owner)
     if (!(await queries.lockVerified(trx, { ...owner, ...stored }))) throw notCurrent()
     await setPassword(trx, { ...owner, password_hash })
@@ -161,7 +163,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
 const notCurrent = () => valueError(['body', 'current_password'], 'is not the current password')
 
 export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
-  const { db } = request.server
+  const { db } = request
   const { organization_id, user_id } = callerOf(request)
   const owner = { organization_id, user_id }
   const [user, organization] = await Promise.all([

@@ -28,7 +28,7 @@ export async function createSuperAdmin(
   if (password.length < 8 || password.length > 128) {
     throw new Error('The password must have 8 to 128 characters.')
   }
-  const password_hash = await passwords.hash(password)
+  const password_hash = await passwords.hash(password, homeName)
 
   return changeAccess(db, async (trx) => {
     if (await selectOwnerOfEmail(trx, email)) {

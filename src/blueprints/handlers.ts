@@ -77,7 +77,7 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) => {
   const asked = await readSetup(request)
   // All that is read is of one moment, and nobody waits for it.
-  const snapshot = request.server.db
+  const snapshot = request.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
@@ -93,12 +93,12 @@ export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) =
  * it was seen to be free, once more, now that they are seen.
  */
 async function changeSetup<T>(
-  { server }: Pick<FastifyRequest, 'server'>,
+  { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
   organization_id: string,
   work: (trx: AccessTransaction) => Promise<T>,
 ): Promise<T> {
   const change = () =>
-    server.authenticator.transaction(async (trx) => {
+    server.authenticator.transaction(db, async (trx) => {
       await waitBriefly(trx, () => lockOrganization(trx, organization_id))
       return work(trx)
     })
@@ -107,7 +107,9 @@ async function changeSetup<T>(
   return change().catch((error) => (isNameTaken(error) ? change() : Promise.reject(error)))
 }
 
-type SetupRequest = Pick<FastifyRequest, 'caller' | 'server'> & { body: Schema<'QuickSetup'> }
+type SetupRequest = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
+  body: Schema<'QuickSetup'>
+}
 
 /** What a request asks for. Throws 404 for an organization that the caller cannot reach. */
 async function readSetup(request: SetupRequest): Promise<Asked> {
@@ -129,7 +131,7 @@ export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply
     after_id: after?._id ?? null,
   }
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const db = await request.server.dbForReading(scope)
+  const db = await request.dbForReading(scope)
   const { rows, last } = await history.selectQuickSetups(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
@@ -137,13 +139,15 @@ export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply
 
 export const getQuickSetup: Handler<'getQuickSetup'> = async (request) => findSetup(request)
 
-type NamingRequest = Pick<FastifyRequest, 'caller' | 'server'> & { params: { setup_id: string } }
+type NamingRequest = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
+  params: { setup_id: string }
+}
 
 /** The setup that a path names. Throws 404, the same for a foreign and an unknown one. */
 async function findSetup(request: NamingRequest) {
   const { setup_id } = request.params
   if (!isId(setup_id)) throw setupNotFound()
-  const setup = await history.selectQuickSetup(request.server.db, scopeOf(request), setup_id)
+  const setup = await history.selectQuickSetup(request.db, scopeOf(request), setup_id)
   if (!setup) throw setupNotFound()
   return setup
 }

@@ -6,7 +6,7 @@ import { selectOrganization } from '../organizations/queries.js'
 import { selectUser } from '../users/queries.js'
 import type { Values } from './variables.js'
 
-type Request = Pick<FastifyRequest, 'caller' | 'server'>
+type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'>
 
 /**
  * What variables stand for when a user of the organization is addressed, or else the caller. Throws
@@ -18,7 +18,8 @@ export async function valuesFor(
   user_id: string | null,
   loc: string[],
 ): Promise<(scenario_name: string) => Values> {
-  const { db, scenarioLabel } = request.server
+  const { db } = request
+  const { scenarioLabel } = request.server
   const wanted = user_id ? { organization_id, user_id } : callerOf(request)
   const user = isId(wanted.user_id) ? await selectUser(db, wanted) : undefined
   if (!user) throw valueError(loc, 'is no user of this organization')

@@ -15,7 +15,7 @@ import { updateTemplate } from './write-queries.js'
 
 type Fields = Partial<Omit<Schema<'ChannelTemplateReplacement'>, 'message_templates'>>
 type TemplateRequest = FastifyRequest<{ Params: { template_id: string } }>
-type Request = Pick<TemplateRequest, 'caller' | 'headers' | 'id' | 'params' | 'server'>
+type Request = Pick<TemplateRequest, 'caller' | 'db' | 'headers' | 'id' | 'params'>
 
 /** Changes a template to what is wanted, and answers with it; null leaves its messages as they are. */
 export async function changeTemplate(
@@ -25,7 +25,7 @@ export async function changeTemplate(
   messages: Schema<'NewMessageTemplate'>[] | null,
   isDryRun: boolean,
 ) {
-  const { before, after, warnings } = await writeOrTry(request.server.db, isDryRun, async (trx) => {
+  const { before, after, warnings } = await writeOrTry(request.db, isDryRun, async (trx) => {
     const organization_id = await findOwner(trx, request)
     const message_templates = messages && completeMessages(messages)
     // Who speaks is locked before the template, as it is where a setup changes both.

@@ -9,13 +9,13 @@ import { selectTemplate } from './queries.js'
 import { selectTemplateForUpdate, selectTemplateOwner } from './write-queries.js'
 
 type TemplateRequest = FastifyRequest<{ Params: { template_id: string } }>
-type Request = Pick<TemplateRequest, 'caller' | 'headers' | 'params' | 'server'>
+type Request = Pick<TemplateRequest, 'caller' | 'headers' | 'db' | 'params'>
 
 /** The template that a path names, if the caller can reach it. Throws 404 otherwise. */
 export async function findTemplate(request: Request) {
   const { template_id } = request.params
   const template = isId(template_id)
-    ? await selectTemplate(request.server.db, scopeOf(request), template_id)
+    ? await selectTemplate(request.db, scopeOf(request), template_id)
     : undefined
   if (!template) throw templateNotFound()
   return template

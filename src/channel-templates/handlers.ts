@@ -29,8 +29,8 @@ import { readStart, readTimeZone } from './zoned-times.js'
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
   const { organization_id, scenario_name = null, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const { dbForReading, fetchInTurn } = request.server
-  const db = await dbForReading(scope)
+  const { fetchInTurn } = request
+  const db = await request.dbForReading(scope)
   const page = (after: queries.ChannelPosition | null, most: number) =>
     queries.selectChannelTemplates(db, scope, { scenario_name }, after, most)
   const after = readCursor(cursor, queries.byChannel)
@@ -46,7 +46,7 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
   const { dry_run = false } = request.query
   const organization_id = named || callerOf(request).organization_id
   await requireOrganization(request, organization_id)
-  const { warnings, ...template } = await writeOrTry(request.server.db, dry_run, async (trx) => {
+  const { warnings, ...template } = await writeOrTry(request.db, dry_run, async (trx) => {
     const messages = completeMessages(message_templates)
     const warnings = await checkMessages(trx, organization_id, messages)
     const owner = { organization_id, _id: createId() }
@@ -82,7 +82,7 @@ export const updateChannelTemplate: Handler<'updateChannelTemplate'> = async (re
 }
 
 export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (request) => {
-  await request.server.db.transaction().execute(async (trx) => {
+  await request.db.transaction().execute(async (trx) => {
     const template = await lockTemplate(trx, request, await findOwner(trx, request))
     await deleteTemplate(trx, template)
     await recordAuditEvents(trx, request, [deletedEvent(template)])
@@ -97,7 +97,7 @@ export const previewChannelTemplate: Handler<'previewChannelTemplate'> = async (
   const start = readStart(start_at, ['body', 'start_at'])
   const valuesOf = await valuesFor(request, organization_id, user_id, ['body', 'user_id'])
   const ids = sendersOf(completeMessages(message_templates))
-  const senders = await selectSenders(request.server.db, organization_id, ids)
+  const senders = await selectSenders(request.db, organization_id, ids)
   return previewOf(template, { start, zone, values: valuesOf(scenario_name), senders })
 }
 
@@ -110,8 +110,8 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
     ? readStart(start_at, ['query', 'start_at'])
     : zone.mondayMorningAfter(Date.now())
   const valuesOf = await valuesFor(request, organization_id, user_id, ['query', 'user_id'])
-  const { dbForReading, fetchInTurn } = request.server
-  const db = await dbForReading({ organization_id })
+  const { fetchInTurn } = request
+  const db = await request.dbForReading({ organization_id })
   const read = readerOf(db, fetchInTurn, organization_id, { scenario_name })
   const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
   if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))
@@ -123,7 +123,7 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
 export const importChannelTemplates: Handler<'importChannelTemplates'> = async (request) => {
   const { dry_run = false, overwrite = false } = request.query
   const organization_id = request.query.organization_id ?? callerOf(request).organization_id
-  return writeOrTry(request.server.db, dry_run, async (trx) => {
+  return writeOrTry(request.db, dry_run, async (trx) => {
     const file = request.body.templates
     const { templates, warnings } = await readTemplates(trx, organization_id, file)
     const scenarios = templates.map(({ scenario_name }) => scenario_name)

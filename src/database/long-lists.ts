@@ -1,16 +1,9 @@
-import fastq from 'fastq'
 import { JsonText } from '../contract.js'
 import type { Page } from './lists.js'
 import { type Position, usualLimit } from './pages.js'
 
-/** Fetches one piece after the other for all long answers together, so that short ones get by. */
+/** Fetches a piece of a long answer when its turn comes, so that short answers get by. */
 export type FetchInTurn = <Piece>(fetch: () => Promise<Piece>) => Promise<Piece>
-
-export function createFetchInTurn(): FetchInTurn {
-  const pieces = fastq.promise((fetch: () => Promise<unknown>) => fetch(), 1)
-  // The queue gives back what the function gave; its own type cannot say so.
-  return <Piece>(fetch: () => Promise<Piece>) => pieces.push(fetch) as Promise<Piece>
-}
 
 /**
  * All rows of a list, however many: as one text when they are few, else piece by piece, so that

@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { createLook, mostLagMs } from './replica-lag.js'
 import type { Database } from './schema.js'
 import type { Scope } from './scope.js'
+import { databaseFor } from './shared.js'
 
 type Db = Kysely<Database>
 
@@ -21,7 +23,12 @@ interface Options {
 export class Replica {
   readonly #options: Options
   readonly #look: () => Promise<number | null>
-  readonly #db: Db
+  // What reads from the replica in the turns of an organization.
+  readonly #byKey = new LRUCache<string, Db>({
+    max: 1_000,
+    memoMethod: (key) =>
+      databaseOf((text, values) => this.#read(CompiledQuery.raw(text, [...values]), key)),
+  })
   readonly #reading = new Set<(error: Error) => void>()
   #freshAt = Number.NEGATIVE_INFINITY
   #isUsed: boolean | undefined
@@ -31,20 +38,22 @@ export class Replica {
   constructor(options: Options) {
     this.#options = options
     this.#look = createLook(options.primary, options.replica)
-    this.#db = databaseOf((text, values) => this.#read(CompiledQuery.raw(text, [...values])))
   }
 
   /**
-   * The database to read a list from: the primary for an organization that has changed lately, so
+   * The database to read a list from in somebody's turns: the primary for an organization that has changed lately, so
    * that nobody misses what they have just written. The primary's audit trail knows, because every
    * change records an event in its own transaction, whichever process made it. A position in the log
    * (LSN) would free the primary sooner, but the process that the next request of the same caller
    * reaches would have to be told of it.
    */
-  async dbFor(scope: Scope): Promise<Db> {
-    const { primary, hasChangedRecently } = this.#options
+  async dbFor(scope: Scope, key: string): Promise<Db> {
+    const { hasChangedRecently } = this.#options
+    const primary = databaseFor(this.#options.primary, key)
     if (scope === 'every organization' || !this.#isWell()) return primary
-    return (await hasChangedRecently(primary, scope.organization_id)) ? primary : this.#db
+    return (await hasChangedRecently(primary, scope.organization_id))
+      ? primary
+      : this.#byKey.memo(key)
   }
 
   /** Begins to look after the replica; until a look has found it well it is not used. */
@@ -86,8 +95,10 @@ export class Replica {
   }
 
   /** Reads from the replica, and from the primary when it is not well by now or fails. */
-  async #read(statement: CompiledQuery) {
-    const { primary, replica, log } = this.#options
+  async #read(statement: CompiledQuery, key: string) {
+    const { log } = this.#options
+    const primary = databaseFor(this.#options.primary, key)
+    const replica = databaseFor(this.#options.replica, key)
     if (!this.#isWell()) return primary.executeQuery(statement)
     try {
       return await this.#orLost(replica.executeQuery(statement))

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { Turns } from '../turns.js'
+import { Turns } from '../turns/turns.js'
 import type { Database } from './schema.js'
 
 interface Options {

@@ -21,7 +21,8 @@ import { analyse, blindedResults, progressOf } from './results.js'
 import { possibleSessions } from './standing.js'
 
 export const registerAnalysisPlan: Handler<'registerAnalysisPlan'> = async (request) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   const wanted = readPlan(request.body)
   return db.transaction().execute(async (trx) => {
     const { experiment, has_run } = await lockExperiment(trx, request)
@@ -50,7 +51,7 @@ interface Planned {
 }
 
 export const getExperimentResults: Handler<'getExperimentResults'> = async (request) => {
-  const { db } = request.server
+  const { db } = request
   const experiment = await findExperiment(request)
   const { analysis_plan, conclusion } = await selectAnalysis(db, experiment)
   if (conclusion) return conclusion.results
@@ -62,7 +63,7 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
 const mostAttempts = 3
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
-  const { db } = request.server
+  const { db } = request
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const experiment = await findExperiment(request)
     requireMatch(request, entityTagOf(experiment))
@@ -131,7 +132,7 @@ async function conclude(
 
 export const exportExperimentData: Handler<'exportExperimentData'> = async (request) => {
   const { format = 'csv', part = 'rows' } = request.query
-  const { db } = request.server
+  const { db } = request
   const experiment = await findExperiment(request)
   const { conclusion } = await selectAnalysis(db, experiment)
   if (!conclusion) throw notConcluded()

@@ -18,7 +18,7 @@ export function blindableReader(request: Pick<FastifyRequest, 'caller'>): string
 /** The experiment that the path names, and whether the caller must not see its arms yet. */
 export async function findForReader(request: Request) {
   const experiment = await findExperiment(request)
-  return { experiment, isBlinded: await isBlinded(request, request.server.db, experiment) }
+  return { experiment, isBlinded: await isBlinded(request, request.db, experiment) }
 }
 
 /** Whether the caller takes part in a session of an experiment that has no conclusion yet. */

@@ -10,7 +10,7 @@ import type { StoredExperiment } from './design.js'
 import * as queries from './queries.js'
 import { withWarnings } from './warnings.js'
 
-type Request = Pick<FastifyRequest, 'caller' | 'server' | 'headers'> & {
+type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server' | 'headers'> & {
   params: { experiment_id: string }
 }
 
@@ -18,7 +18,7 @@ type Request = Pick<FastifyRequest, 'caller' | 'server' | 'headers'> & {
 export async function findExperiment(request: Request): Promise<StoredExperiment> {
   const { experiment_id } = request.params
   if (!isId(experiment_id)) throw experimentNotFound()
-  const { db } = request.server
+  const { db } = request
   const experiment = await queries.selectExperiment(db, scopeOf(request), experiment_id)
   if (!experiment) throw experimentNotFound()
   return experiment

@@ -26,7 +26,7 @@ export const createExperiment: Handler<'createExperiment'> = async (request, rep
   const { assignment, ...draft } = applyUpdate(emptyDraft, body)
   checkDesign(draft, body)
 
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     await requireRoom(trx, organization_id, 'experiments')
     const values = { ...draft, organization_id, _id: createId(), created_by }
     const metadata = jsonb(draft.metadata)
@@ -44,7 +44,7 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
   const pattern = name ? containing(name) : null
   const reader_id = blindableReader(request)
   const filters = { status, pattern, reader_id, ...afterPosition(readCursor(cursor)) }
-  const db = await request.server.dbForReading(scope)
+  const db = await request.dbForReading(scope)
   const { rows, last } = await selectExperiments(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
@@ -52,7 +52,7 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
 
 export const getExperiment: Handler<'getExperiment'> = async (request, reply) => {
   const { experiment, isBlinded } = await findForReader(request)
-  if (!isBlinded) return answerWith(reply, request.server.db, experiment)
+  if (!isBlinded) return answerWith(reply, request.db, experiment)
   const open = withoutArms(experiment)
   reply.header('etag', entityTagOf(open))
   return { ...open, warnings: [] }
@@ -61,7 +61,7 @@ export const getExperiment: Handler<'getExperiment'> = async (request, reply) =>
 export const updateExperiment: Handler<'updateExperiment'> = async (request, reply) => {
   const { body } = request
   checkClear(body)
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const { experiment: before, has_run } = await lockExperiment(trx, request)
     const wanted = applyUpdate(before, body)
     checkDesign(wanted, body)
@@ -76,7 +76,7 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request, rep
 }
 
 export const deleteExperiment: Handler<'deleteExperiment'> = async (request) => {
-  await request.server.db.transaction().execute(async (trx) => {
+  await request.db.transaction().execute(async (trx) => {
     const { experiment, has_run } = await lockExperiment(trx, request)
     const { status, name } = experiment
     requireDraft({ status, has_run })
@@ -89,7 +89,7 @@ export const deleteExperiment: Handler<'deleteExperiment'> = async (request) => 
 
 export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (request) => {
   const { experiment, isBlinded } = await findForReader(request)
-  const others = await queries.selectOthersRunning(request.server.db, experiment)
+  const others = await queries.selectOthersRunning(request.db, experiment)
   const readiness = readinessOf(experiment, others)
   return isBlinded ? withoutArmChecks(readiness) : readiness
 }
@@ -99,7 +99,7 @@ export const assignSessions: Handler<'assignSessions'> = async (request, reply) 
   const blocks = readBlocks(body)
   // As many bits as nobody can guess or meet twice.
   const seed = body.seed ?? randomBytes(16).toString('hex')
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const { experiment: before, has_run } = await lockExperiment(trx, request)
     requireNotRun({ status: before.status, has_run })
     const drawn = { algorithm, seed, blocks }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { databaseFor } from '../database/shared.js'
 import { type AccessTransaction, changeAccess } from './access-changes.js'
 import type { TokenSubject } from './access-tokens.js'
 import * as queries from './authenticator-queries.js'
@@ -24,11 +25,11 @@ export interface Caller {
  */
 export interface Authenticator {
   ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
-  ofApiKey(text: string): Promise<Caller | null> | Caller | null
+  ofApiKey(text: string, ip: string): Promise<Caller | null> | Caller | null
   /** Whether an API key has worked in this process in the last hour. */
   hasWorked(text: string): boolean
   /** Runs a transaction and forgets, after its commit, the users whose access it has changed. */
-  transaction<T>(work: (trx: AccessTransaction) => Promise<T>): Promise<T>
+  transaction<T>(db: Kysely<Database>, work: (trx: AccessTransaction) => Promise<T>): Promise<T>
   /** Forgets a user, so that a change of their access takes effect in this process at once. */
   invalidate(user_id: string): void
 }
@@ -89,18 +90,22 @@ export function createAuthenticator(
   }
 
   return {
-    ofSession: (subject) => remember(keyOf(subject), subject.sub, () => findBySession(db, subject)),
-    ofApiKey: (text) => {
+    ofSession: (subject) => {
+      const find = () => findBySession(databaseFor(db, subject.org), subject)
+      return remember(keyOf(subject), subject.sub, find)
+    },
+    ofApiKey: (text, ip) => {
       const token = readApiKey(text)
       if (!token) return null
       return remember(token.hash, null, async () => {
-        const found = await findByApiKey(db, token)
+        // Anyone can send a key, so it is looked up in the turns of the address.
+        const found = await findByApiKey(databaseFor(db, ip), token)
         if (found) worked.set(token.hash, true)
         return found
       })
     },
     hasWorked: (text) => worked.has(readApiKey(text)?.hash ?? ''),
-    transaction: (work) => changeAccess(db, work, invalidate),
+    transaction: (db, work) => changeAccess(db, work, invalidate),
     invalidate,
   }
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
-import fastq from 'fastq'
-import { unavailable } from '../errors.js'
+import { Turns } from '../turns/turns.js'
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. */
 const parameters = {
@@ -14,29 +13,26 @@ const parameters = {
 
 const longestQueue = 64
 
-/** Hashes and verifies passwords, a bounded number at once, so that a storm stalls nothing else. */
+/**
+ * Hashes and verifies passwords, a bounded number at once, so that a storm stalls nothing else. Each
+ * takes its turn with those of other organizations, and of other strangers' addresses.
+ */
 export interface Passwords {
-  hash(password: string): Promise<string>
+  hash(password: string, key: string): Promise<string>
   /** Compares with the hash, or in the same time with nothing when there is none. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  verify(hash: string | null, password: string, key: string): Promise<boolean>
   needsRehash(hash: string): boolean
 }
 
-/** Both operations throw 503 when more than 64 others are waiting. */
+/** Both operations throw 503 when 64 are waiting, and of no other key more. */
 export async function createPasswords(): Promise<Passwords> {
-  const queue = fastq.promise((work: () => Promise<unknown>) => work(), availableParallelism())
+  const turns = new Turns({ capacity: availableParallelism(), longestQueue })
   const decoy = await argon2.hash(randomBytes(16), parameters)
 
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    if (queue.length() >= longestQueue) throw unavailable()
-    // The queue gives back what the worker gave; its own type cannot say so.
-    return (await queue.push(work)) as T
-  }
-
   return {
-    hash: (password) => run(() => argon2.hash(password, parameters)),
-    verify: async (hash, password) => {
-      const matches = await run(() => argon2.verify(hash ?? decoy, password))
+    hash: (password, key) => turns.run(key, () => argon2.hash(password, parameters)),
+    verify: async (hash, password, key) => {
+      const matches = await turns.run(key, () => argon2.verify(hash ?? decoy, password))
       return matches && hash !== null
     },
     needsRehash: (hash) => argon2.needsRehash(hash, parameters),

@@ -32,7 +32,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { organization_id } = request.params
   const { invitations } = request.body
   // All or none: later each row finds out by itself whether there is still room.
-  await requireMemberRoom(request.server.db, organization_id, invitations.length)
+  await requireMemberRoom(request.db, organization_id, invitations.length)
   const results = await inviteRows(
     invitations,
     (row, mayMail) => {
@@ -44,7 +44,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   return { results }
 }
 
-type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'server'>
+type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'db' | 'server'>
 
 /**
  * Makes a person or a bot a member of an organization and brings them the secret to get in with.
@@ -56,14 +56,14 @@ async function invite(
   body: Schema<'Invitation'>,
   mayMail = true,
 ): Promise<Schema<'InvitedMember'>> {
-  const { server } = request
+  const { db, server } = request
   const member = memberFromInvitation(organization_id, body)
   const { _id: user_id, email, full_name, role } = member
   if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
 
   const invitee = { organization_id, user_id, email, full_name }
   const secret = member.is_bot ? null : await createSecret(server, organization_id, mayMail)
-  const answer = await server.authenticator.transaction(async (trx) => {
+  const answer = await server.authenticator.transaction(db, async (trx) => {
     await requireMemberRoom(trx, organization_id, 1)
     await insertEmail(trx, member)
     const [user] = await insertUsers(trx, [member])
@@ -113,17 +113,17 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
     wanted,
     ...afterPosition(readCursor(cursor)),
   }
-  const db = await request.server.dbForReading({ organization_id })
+  const db = await request.dbForReading({ organization_id })
   const { rows, last } = await queries.selectInvitations(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }
 
 export const resendInvitation: Handler<'resendInvitation'> = async (request) => {
-  const { server } = request
+  const { db, server } = request
   const { organization_id } = request.params
   const secret = await createSecret(server, organization_id)
-  const { user, ...invitee } = await server.authenticator.transaction(async (trx) => {
+  const { user, ...invitee } = await server.authenticator.transaction(db, async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await storeSecret(trx, open, secret)
     await endSessions(trx, open)
@@ -132,12 +132,12 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
     if (!user) throw invitationNotFound()
     return { ...open, user }
   })
-  const { name: organization_name } = await queries.selectSender(server.db, organization_id)
+  const { name: organization_name } = await queries.selectSender(db, organization_id)
   return { user, organization_name, ...(await deliverSecret(request, invitee, secret)) }
 }
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
-  await request.server.authenticator.transaction(async (trx) => {
+  await request.server.authenticator.transaction(request.db, async (trx) => {
     const open = await selectOpenInvitation(trx, request)
     await deleteUsers(trx, open.organization_id, [open.user_id])
     const revoked_at = new Date().toISOString()
@@ -150,9 +150,9 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
   const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
-  const password_hash = await passwords.hash(request.body.password)
+  const password_hash = await passwords.hash(request.body.password, request.turnKey)
 
-  return authenticator.transaction(async (trx) => {
+  return authenticator.transaction(request.db, async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
     const user = await selectUser(trx, invitation, { isToChange: true })

@@ -31,7 +31,8 @@ export async function createSecret(
     return { kind: 'link', token: createOpaqueToken(organization_id) }
   }
   const password = createTemporaryPassword()
-  return { kind: 'password', password, password_hash: await passwords.hash(password) }
+  const password_hash = await passwords.hash(password, organization_id)
+  return { kind: 'password', password, password_hash }
 }
 
 /** Makes a secret the only one that opens the account, for seven days. */
@@ -62,7 +63,7 @@ export interface Delivery {
  * within 5 s becomes void, and a temporary password takes its place.
  */
 export async function deliverSecret(
-  { server, log }: Pick<FastifyRequest, 'server' | 'log'>,
+  { db, server, log }: Pick<FastifyRequest, 'db' | 'server' | 'log'>,
   invitee: Invitee,
   secret: Secret,
 ): Promise<Delivery> {
@@ -70,21 +71,22 @@ export async function deliverSecret(
     return { email_sent: false, temporary_password: secret.password }
   }
   const { organization_id, email: to, full_name } = invitee
-  const sender = await queries.selectSender(server.db, organization_id)
+  const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter(sender, { to, full_name, url })
-  if (!(await server.mail.send(letter, log))) return replaceLink(server, invitee, secret.token)
-  await queries.updateEmailSent(server.db, secret.token)
+  if (!(await server.mail.send(letter, log)))
+    return replaceLink({ db, server }, invitee, secret.token)
+  await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }
 }
 
 async function replaceLink(
-  server: Server,
+  { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
   invitee: Invitee,
   { hash }: OpaqueToken,
 ): Promise<Delivery> {
   const secret = await createSecret(server, invitee.organization_id, false)
-  return server.authenticator.transaction(async (trx) => {
+  return server.authenticator.transaction(db, async (trx) => {
     const { organization_id, user_id } = invitee
     const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
     // The letter may have arrived all the same, and its link been used.

@@ -6,13 +6,13 @@ import { uniqueDepartments } from './departments.js'
 import * as queries from './queries.js'
 
 export const getOrganization: Handler<'getOrganization'> = async (request) =>
-  queries.selectOrganization(request.server.db, request.params.organization_id)
+  queries.selectOrganization(request.db, request.params.organization_id)
 
 export const updateOrganization: Handler<'updateOrganization'> = async (request) => {
   const { organization_id } = request.params
   const wanted = request.body.name?.trim()
 
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const name = await queries.selectNameForUpdate(trx, organization_id)
     const changes = changesBetween({ name }, { name: wanted ?? name })
     if (wanted !== undefined && wanted !== name) {
@@ -26,12 +26,12 @@ export const updateOrganization: Handler<'updateOrganization'> = async (request)
 }
 
 export const getBranding: Handler<'getBranding'> = async (request) =>
-  queries.selectBranding(request.server.db, request.params.organization_id)
+  queries.selectBranding(request.db, request.params.organization_id)
 
 export const updateBranding: Handler<'updateBranding'> = async (request) => {
   const { organization_id } = request.params
 
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const before = await brandingQueries.selectBrandingForUpdate(trx, organization_id)
     const wanted = applyUpdate(before, request.body)
     const changes = changesBetween(before, wanted)

@@ -21,10 +21,11 @@ export const requestPasswordReset: Handler<'requestPasswordReset'> = async (requ
 }
 
 async function sendResetLink(
-  request: Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'log'>,
+  request: Pick<FastifyRequest, 'id' | 'caller' | 'db' | 'server' | 'log'>,
   email: string,
 ): Promise<void> {
-  const { config, db, mail } = request.server
+  const { db } = request
+  const { config, mail } = request.server
   const person = await queries.selectPerson(db, email)
   if (!person || !mail.isConfigured) return
 
@@ -46,9 +47,9 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw tokenRefused()
-  const password_hash = await passwords.hash(request.body.password)
+  const password_hash = await passwords.hash(request.body.password, request.turnKey)
 
-  await authenticator.transaction(async (trx) => {
+  await authenticator.transaction(request.db, async (trx) => {
     const owner = await selectResetLink(trx, token)
     if (!owner) throw tokenRefused()
     const { organization_id, user_id: actor_id } = owner

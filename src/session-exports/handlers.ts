@@ -11,7 +11,8 @@ const naming: Role[] = ['super_admin', 'admin']
 
 export const exportSession: Handler<'exportSession'> = async (request) => {
   const { format = 'ndjson', names = false } = request.query
-  const { db, fetchInTurn, catalogue } = request.server
+  const { db, fetchInTurn } = request
+  const { catalogue } = request.server
   const { user_id, role } = callerOf(request)
   if (names && !naming.includes(role)) throw insufficientRole(naming)
   const { session } = await findSession(request)

@@ -35,7 +35,7 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   const { organization_id, _id: session_id } = session
   const filters = { organization_id, session_id, after, conversation_id, thread_id }
   // Not from a replica: whoever posts reads at once.
-  const rows = await selectMessages(request.server.db, { ...filters, limit: limit + 1 })
+  const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   if (last) reply.header('link', linkWith(request.originalUrl, 'after', String(last.seq)))
@@ -44,10 +44,8 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
-  const { server } = request
-  const { message, part } = await inSteps(() =>
-    server.db.transaction().execute((trx) => post(trx, request)),
-  )
+  const { db, server } = request
+  const { message, part } = await inSteps(() => db.transaction().execute((trx) => post(trx, request)))
   server.sessionStreams.wake(message.session_id)
   // By it a bot knows its own again, which others may not see.
   const { client_message_id } = message

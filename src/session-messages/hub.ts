@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import type { FetchInTurn } from '../database/long-lists.js'
 import { usualLimit } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import type { Clock } from '../repeat.js'
 import { selectMessages } from '../simulation-sessions/message-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
+import type { Turns } from '../turns/turns.js'
 import { endForbidden } from './access.js'
 import type { Reader } from './access-queries.js'
 import { type Errand, errand } from './errand.js'
@@ -20,7 +20,8 @@ const checkAccessEveryMs = 4_500
 
 interface Options {
   db: Kysely<Database>
-  fetchInTurn: FetchInTurn
+  dbOf(organization_id: string): Kysely<Database>
+  longAnswers: Turns
   log: Pick<FastifyBaseLogger, 'warn'>
   clock?: Clock
 }
@@ -40,10 +41,13 @@ export class SessionStreams {
   #checkedAt = 0
   #isClosed = false
 
-  constructor({ db, fetchInTurn, log, clock }: Options) {
+  constructor({ db, dbOf, longAnswers, log, clock }: Options) {
     this.#db = db
     // In turn with all long answers: after a restart everybody comes back at once.
-    this.#readers = new Readers((session, after) => fetchInTurn(() => readPage(db, session, after)))
+    this.#readers = new Readers((session, after) => {
+      const { organization_id } = session
+      return longAnswers.run(organization_id, () => readPage(dbOf(organization_id), session, after))
+    })
     this.#look = errand(
       () => this.#lookAtChanged(),
       (err) => log.warn({ err }, 'streams get no news for now'),

@@ -38,7 +38,8 @@ import { placeOf } from './places.js'
 
 export const setParticipants: Handler<'setParticipants'> = async (request) => {
   const { participants } = request.body
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   return db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     const { organization_id, _id: session_id, started_at, status } = session
@@ -76,7 +77,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
 
 export const removeParticipant: Handler<'removeParticipant'> = async (request) => {
   const { user_id } = request.params
-  await request.server.db.transaction().execute(async (trx) => {
+  await request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     const { organization_id, _id: session_id, status } = session
     const place = { organization_id, session_id, user_id }
@@ -91,7 +92,8 @@ export const removeParticipant: Handler<'removeParticipant'> = async (request) =
 }
 
 export const getBriefing: Handler<'getBriefing'> = async (request) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   const found = await findSession(request)
   const { organization_id, _id: session_id } = found.session
   const scenario = await scenarioOf(db, catalogue, found.session)
@@ -101,7 +103,8 @@ export const getBriefing: Handler<'getBriefing'> = async (request) => {
 }
 
 export const joinSession: Handler<'joinSession'> = async (request) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   return db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { organization_id, _id: session_id, status, now } = session
@@ -136,7 +139,7 @@ async function requireOwnName(
 }
 
 export const leaveSession: Handler<'leaveSession'> = async (request) => {
-  await request.server.db.transaction().execute(async (trx) => {
+  await request.db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { assignment } = part
     if (!assignment || !isIn(assignment) || hasEnded(session.status)) return

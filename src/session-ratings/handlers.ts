@@ -25,7 +25,8 @@ import * as queries from './queries.js'
 import { isComplete, ratingsFor } from './view.js'
 
 export const rateSession: Handler<'rateSession'> = async (request) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   const { user_id: rater_id } = callerOf(request)
   return db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
@@ -57,7 +58,8 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
 }
 
 export const listSessionRatings: Handler<'listSessionRatings'> = async (request) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   const found = await findSession(request)
   requireRater(found)
   const { session } = found

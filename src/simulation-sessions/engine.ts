@@ -11,7 +11,7 @@ import type { SessionKey } from './queries.js'
 import { start } from './start.js'
 import { Turns } from './turns.js'
 
-type Service = Pick<FastifyInstance, 'db' | 'log' | 'catalogue' | 'scenarioLabel'>
+type Service = Pick<FastifyInstance, 'db' | 'dbOf' | 'log' | 'catalogue' | 'scenarioLabel'>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
 /** How often a process looks for what is due. */
@@ -69,7 +69,7 @@ export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
 async function dealWith(service: Service, key: SessionKey, failures: Failures): Promise<boolean> {
   const request = { id: createId(), caller: null }
   try {
-    const { db } = service
+    const db = service.dbOf(key.organization_id)
     const isStillDue = await db.transaction().execute((trx) => goOn(trx, service, request, key))
     failures.forget(key)
     return isStillDue

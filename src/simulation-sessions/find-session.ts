@@ -12,7 +12,7 @@ import { type StoredAssignment, selectAssignment } from './participant-queries.j
 import type { LockedSession } from './queries.js'
 import * as queries from './queries.js'
 
-type Request = Pick<FastifyRequest, 'caller' | 'server'> & { params: { session_id: string } }
+type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & { params: { session_id: string } }
 
 /** What somebody is to a session. A trainer may take part as well, and has an assignment then. */
 export interface Part {
@@ -28,7 +28,7 @@ export interface FoundSession {
 /** The session that a path names. Throws 404 for one that the caller has no part in. */
 export async function findSession(request: Request): Promise<FoundSession> {
   const { session_id } = request.params
-  const { db } = request.server
+  const { db } = request
   const session = isId(session_id)
     ? await queries.selectSession(db, scopeOf(request), session_id)
     : undefined

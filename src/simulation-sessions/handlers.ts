@@ -26,7 +26,8 @@ import { end, pause, resume, retry } from './steer.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
 export const createSession: Handler<'createSession'> = async (request, reply) => {
-  const { db, catalogue } = request.server
+  const { db } = request
+  const { catalogue } = request.server
   const { participants = [], rater_ids = [], metadata = {}, ...body } = request.body
   const { user_id: created_by, ...caller } = callerOf(request)
   const organization_id = body.organization_id || caller.organization_id
@@ -75,7 +76,7 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
     rater_id: rates(role) ? user_id : null,
     ...afterPosition(readCursor(cursor)),
   }
-  const db = await request.server.dbForReading(scope)
+  const db = await request.dbForReading(scope)
   const { rows, last } = await selectSessions(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
@@ -83,13 +84,13 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
 
 export const getSession: Handler<'getSession'> = async (request, reply) => {
   const { session, part } = await findSession(request)
-  const answer = await answerWith(reply, request.server.db, session, session.now)
+  const answer = await answerWith(reply, request.db, session, session.now)
   return part.kind === 'trainer' ? answer : withoutBackstage(answer)
 }
 
 export const updateSession: Handler<'updateSession'> = async (request, reply) => {
   const { body } = request
-  return request.server.db.transaction().execute(async (trx) => {
+  return request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     requireMatch(request, sessionTag(session))

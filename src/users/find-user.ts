@@ -11,12 +11,12 @@ import { userColumns } from './queries.js'
  * super_admin in any. Throws 404 otherwise, the same for a foreign and an unknown one.
  */
 export async function findUser(
-  request: Pick<FastifyRequest, 'caller' | 'server'>,
+  request: Pick<FastifyRequest, 'caller' | 'db' | 'server'>,
   user_id: string,
   notFound: () => ContractError = userNotFound,
 ) {
   if (!isId(user_id)) throw notFound()
-  const users = request.server.db.selectFrom('users')
+  const users = request.db.selectFrom('users')
   const user = await inScope(users, 'users', scopeOf(request))
     .select(userColumns)
     .where('_id', '=', user_id)

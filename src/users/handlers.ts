@@ -28,8 +28,8 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
     is_bot,
     pattern: q ? containing(q) : null,
   }
-  const { dbForReading, fetchInTurn } = request.server
-  const db = await dbForReading(filters)
+  const { fetchInTurn } = request
+  const db = await request.dbForReading(filters)
   const page = (after: Position | null, most: number) => {
     const values = { ...filters, ...afterPosition(after) }
     return seeProfiles.includes(caller.role)
@@ -59,9 +59,9 @@ export const getUser: Handler<'getUser'> = async (request) => {
 }
 
 export const updateUser: Handler<'updateUser'> = async (request) => {
-  const { body, server } = request
+  const { body, db, server } = request
   const { _id, organization_id } = await findUser(request, request.params.user_id)
-  return server.authenticator.transaction(async (trx) => {
+  return server.authenticator.transaction(db, async (trx) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
     const stored = { organization_id, user_id: _id }
     const before = await selectUser(trx, stored, { isToChange: true })

@@ -103,9 +103,9 @@ export async function startOn(
   })
   // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords
-  app.passwords.hash = (secret) => {
-    if (secret !== password) return hash(secret)
-    hashed ??= hash(secret).catch((error: unknown) => {
+  app.passwords.hash = (secret, key) => {
+    if (secret !== password) return hash(secret, key)
+    hashed ??= hash(secret, key).catch((error: unknown) => {
       hashed = undefined
       throw error
     })

@@ -1,4 +1,4 @@
-import { unavailable } from './errors.js'
+import { unavailable } from '../errors.js'
 import { Waiters } from './waiters.js'
 
 /** Ends a turn, so that another one can begin. */
@@ -9,8 +9,8 @@ interface Options {
   capacity: number
   /** How many of them one key never takes, so that the first turn of another key begins at once. */
   reserve?: number
-  /** How many wait at most, of all keys together. */
-  longestQueue: number
+  /** How many wait at most, of all keys together; without it, all who ask. */
+  longestQueue?: number
   /** How long one waits at most; without it, until its turn comes. */
   patienceMs?: number
 }
@@ -58,7 +58,7 @@ export class Turns {
   take(key: string): EndTurn | Promise<EndTurn> {
     // While there is a free turn, all keys that wait have as many as one may take.
     if (this.#free > 0 && this.#takenBy(key) < this.#mostOfOne) return this.#begin(key)
-    const isFull = this.queued >= this.#options.longestQueue
+    const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
     if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
     return this.#wait(key)
   }

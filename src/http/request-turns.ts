@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Kysely } from 'kysely'
+import type { FetchInTurn } from '../database/long-lists.js'
+import type { Database } from '../database/schema.js'
+import type { Scope } from '../database/scope.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose turns the request takes: those of its organization, or of a stranger's address. */
+    readonly turnKey: string
+    /** The database in these turns. */
+    readonly db: Kysely<Database>
+    /** The database that a list is read from, which may be a replica. */
+    dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
+    /** Fetches a piece of a long answer in these turns. */
+    readonly fetchInTurn: FetchInTurn
+  }
+}
+
+/** Gives each request what it takes in turn with those of other organizations. */
+async function takeTurns(app: FastifyInstance): Promise<void> {
+  app.decorateRequest('turnKey', {
+    getter() {
+      return this.caller?.organization_id ?? this.ip
+    },
+  })
+  app.decorateRequest('db', {
+    getter() {
+      return this.server.dbOf(this.turnKey)
+    },
+  })
+  app.decorateRequest('fetchInTurn', {
+    getter() {
+      const { server, turnKey } = this
+      return (fetch) => server.longAnswers.run(turnKey, fetch)
+    },
+  })
+  app.decorateRequest('dbForReading', function (scope) {
+    return this.server.dbForReading(scope, this.turnKey)
+  })
+}
+
+export const requestTurns = fp(takeTurns, {
+  name: 'request-turns',
+  decorators: { fastify: ['dbOf', 'dbForReading', 'longAnswers'] },
+})

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { t } from './helpers/file.js'
+import { type Member, startService } from './helpers/service.js'
+import { until } from './helpers/until.js'
+
+const service = await startService(t, {}, { isAlone: true })
+const { app, db, databaseUrl, call, registerAdmin, addMember } = service
+
+const update = ({ token, organization_id }: Member, welcome_message: string) =>
+  call('updateBranding', { token, params: { organization_id }, body: { welcome_message } })
+const read = ({ token, organization_id }: Member) =>
+  call('getBranding', { token, params: { organization_id } })
+
+/** How many statements wait for a lock. */
+async function waitingForLock(): Promise<number> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length
+}
+
+t.test('a request takes its connections', async (t) => {
+  const [busy, other] = [await registerAdmin(), await registerAdmin()]
+
+  t.test('in the turns of its organization, and a stranger in those of the address', async (t) => {
+    const keys: string[] = []
+    const { dbOf } = app
+    app.dbOf = (key) => {
+      keys.push(key)
+      return dbOf(key)
+    }
+    t.teardown(() => {
+      app.dbOf = dbOf
+    })
+    await read(busy)
+    await call('login', { body: { email: other.email, password: other.password } })
+    t.strictSame([...new Set(keys)], [busy.organization_id, '127.0.0.1'])
+  })
+
+  if (!databaseUrl) return
+
+  t.test('of which another organization gets some while one waits for a row', async (t) => {
+    // Registered before: the row that is locked belongs to one organization.
+    const second = await addMember(busy.organization_id, 'admin')
+    let updates: Promise<unknown> = Promise.resolve()
+    let isLocked = true
+    await db.transaction().execute(async (trx) => {
+      const { organization_id } = busy
+      await sql`select from brandings where organization_id = ${organization_id} for update`.execute(
+        trx,
+      )
+      const waiting = Array.from({ length: 20 }, (_, index) => update(second, `text ${index}`))
+      updates = Promise.all(waiting).then(() => t.equal(isLocked, false))
+      await until(async () => (await waitingForLock()) >= 7)
+      for (let time = 0; time < 20; time++) t.equal((await read(other)).status, 200)
+      t.equal((await update(other, 'Hello')).status, 200)
+      isLocked = false
+    })
+    await updates
+  })
+})
+
+t.test('hashing goes on for others while one organization waits for it', async (t) => {
+  const { passwords } = app
+  const done: string[] = []
+  const hash = async (key: string) => {
+    await passwords.hash('another password', key)
+    done.push(key)
+  }
+  await Promise.all([...Array.from({ length: 40 }, () => hash('storm')), hash('other')])
+  t.ok(done.indexOf('other') < 10, 'it does not wait for those who came before')
+})
