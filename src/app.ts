@@ -55,6 +55,8 @@ declare module 'fastify' {
     dbOf(key: string): Kysely<Database>
     /** The database that a list is read from in somebody's turns, which may be a replica. */
     dbForReading(scope: Scope, key: string): Promise<Kysely<Database>> | Kysely<Database>
+    /** In which experiments are worked out, each in a thread of its own. */
+    analyses: Turns
     auditKeys: AuditKeys
     authenticator: Authenticator
     failedLogins: Attempts
@@ -146,6 +148,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('dbOf', (key) => databaseFor(db, key))
+  app.decorate('analyses', new Turns({ capacity: 2, reserve: 1, longestQueue: 200 }))
   app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import fastq from 'fastq'
 import type { Comparison, Options } from './comparison.js'
 import type { Unit } from './trial.js'
 
@@ -16,18 +15,13 @@ export interface Analysis {
 
 /**
  * Compares the arms in each outcome, in the order of the outcomes, beside the event loop: it can
- * take seconds. The thread has ended when this resolves or rejects, and no other one runs meanwhile.
+ * take seconds. The thread has ended when this resolves or rejects.
  */
 export function compareInWorker(
   outcomes: readonly OutcomeUnits[],
   options: Options,
 ): Promise<Comparison[]> {
-  return analyses.push({ outcomes, options })
-}
-
-const analyses = fastq.promise(compareInThread, 1)
-
-function compareInThread(workerData: Analysis): Promise<Comparison[]> {
+  const workerData: Analysis = { outcomes, options }
   const module = new URL('./analysis-worker.js', import.meta.url)
   return new Promise((resolve, reject) => {
     const worker = new Worker(module, { workerData, execArgv: [] })

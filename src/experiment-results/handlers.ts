@@ -63,13 +63,17 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
 const mostAttempts = 3
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
+  const { organization_id } = (await findOpen(request)).experiment
+  // One conclusion of an organization after the other: of several for the same experiment those that
+  // come later find it concluded, and work nothing out.
+  return request.server.analyses.run(organization_id, () => analyseAndConclude(request))
+}
+
+async function analyseAndConclude(request: ConcludeRequest): Promise<Schema<'ExperimentResults'>> {
   const { db } = request
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const experiment = await findExperiment(request)
-    requireMatch(request, entityTagOf(experiment))
-    const { analysis_plan: plan, ...state } = await selectAnalysis(db, experiment)
-    requireOpen(experiment, state)
-    // Nobody waits for this: the experiment is locked only when it is done.
+    const { experiment, plan } = await findOpen(request)
+    // This holds no connection: the experiment is locked only when it is done.
     const frozen = await analyse(db, experiment, plan)
     const results = await db.transaction().execute(async (trx) => {
       const { experiment: now, has_run } = await lockExperiment(trx, request)
@@ -81,6 +85,15 @@ export const concludeExperiment: Handler<'concludeExperiment'> = async (request)
     if (results) return results
   }
   throw unavailable()
+}
+
+/** The experiment to be concluded. Throws 409 when it cannot be, or is already. */
+async function findOpen(request: ConcludeRequest) {
+  const experiment = await findExperiment(request)
+  requireMatch(request, entityTagOf(experiment))
+  const { analysis_plan: plan, ...state } = await selectAnalysis(request.db, experiment)
+  requireOpen(experiment, state)
+  return { experiment, plan }
 }
 
 /** Throws 409 when it cannot be concluded, or is already. */
