@@ -1,8 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 
-/** TRUNCATE is refused like updates and deletes: rows of it are not looked at one by one. */
+/** TRUNCATE is refused like updates and deletes: a trigger for each row does not see it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await sql`
+      create or replace function refuse_change_of_audit_event() returns trigger
+      language plpgsql as $$
+      begin
+        if tg_op <> 'UPDATE' and current_setting('audit.retention', true) = 'on' then
+          return case tg_op when 'DELETE' then old end;
+        end if;
+        raise exception 'An audit event is never changed, and removed by retention only'
+          using errcode = 'restrict_violation';
+      end $$`.execute(trx)
     await sql`
       create trigger audit_events_no_truncate before truncate on audit_events
       for each statement execute function refuse_change_of_audit_event()`.execute(trx)
@@ -12,6 +22,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`drop trigger audit_events_no_truncate on audit_events`.execute(trx)
+    await sql`
+      create or replace function refuse_change_of_audit_event() returns trigger
+      language plpgsql as $$
+      begin
+        if tg_op = 'DELETE' and current_setting('audit.retention', true) = 'on' then
+          return old;
+        end if;
+        raise exception 'An audit event is never changed, and removed by retention only'
+          using errcode = 'restrict_violation';
+      end $$`.execute(trx)
   })
 }
 

@@ -30,15 +30,32 @@ const byConstraint: Record<string, () => ContractError> = {
 /**
  * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
  * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
- * reached. Of a node that a cluster loses during a commit it tells in libpq's words alone.
+ * reached.
  */
 export function isDatabaseAway(error: CodedError): boolean {
   return (
     /^(08...|53...|57...|55P03|25P03|40001|40P01|E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH))$/.test(
       error.code ?? '',
     ) ||
-    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|SSL SYSCALL error|server closed the connection)/.test(
-      error.message,
+    lostConnection.test(error.message) ||
+    isNodeAway(error)
+  )
+}
+
+/** What pg and libpq say of a connection that ends or does not come about. */
+const lostConnection =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|SSL (SYSCALL|connection)|server closed the connection|could not (receive data from|send data to|connect to) server|no connection to the server|connection (not open|to server))/
+
+/**
+ * Whether a cluster has lost a node: it says so in words of its own or of libpq, with the code of an
+ * internal error or of a node that is shutting down.
+ */
+function isNodeAway({ code = '', message }: CodedError): boolean {
+  if (!/^(XX000|55000|25P02|58...)$/.test(code)) return false
+  return (
+    lostConnection.test(message) ||
+    /connection to the remote node|failure on connection|lost connection|the connection was closed|connection has been closed|could not connect to any active placement|failed to (execute task|assign .* task|establish a connection)|does not have (an active|a primary) node|terminating connection|node group .* does not/i.test(
+      message,
     )
   )
 }
