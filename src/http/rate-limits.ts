@@ -64,7 +64,7 @@ function limitsOf(app: FastifyInstance) {
       const failed = await failedKeys(request, { increment: false })
       if (!failed.isAllowed && failed.remaining === 0) throw refuse(reply, failed)
     }
-    const caller = await app.authenticator.ofApiKey(key)
+    const caller = await app.authenticator.ofApiKey(key, request.ip)
     if (!caller) await failedKeys(request)
     return caller?.api_key_id ?? null
   }

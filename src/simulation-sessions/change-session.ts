@@ -9,7 +9,7 @@ import { caughtUp, inSteps, isBehind, readAgain } from './catch-up.js'
 import { lockSession } from './find-session.js'
 import { type LockedSession, type SessionKey, selectSession } from './queries.js'
 
-type Request = Pick<FastifyRequest, 'id' | 'log' | 'caller' | 'server'> & {
+type Request = Pick<FastifyRequest, 'id' | 'log' | 'caller' | 'db' | 'server'> & {
   params: { session_id: string }
 }
 type Answer = Schema<'SimulationSession'>
@@ -23,7 +23,7 @@ export async function changeSession(
   reply: FastifyReply,
   change: (trx: Transaction<Database>, session: LockedSession) => Promise<void>,
 ): Promise<Answer> {
-  const { db } = request.server
+  const { db } = request
   const { key, answer } = await inSteps(() =>
     db.transaction().execute(async (trx) => {
       const { session: locked } = await lockSession(trx, request, 'for a moment')
@@ -46,7 +46,7 @@ async function answerCaughtUp(
   reply: FastifyReply,
   { organization_id, _id }: SessionKey,
 ): Promise<Answer> {
-  const { db } = request.server
+  const { db } = request
   try {
     await inSteps(() =>
       db.transaction().execute(async (trx) => {

@@ -44,7 +44,8 @@ function eventsIn(body: unknown): number {
 /** Counts a request until its answer has ended, however it ends. */
 function takeTurn(name: 'streams' | 'exports') {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { db, quotas } = request.server
+    const { db, server } = request
+    const { quotas } = server
     const { role, organization_id } = callerOf(request)
     if (role === 'super_admin') return
     const allowed = await quotas.allowances.of(db, organization_id)

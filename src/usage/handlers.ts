@@ -4,8 +4,8 @@ import { limitNames, limits } from './limits.js'
 
 export const getUsage: Handler<'getUsage'> = async (request) => {
   const { organization_id } = request.params
-  const { db, quotas } = request.server
-  const allowed = await selectAllowed(db, organization_id)
+  const { quotas } = request.server
+  const allowed = await selectAllowed(request.db, organization_id)
   const used = await quotas.used(organization_id)
   return {
     organization_id,
