@@ -8,6 +8,7 @@ import {
   openBrace,
   openBracket,
   quote,
+  sliceBytes,
 } from './json-text.js'
 
 /** A list or an object whose end has not been read. */
@@ -34,7 +35,11 @@ interface Container {
 export function* parseInPieces(text: Buffer, pieceBytes: number): Generator<void, unknown> {
   if (text.length <= pieceBytes) return parse(text, 0, text.length)
   const open: Container[] = []
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0, pauseAt = sliceBytes; i < text.length; i++) {
+    if (i >= pauseAt) {
+      pauseAt = i + sliceBytes
+      yield
+    }
     const byte = text[i]
     const inner = open.at(-1)
     if (byte === quote) i = endOfString(text, i)

@@ -13,16 +13,35 @@ const backslash = 0x5c
 export const isSpace = (byte: number) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** The place of the quote that ends the string which begins at `start`; the text's end without one. */
-export function endOfString(text: Uint8Array, start: number): number {
+/**
+ * The place of the quote that ends the string which begins at `start`; the text's end without one.
+ * Walks short strings, and leaps through long ones.
+ */
+export function endOfString(text: Buffer, start: number): number {
   let i = start + 1
-  while (i < text.length && text[i] !== quote) i += text[i] === backslash ? 2 : 1
+  for (let leapAt = i + 64; i < text.length && text[i] !== quote; ) {
+    if (i < leapAt) i += text[i] === backslash ? 2 : 1
+    else {
+      const found = text.indexOf(quote, i)
+      if (found === -1) return text.length
+      i = isEscaped(text, found, i) ? found + 1 : found
+      leapAt = i + 64
+    }
+  }
   return i
+}
+
+/** Whether an odd number of backslashes comes before a place, since another where none was open. */
+function isEscaped(text: Buffer, place: number, since: number): boolean {
+  let i = place
+  while (i > since && text[i - 1] === backslash) i--
+  return (place - i) % 2 === 1
 }
 
 const deepest = 64
 const mostValues = 500_000
-const sliceBytes = 1_048_576
+/** After so many bytes of a text those who walk it pause. */
+export const sliceBytes = 1_048_576
 
 /**
  * Counts the values in the text of a body before it is parsed: the members of objects and the items
@@ -34,6 +53,10 @@ export function* countValues(text: Buffer): Generator<void, number> {
   let values = 0
   let before = 0
   for (let i = 0, pauseAt = sliceBytes; i < text.length; i++) {
+    if (i >= pauseAt) {
+      pauseAt = i + sliceBytes
+      yield
+    }
     const byte = text[i] ?? 0
     if (byte === quote) i = endOfString(text, i)
     else if (isSpace(byte)) continue
@@ -46,9 +69,6 @@ export function* countValues(text: Buffer): Generator<void, number> {
     } else if (byte === comma) values += 1
     if (values > mostValues) throw tooManyValues()
     before = byte
-    if (i < pauseAt) continue
-    pauseAt = i + sliceBytes
-    yield
   }
   return values
 }
