@@ -45,7 +45,9 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
   const { db, server } = request
-  const { message, part } = await inSteps(() => db.transaction().execute((trx) => post(trx, request)))
+  const { message, part } = await inSteps(() =>
+    db.transaction().execute((trx) => post(trx, request)),
+  )
   server.sessionStreams.wake(message.session_id)
   // By it a bot knows its own again, which others may not see.
   const { client_message_id } = message
