@@ -47,7 +47,11 @@ function randomTemplates(seed: number) {
     'a',
     '\u0001',
   ]
-  const text = () => `.${Array.from({ length: below(9) }, () => one(odd)).join('')}`
+  const textOf = (parts: string[]) =>
+    `.${Array.from({ length: below(9) }, () => one(parts)).join('')}`
+  const text = () => textOf(odd)
+  // A name has nothing that is invisible.
+  const name = () => textOf(odd.filter((part) => !/[\p{Cc}\p{Zl}]/u.test(part)))
   const metadata = () => one([{}, { [text()]: [null, 1.5, { deep: text() }] }, { kind: text() }])
   const post = () => say(one(cast), text(), { metadata: metadata() })
   const reply = () => ({ ...post(), offset_minutes: below(10_081) })
@@ -58,8 +62,8 @@ function randomTemplates(seed: number) {
     thread_replies: replies(),
   })
   return Array.from({ length: 1 + below(5) }, (_, i) => ({
-    scenario_name: one(['default', 'z', text()]),
-    channel_name: `${text()}${i}`,
+    scenario_name: one(['default', 'z', name()]),
+    channel_name: `${name()}${i}`,
     is_active: below(2) === 1,
     apply_to_existing_users: below(2) === 1,
     message_templates: Array.from({ length: below(5) }, message),
