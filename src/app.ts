@@ -17,6 +17,7 @@ import { handleError } from './failures.js'
 import { cors } from './http/cors.js'
 import { documentation } from './http/documentation.js'
 import { health, type Work } from './http/health.js'
+import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
@@ -107,6 +108,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(protocol)
   app.register(validation)
   app.register(security)
+  app.register(largeBodies)
   app.register(quotaEnforcement)
   app.register(health, { work })
   app.register(documentation, { contract })
