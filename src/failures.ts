@@ -54,7 +54,7 @@ function isNodeAway({ code = '', message }: CodedError): boolean {
   if (!/^(XX000|55000|25P02|58...)$/.test(code)) return false
   return (
     lostConnection.test(message) ||
-    /connection to the remote node|failure on connection|lost connection|the connection was closed|connection has been closed|could not connect to any active placement|failed to (execute task|assign .* task|establish a connection)|does not have (an active|a primary) node|terminating connection|node group .* does not/i.test(
+    /connection to the remote node|failure on connection|lost connection|the connection was closed|connection has been closed|could not connect to any active placement|failed to (execute task|assign .* task|establish a connection)|does not have (an active|a primary) node|could not commit transaction|terminating connection|node group .* does not/i.test(
       message,
     )
   )

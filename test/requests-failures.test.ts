@@ -98,6 +98,21 @@ t.test('a broken invariant is told alike by a server and by a node of a cluster'
   t.equal(statusOf(`no index "${shard}"`, { code: '42704' }), 500)
 })
 
+t.test('a node that a cluster loses is told as 503, whatever its words', (t) => {
+  for (const message of [
+    'could not commit transaction for shard 102085 on at least one active node',
+    'connection to the remote node postgres@10.0.0.1:5432 failed with the following error: x',
+    'SSL SYSCALL error: EOF detected',
+    'node group 4 does not have a primary node',
+  ]) {
+    const error = Object.assign(new Error(message), { code: 'XX000' })
+    t.equal(toContractError(error).statusCode, 503, message)
+  }
+  const fault = Object.assign(new Error('cache lookup failed'), { code: 'XX000' })
+  t.equal(toContractError(fault).statusCode, 500)
+  t.end()
+})
+
 t.test('/health says that the process runs, /ready that the database answers', async (t) => {
   for (const [path, status] of [
     ['/health', 'ok'],

@@ -17,8 +17,14 @@ interface Options {
 /** PostgreSQL's connections. A statement is prepared once on each, under the name it has. */
 export function openPostgresPool({ naming, ...options }: Options): PostgresPool {
   const pool = createPool(options)
+  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
-    connect: async () => connectionOf(await pool.connect(), naming),
+    async connect() {
+      const client = await pool.connect()
+      const connection = known.get(client) ?? connectionOf(client, naming)
+      known.set(client, connection)
+      return connection
+    },
     end: () => pool.end(),
   }
 }
@@ -73,7 +79,7 @@ function guardStream(client: pg.PoolClient): void {
 type Naming = Options['naming']
 
 /**
- * A connection until its release. An error that is not the server's own leaves it in a state that
+ * A connection of the pool. An error that is not the server's own leaves it in a state that
  * is not known: it is closed at once, and whatever else is asked of it fails with the same error.
  */
 function connectionOf(client: pg.PoolClient, naming: Naming): PostgresPoolClient {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { Turns } from '../turns/turns.js'
+import { type EndTurn, Turns } from '../turns/turns.js'
 import type { Database } from './schema.js'
 
 interface Options {
@@ -22,11 +22,14 @@ export function shareDatabase(options: Options): Kysely<Database> {
   const end = () => options.pool.end()
   const db = new Kysely<Database>({ dialect: connections.dialectFor(service, end) })
   // A few kilobytes each, and made again in microseconds.
-  const byKey = new LRUCache<string, Kysely<Database>>({
-    max: 1_000,
-    memoMethod: (key) => new Kysely<Database>({ dialect: connections.dialectFor(key) }),
+  const byKey = new LRUCache<string, Kysely<Database>>({ max: 1_000 })
+  shared.set(db, (key) => {
+    const known = byKey.get(key)
+    if (known) return known
+    const made = new Kysely<Database>({ dialect: connections.dialectFor(key) })
+    byKey.set(key, made)
+    return made
   })
-  shared.set(db, (key) => byKey.memo(key))
   return db
 }
 
@@ -41,6 +44,9 @@ export function databaseFor(db: Kysely<Database>, key: string): Kysely<Database>
 class Connections {
   readonly #pool: PostgresPool
   readonly #turns: Turns
+  /** The same object for the same connection: Kysely makes a wrapper for each that it meets. */
+  readonly #known = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
+  readonly #endTurn = new WeakMap<PostgresPoolClient, EndTurn>()
 
   constructor({ pool, capacity, patienceMs }: Options) {
     this.#pool = pool
@@ -58,14 +64,22 @@ class Connections {
     const endTurn = await this.#turns.take(key)
     try {
       const client = await this.#pool.connect()
-      const release = () => {
-        client.release()
-        endTurn()
-      }
-      return { query: client.query, release } as PostgresPoolClient
+      this.#endTurn.set(client, endTurn)
+      const known = this.#known.get(client) ?? this.#adapt(client)
+      this.#known.set(client, known)
+      return known
     } catch (error) {
       endTurn()
       throw error
     }
+  }
+
+  #adapt(client: PostgresPoolClient): PostgresPoolClient {
+    const release = () => {
+      const endTurn = this.#endTurn.get(client)
+      client.release()
+      endTurn?.()
+    }
+    return { query: client.query, release } as PostgresPoolClient
   }
 }
