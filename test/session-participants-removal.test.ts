@@ -93,6 +93,18 @@ t.test('removeParticipant', async (t) => {
     const body = { rater_ids: [rater.user_id] }
     const params = { session_id }
     t.equal((await call('updateSession', { token: hr.token, params, body })).status, 422)
+    const own = await session(
+      { ...fields, participants: [{ user_id: hr.user_id }] },
+      'startSession',
+    )
+    await remove(own, hr)
+    const ratings = { ratings: [{ criterion: 'Defend the rule', value: 4 }] }
+    const answer = await call('rateSession', {
+      token: hr.token,
+      params: { session_id: own },
+      body: ratings,
+    })
+    t.equal(answer.status, 403, 'as one who leads neither')
   })
 
   t.test('lets them in again by setParticipants, at the same place', async (t) => {

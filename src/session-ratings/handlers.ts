@@ -31,11 +31,12 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
   return db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
     requireRater(found)
-    if (found.part.assignment) throw ownTeam()
     const { session } = found
     const place = { organization_id: session.organization_id, session_id: session._id }
-    const { rubric } = await scenarioOf(trx, catalogue, session)
     const places = await selectAssignments(trx, place, { withRemoved: true })
+    // Also who was taken out of the session was in the team.
+    if (places.some(({ user_id }) => user_id === rater_id)) throw ownTeam()
+    const { rubric } = await scenarioOf(trx, catalogue, session)
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
     if (session.started_at === null || session.status === 'cancelled') {
       throw sessionNotRateable(session.status)
