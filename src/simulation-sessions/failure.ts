@@ -15,7 +15,7 @@ import { type LockedSession, type SessionKey, updateProgress, updateSession } fr
 import { sessionEvent } from './session-events.js'
 
 type Trx = Transaction<Database>
-type Service = Pick<FastifyInstance, 'db' | 'log'>
+type Service = Pick<FastifyInstance, 'dbOf' | 'log'>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
 /** How often a session is tried before it has failed. */
@@ -38,7 +38,8 @@ export class Failures {
 
   /** Counts a try in the session, where all processes see it. */
   async keep(key: SessionKey, request: Request, error: Error): Promise<void> {
-    const { db, log } = this.#service
+    const { dbOf, log } = this.#service
+    const db = dbOf(key.organization_id)
     const about = { err: error, session_id: key._id, request_id: request.id }
     const isTold = this.#told.has(key._id)
     if (!isTold) log.error(about, 'a session does not go on')

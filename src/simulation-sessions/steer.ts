@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Database } from '../database/schema.js'
+import { requireRoom } from '../usage/room.js'
 import { movedBy, nextOf } from './clock.js'
 import { deviationsWith } from './deviations.js'
 import { noFailure } from './lifecycle.js'
@@ -46,6 +47,7 @@ export async function retry(
 ): Promise<void> {
   await record(trx, request, session, 'session_retried', reason)
   if (session.started_at === null) return start(trx, stage, request, session, { reason })
+  await requireRoom(trx, session.organization_id, 'sessions_running')
   const deviations = deviationsWith(session, 'clock_shifted', stoodMs(session))
   await updateSession(trx, session, { ...goingOn(session), deviations })
 }
