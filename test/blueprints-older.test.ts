@@ -24,10 +24,9 @@ async function withOlderSetup(): Promise<Member> {
   for (const table of [...tables, 'quick_setups']) {
     const own = rows[table].map((row: object) => ({ organization_id, ...row }))
     const name = sql.table(table)
-    await sql`insert into ${name}
-      select * from jsonb_populate_recordset(null::${name}, ${JSON.stringify(own)}::jsonb)`.execute(
-      db,
-    )
+    const columns = sql.join(Object.keys(own[0]).map((column) => sql.ref(column)))
+    await sql`insert into ${name} (${columns}) select ${columns}
+      from jsonb_populate_recordset(null::${name}, ${JSON.stringify(own)}::jsonb)`.execute(db)
   }
   const [{ after }] = rows.quick_setups[0].changes.departments
   await db

@@ -3,7 +3,11 @@ import Fastify, { type FastifyPluginAsync } from 'fastify'
 import fp, { type PluginMetadata } from 'fastify-plugin'
 import { t } from './helpers/file.js'
 
-const files = ['validation/requests', ...readdirSync('src/http').flatMap(moduleName)]
+const files = [
+  'validation/requests',
+  '../usage/enforcement',
+  ...readdirSync('src/http').flatMap(moduleName),
+]
 const plugins = (await Promise.all(files.map(pluginOf))).flat()
 
 function moduleName(file: string): string[] {
@@ -23,7 +27,9 @@ async function pluginOf(file: string) {
 }
 
 t.test('Every part between the socket and a handler has the name of its file', async (t) => {
-  for (const { file, name } of plugins) t.ok(file.startsWith(name), `${file} is ${name}`)
+  for (const { file, name } of plugins) {
+    t.ok(file.startsWith(name) || file.endsWith(`/${name}`), `${file} is ${name}`)
+  }
   const names = plugins.map(({ name }) => name)
   t.equal(new Set(names).size, plugins.length)
   for (const { dependencies } of plugins) for (const one of dependencies) t.ok(names.includes(one))

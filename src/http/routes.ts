@@ -44,7 +44,7 @@ async function bindOperations(
 
 export const routes = fp(bindOperations, {
   name: 'routes',
-  dependencies: ['logging', 'protocol', 'validation', 'security', 'quota-enforcement'],
+  dependencies: ['logging', 'protocol', 'validation', 'security', 'enforcement'],
 })
 
 /** What anyone may call takes at most what the contract says, a file at least that. */

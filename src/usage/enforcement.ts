@@ -20,7 +20,7 @@ async function enforceQuotas(app: FastifyInstance): Promise<void> {
 }
 
 export const quotaEnforcement = fp(enforceQuotas, {
-  name: 'quota-enforcement',
+  name: 'enforcement',
   dependencies: ['security'],
   decorators: { fastify: ['db', 'quotas'] },
 })
