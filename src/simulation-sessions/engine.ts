@@ -5,11 +5,11 @@ import { createId } from '../identifiers.js'
 import { type Clock, type Repetition, repeat } from '../repeat.js'
 import { advance } from './advance.js'
 import { selectDue, takeSession } from './due-queries.js'
+import { DueSessions } from './due-sessions.js'
 import { Failures } from './failure.js'
 import { isDue, isRunning } from './lifecycle.js'
 import type { SessionKey } from './queries.js'
 import { start } from './start.js'
-import { Turns } from './turns.js'
 
 type Service = Pick<FastifyInstance, 'db' | 'dbOf' | 'log' | 'catalogue' | 'scenarioLabel'>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
@@ -26,14 +26,14 @@ const atOnce = 4
  * it, and the others pass it by. A look comes every second, however much one organization has due.
  */
 export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
-  const turns = new Turns()
+  const waiting = new DueSessions()
   const failures = new Failures(service)
   const underWay = new Set<Promise<void>>()
   let isStopped = false
 
   async function look(): Promise<void> {
     try {
-      turns.replace(await selectDue(service.db, {}))
+      waiting.replace(await selectDue(service.db, {}))
     } catch (err) {
       service.log.warn({ err }, 'sessions do not go on for now')
     }
@@ -44,11 +44,11 @@ export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
 
   function beginTurns(): void {
     while (underWay.size < atOnce && !isStopped) {
-      const key = turns.take()
+      const key = waiting.take()
       if (!key) return
       const turn = dealWith(service, key, failures).then((isStillDue) => {
         underWay.delete(turn)
-        turns.putBack(key, isStillDue)
+        waiting.putBack(key, isStillDue)
         beginTurns()
       })
       underWay.add(turn)

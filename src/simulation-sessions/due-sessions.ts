@@ -1,7 +1,7 @@
 import type { SessionKey } from './queries.js'
 
 /** Sessions in which something is due. Organizations take turns, however many sessions each has. */
-export class Turns {
+export class DueSessions {
   /** By organization. The first organization is next; one that had its turn is the last. */
   #waiting = new Map<string, SessionKey[]>()
   readonly #underWay = new Set<string>()
