@@ -1,4 +1,5 @@
 import { t } from './helpers/file.js'
+import { setLimits } from './helpers/limits.js'
 import { refuseRows } from './helpers/refused-rows.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -145,6 +146,17 @@ t.test('retrySession', async (t) => {
     const [, one] = await messages(session)
     const left = Date.parse(String(retried.next_due_at)) - Date.parse(String(one?.posted_at))
     t.ok(left <= 4 * 60_000 && left > 3 * 60_000, 'what follows keeps its distance')
+  })
+
+  t.test('needs room among the sessions that run', async (t) => {
+    const { session, mend } = await startedAndFailed()
+    await mend()
+    await setLimits(db, admin.organization_id, { sessions_running: 0 })
+    const params = { session_id: session._id }
+    const { status, body } = await call('retrySession', { token, params })
+    t.match([status, body], [409, { code: 'quota_exceeded', quota: 'sessions_running' }])
+    await setLimits(db, admin.organization_id, { sessions_running: null })
+    t.match(await change('retrySession', admin, session), { status: 'running' })
   })
 
   t.test('is for what has failed', async (t) => {
