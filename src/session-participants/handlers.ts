@@ -32,7 +32,7 @@ import { type StoredSession, updateSession } from '../simulation-sessions/querie
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { requireWithin } from '../usage/room.js'
-import { nameFault } from '../users/look-alikes.js'
+import { checkNamesBeside } from '../users/look-alikes.js'
 import { briefingOf } from './briefing.js'
 import { placeOf } from './places.js'
 
@@ -134,7 +134,7 @@ async function requireOwnName(
 ): Promise<void> {
   const people = await peopleById(trx, organization_id, [user_id])
   const cast_names = namesOf(await selectCastOf(trx, session))
-  const fault = nameFault(people.get(user_id)?.full_name ?? null, cast_names)
+  const fault = checkNamesBeside(cast_names)(people.get(user_id)?.full_name ?? null)
   if (fault) throw valueError(['path', 'session_id'], fault)
 }
 

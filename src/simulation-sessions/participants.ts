@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type Fault, valueFault } from '../errors.js'
-import { nameFault } from '../users/look-alikes.js'
+import { checkNamesBeside } from '../users/look-alikes.js'
 import type { CastMember } from './cast-queries.js'
 import { deviationsWith } from './deviations.js'
 import type { ParticipantChange } from './participant-changes.js'
@@ -46,10 +46,11 @@ export function participantFaults(
 ): Fault[] {
   const ids = participants.map(({ user_id }) => user_id)
   const known = participant_roles.map(({ role_key }) => role_key)
+  const nameFault = checkNamesBeside(cast_names)
   return participants.flatMap(({ user_id, role_key }, i): Fault[] => {
     const isRepeated = ids.indexOf(user_id) < i
     const person = people.get(user_id)
-    const newFault = () => personFault(person) ?? nameFault(person?.full_name ?? null, cast_names)
+    const newFault = () => personFault(person) ?? nameFault(person?.full_name ?? null)
     const fault = present.has(user_id) ? null : newFault()
     const role = rater_ids.includes(user_id) ? 'rates the session' : null
     const whoFault = isRepeated ? 'is named twice' : (fault ?? role)

@@ -11,7 +11,7 @@ import { endSessions } from '../identity/login-session-queries.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { findUser } from './find-user.js'
 import * as queries from './list-queries.js'
-import { nameFault } from './look-alikes.js'
+import { checkNamesBeside } from './look-alikes.js'
 import { selectUser } from './queries.js'
 import { applyUpdate, checkMayUpdate, losesAdmin, type StoredUser, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
@@ -91,6 +91,6 @@ async function requireOwnName(
   { organization_id, _id, full_name }: StoredUser,
 ): Promise<void> {
   const characters = await updateQueries.selectCharacterNames(trx, organization_id, _id)
-  const fault = nameFault(full_name, characters)
+  const fault = checkNamesBeside(characters)(full_name)
   if (fault) throw valueError(['body', 'full_name'], fault)
 }

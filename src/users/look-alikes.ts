@@ -19,14 +19,27 @@ function skeletonOf(name: string): string {
 /** The name itself, whatever its case and however its accents are stored. */
 const sameFor = (name: string) => spaced(name.normalize('NFC').toLowerCase())
 
+/** Tells what is wrong with a person's name, or null. */
+export type NameCheck = (name: string | null) => string | null
+
 /**
- * What is wrong with a person's name beside those of characters: it can be taken for one, though it is
- * another. The very name of a character is no fault: people are called like characters.
+ * What is wrong with the name of a person beside those of characters: it can be taken for one, though it
+ * is another. The very name of a character is no fault: people are called like characters. The names of
+ * the characters are read once, for however many people.
  */
-export function nameFault(name: string | null, characters: readonly string[]): string | null {
-  if (name === null) return null
-  const skeleton = skeletonOf(name)
-  const same = sameFor(name)
-  const found = characters.find((one) => sameFor(one) !== same && skeletonOf(one) === skeleton)
-  return found === undefined ? null : `has a name that looks like that of the character ${found}`
+export function checkNamesBeside(characters: readonly string[]): NameCheck {
+  const bySkeleton = new Map<string, string[]>()
+  for (const one of characters) {
+    const skeleton = skeletonOf(one)
+    const alike = bySkeleton.get(skeleton)
+    if (alike) alike.push(one)
+    else bySkeleton.set(skeleton, [one])
+  }
+  return (name) => {
+    if (name === null) return null
+    const same = sameFor(name)
+    const alike = bySkeleton.get(skeletonOf(name)) ?? []
+    const found = alike.find((one) => sameFor(one) !== same)
+    return found === undefined ? null : `has a name that looks like that of the character ${found}`
+  }
 }
