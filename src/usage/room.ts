@@ -51,10 +51,10 @@ export async function withinTemplateLimits<T>(
 ): Promise<T> {
   const allowed = await selectAllowed(db, organization_id)
   const count = () => countTemplates(db, organization_id, [...new Set(scenario_names)])
-  const before = usesOf(await count())
+  const before = new Map(usesOf(await count()).map(({ key, used }) => [key, used]))
   const answer = await write()
   for (const { key, name, used: after } of usesOf(await count())) {
-    const used = before.find((one) => one.key === key)?.used ?? 0
+    const used = before.get(key) ?? 0
     if (after > used) refuseBeyond(name, used, after - used, allowed[name])
   }
   return answer
