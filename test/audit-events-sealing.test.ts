@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { linkOf, linkTo } from '../src/audit-events/chain.js'
 import { beforeAll } from '../src/audit-events/seal.js'
 import { batch, selectQueue } from '../src/audit-events/seal-queries.js'
-import { insertSeals } from '../src/audit-events/seal-several.js'
+import { sealSeveral } from '../src/audit-events/seal-several.js'
 import { createSealer } from '../src/audit-events/sealing.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { createId } from '../src/identifiers.js'
@@ -172,8 +172,8 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     const [, second = ''] = organizations
     const queue = await selectQueue(db, { after: beforeAll })
     const own = queue.filter(({ organization_id }) => organization_id === second)
-    t.equal(await insertSeals(db, own), true)
-    t.equal(await insertSeals(db, queue), false)
+    t.equal(await sealSeveral(db, own), true)
+    t.equal(await sealSeveral(db, queue), false)
     t.strictSame(await sealedIn(organizations), [0, 2, 0])
     t.strictSame(await waitingIn(organizations), [2, 0, 2])
     await createSealer(db)()

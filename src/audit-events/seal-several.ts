@@ -7,7 +7,7 @@ import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-queri
  * Seals events of several organizations, sorted by organization, with one statement. Returns whether
  * they are sealed: all of them are, or none.
  */
-export async function insertSeals(db: Kysely<Database>, queue: QueuedEvent[]): Promise<boolean> {
+export async function sealSeveral(db: Kysely<Database>, queue: QueuedEvent[]): Promise<boolean> {
   if (queue.length === 0) return true
   try {
     await insertSealsOfSeveral(db, sealsOf(queue))

@@ -9,28 +9,22 @@ type Db = Kysely<Database>
 /** Before the first id. */
 export const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-interface SealOptions {
-  isStopped?: () => boolean
-  /** How many statements may be tried. */
-  most?: number
-}
-
 /**
  * Puts every event of an organization that is committed by now into its chain. Any number may do so
- * at once: a batch is one statement, and its first number can be taken only once. Returns whether
- * it got to the end.
+ * at once: a batch is one statement, and its first number can be taken only once. Tries at most so
+ * many statements, and returns whether it got to the end.
  */
 export async function sealTrail(
   db: Db,
   organization_id: string,
-  { isStopped = () => false, most = Number.POSITIVE_INFINITY }: SealOptions = {},
+  most = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   let after = beforeAll
-  for (let tried = 0; tried < most && !isStopped(); tried++) {
+  for (let tried = 0; tried < most; tried++) {
     const queued = await queries.selectUnsealed(db, { organization_id, after })
     const last = queued.at(-1)
     if (!last) return true
-    if (!(await insertSeals(db, organization_id, queued))) continue
+    if (!(await sealBatch(db, organization_id, queued))) continue
     if (queued.length < queries.batch) return true
     after = last.event_id
   }
@@ -39,8 +33,8 @@ export async function sealTrail(
 
 type Queued = Awaited<ReturnType<typeof queries.selectUnsealed>>
 
-/** Whether these events are sealed: nobody else has taken their numbers meanwhile. */
-async function insertSeals(db: Db, organization_id: string, queued: Queued): Promise<boolean> {
+/** Seals events. Returns false when another process has taken their numbers meanwhile. */
+async function sealBatch(db: Db, organization_id: string, queued: Queued): Promise<boolean> {
   const events = queued.flatMap(({ event_id, document }) =>
     document === null ? [] : { event_id, document },
   )

@@ -6,7 +6,7 @@ import type { CodedError } from '../failures.js'
 import { type Clock, type Repetition, repeat } from '../repeat.js'
 import { beforeAll, sealTrail } from './seal.js'
 import * as queries from './seal-queries.js'
-import { insertSeals } from './seal-several.js'
+import { sealSeveral } from './seal-several.js'
 
 type Db = Kysely<Database>
 
@@ -63,7 +63,7 @@ const sealTogether: SealPart = async (db, round, isOver) => {
   const lost = queue.filter(({ document }) => document === null)
   const incomplete = new Set(lost.map(({ organization_id }) => organization_id))
   const complete = queue.filter(({ organization_id }) => !incomplete.has(organization_id))
-  const areSealed = await insertSeals(db, complete)
+  const areSealed = await sealSeveral(db, complete)
   if (areSealed && complete.length > 0 && !isLast) round.hasMore = true
   const others = areSealed ? incomplete : organization_ids
   if (!(await sealEach(db, round, [...others], isOver))) return false
@@ -84,7 +84,7 @@ async function sealEach(db: Db, round: Round, organization_ids: string[], isOver
     if (isOver()) return false
     round.after = organization_id
     try {
-      if (!(await sealTrail(db, organization_id, { most: turn }))) round.hasMore = true
+      if (!(await sealTrail(db, organization_id, turn))) round.hasMore = true
     } catch (error) {
       if (!hasAnswered(error as CodedError)) throw error
       round.failure = error

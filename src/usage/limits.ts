@@ -1,10 +1,10 @@
 /** What a limit is counted over. Those of a process count what is open there, in each by itself. */
-type Scope = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
+type Per = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
 
 export interface Limit {
   /** How much an organization may use unless an operator says otherwise. */
   allowed: number
-  per: Scope
+  per: Per
   description: string
 }
 
@@ -74,7 +74,7 @@ export const limits = {
     description: 'Prepared messages and replies that one session plans at its start.',
   },
   plan_bytes: {
-    allowed: 16 * 1024 * 1024,
+    allowed: 16 * mebibyte,
     per: 'session',
     description: 'Bytes of the texts and the metadata that one session plans at its start.',
   },
