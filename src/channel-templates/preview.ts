@@ -3,7 +3,7 @@ import { completeMessages, type Post } from './messages.js'
 import type { StoredTemplate } from './queries.js'
 import { schedule } from './schedule.js'
 import type { Sender } from './sender-queries.js'
-import { cutMessage, startOf, type Values } from './variables.js'
+import { cutWarning, mostWarnings, type Values } from './variables.js'
 import type { TimeZone } from './zoned-times.js'
 
 interface Setting {
@@ -12,9 +12,6 @@ interface Setting {
   values: Values
   senders: ReadonlyMap<string, Sender>
 }
-
-/** More warnings than anybody reads. */
-const mostWarnings = 1_000
 
 /** What is posted of a template in a session, and when by the clocks of a zone. */
 export function previewOf(
@@ -41,8 +38,6 @@ export function previewOf(
       .flatMap((message) => [message, ...message.thread_replies])
       .filter(({ isCut }) => isCut)
       .slice(0, mostWarnings)
-      .map(({ content }) => {
-        return { field: channel_name, value: startOf(content), message: cutMessage }
-      }),
+      .map(({ content }) => cutWarning(channel_name, content)),
   }
 }

@@ -29,7 +29,7 @@ export function hasOpenVariable(text: string): boolean {
 const longestText = 10_000
 
 /** What is told of a text that is longer with its names. */
-export const cutMessage = `With its names it is longer than 10,000 characters: the end is cut`
+const cutMessage = 'With its names it is longer than 10,000 characters: the end is cut'
 
 export interface Rendered {
   content: string
@@ -62,6 +62,14 @@ export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most + 2))
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
+
+/** How many warnings an answer holds: more than people read. */
+export const mostWarnings = 1_000
+
+/** Tells that a text of a channel is cut. */
+export const cutWarning = (channel_name: string, content: string) => {
+  return { field: channel_name, value: startOf(content), message: cutMessage }
 }
 
 /** How a text begins, by which people find it again. */

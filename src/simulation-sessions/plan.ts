@@ -1,4 +1,4 @@
-import { cutMessage, startOf } from '../channel-templates/variables.js'
+import { cutWarning, mostWarnings, startOf } from '../channel-templates/variables.js'
 import type { Schema } from '../contract.js'
 import type { SessionPlanTable } from '../database/session-tables.js'
 import { deadlineOf, type Line, type Play } from './plan-lines.js'
@@ -13,9 +13,6 @@ export interface Plan {
   /** What cannot be planned as it stands. */
   warnings: Schema<'Warning'>[]
 }
-
-/** More warnings than anybody reads. */
-const mostWarnings = 1_000
 
 /**
  * What a session posts, in the order of posting. A line without a place on the clock is left out. A
@@ -84,10 +81,9 @@ const unanswerable = (lines: Line[], awaited: ReadonlyMap<Line, number>) =>
   )
 
 const tooLong = (lines: Line[]) =>
-  warningsOf(
-    lines.filter(({ isCut }) => isCut),
-    cutMessage,
-  )
+  lines
+    .filter(({ isCut }) => isCut)
+    .map(({ content, conversation }) => cutWarning(conversation.channel_name, content))
 
 function warningsOf(lines: Line[], message: string): Plan['warnings'] {
   return lines.map(({ content, conversation }) => {
