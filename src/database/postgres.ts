@@ -14,6 +14,9 @@ interface Options {
   onConnectionError(error: Error): void
 }
 
+/** How long a statement waits for a lock. */
+export const lockTimeoutMs = 3_000
+
 /** PostgreSQL's connections. A statement is prepared once on each, under the name it has. */
 export function openPostgresPool({ naming, ...options }: Options): PostgresPool {
   const pool = createPool(options)
@@ -40,7 +43,7 @@ function createPool({
     max,
     keepAlive: true,
     connectionTimeoutMillis: 3_000,
-    lock_timeout: 3_000,
+    lock_timeout: lockTimeoutMs,
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,
     options: '-c TimeZone=UTC',

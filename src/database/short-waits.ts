@@ -1,12 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import { busy } from '../errors.js'
 import type { CodedError } from '../failures.js'
+import { lockTimeoutMs } from './postgres.js'
 import type { Database } from './schema.js'
 
 /** Longer than the service itself holds a row in ordinary use. */
 const momentMs = 250
-/** As for every other statement. */
-const usualMs = 3_000
 
 /**
  * Runs a statement that locks a row, and waits for the row only for a moment: who waits holds a
@@ -21,7 +20,7 @@ export async function waitBriefly<Result>(
   await sql`set local lock_timeout to ${sql.lit(momentMs)}`.execute(trx)
   try {
     const result = await lock()
-    await sql`set local lock_timeout to ${sql.lit(usualMs)}`.execute(trx)
+    await sql`set local lock_timeout to ${sql.lit(lockTimeoutMs)}`.execute(trx)
     return result
   } catch (error) {
     throw isLockTimeout(error as CodedError) ? busy() : error
