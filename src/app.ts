@@ -54,7 +54,7 @@ declare module 'fastify' {
     db: Kysely<Database>
     /** The database in the turns of an organization, or of a stranger's address. */
     dbOf(key: string): Kysely<Database>
-    /** The database that a list is read from in somebody's turns, which may be a replica. */
+    /** The database that a list is read from in the turns of a key. It may be a replica. */
     dbForReading(scope: Scope, key: string): Promise<Kysely<Database>> | Kysely<Database>
     /** In which experiments are worked out, each in a thread of its own. */
     analyses: Turns

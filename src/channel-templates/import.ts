@@ -68,7 +68,7 @@ async function storeSome(
     if (!stored || !written.has(stored._id)) return []
     return [{ before: stored, after: { ...stored, ...row, _id: stored._id } }]
   })
-  // What somebody has made meanwhile was not read, and so could not be recorded.
+  // What another request has made meanwhile was not read, so its change cannot be recorded.
   if (written.size > created.length + updated.length) throw templateExists()
   const replaced = updated.flatMap(({ before, after }) => updatedEvent(before, after) ?? [])
   const events = [...created.map(createdEvent), ...replaced]
@@ -77,7 +77,7 @@ async function storeSome(
 
 type Stored = Awaited<ReturnType<typeof storeTemplates>>
 
-/** That somebody imported templates; nothing where the file changed nothing. */
+/** The event of an import; none where the file changed nothing. */
 export function importEvents(organization_id: string, { created, updated }: Stored): AuditEvent[] {
   if (created.length + updated.length === 0) return []
   const names = (rows: NewTemplate[]) =>

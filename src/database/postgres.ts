@@ -61,8 +61,8 @@ function createPool({
 }
 
 /**
- * What pg throws while it deals with what the server has sent would end this process, for nobody
- * catches it there. It ends the connection instead, which fails the statement that is under way.
+ * pg reads what the server sends in a callback, where an error that it throws would end this process.
+ * Here the error ends the connection instead, which fails the statement that is under way.
  */
 function guardStream(client: pg.PoolClient): void {
   // pg's types hide the connection, which has the socket, or TLS on it.
@@ -119,7 +119,7 @@ const { serialize } = createRequire(createRequire(import.meta.url).resolve('pg')
 /**
  * All connections write their messages with one buffer. What was being written when something was
  * thrown would be sent in front of the next message, by whichever connection. A startup message
- * empties the buffer whatever its length, and is sent to nobody.
+ * empties the buffer whatever its length, and is not sent.
  */
 function emptyWriter(): void {
   serialize.startup({})

@@ -41,7 +41,7 @@ const counters: Record<Exclude<Standing['status'], 'failed'>, Counter> = {
   cancelled: 'cancelled',
 }
 
-/** What has failed goes on as soon as somebody retries it: until it is ended, it is unfinished. */
+/** A failed session goes on when it is retried: until it is ended, it is unfinished. */
 function counterOf({ status, started_at }: Standing): Counter {
   if (status !== 'failed') return counters[status]
   return started_at === null ? 'not_started' : 'running'

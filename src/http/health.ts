@@ -6,7 +6,7 @@ import { unavailable } from '../errors.js'
 /** How long work beside the requests may stand still. */
 const standstillMs = 30_000
 
-/** How often it is looked at, so that the log tells of it where nobody asks. */
+/** How often it is looked at, so that the log tells of it also when `/ready` is not asked. */
 const lookEveryMs = 10_000
 
 /** Work beside the requests, by the name under which `/ready` tells of it. */

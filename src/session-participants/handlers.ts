@@ -126,7 +126,7 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
   })
 }
 
-/** Throws 422 where somebody could be taken for a character of the session. */
+/** Throws 422 where the user could be taken for a character of the session. */
 async function requireOwnName(
   trx: Transaction<Database>,
   session: StoredSession,

@@ -24,8 +24,8 @@ const charactersAtOnce = 1024 * 1024
 
 /**
  * Posts what is due in a session by now, and ends it where its end has come. After an outage its clock
- * is set back first, so that what follows keeps its distance: neither a burst nor a gap. Gives whether
- * something is still due.
+ * is set back first, so that what follows keeps its distance: neither a burst nor a gap. Returns
+ * whether something is still due.
  */
 export async function advance(
   trx: Transaction<Database>,

@@ -174,7 +174,7 @@ async function requireRaters(
   rater_ids: string[],
 ): Promise<void> {
   const people = await peopleById(trx, organization_id, rater_ids)
-  // Nobody rates a session that they took part in, also before they were taken out of it.
+  // Who took part in a session does not rate it, also after they were taken out of it.
   const everybody = { withRemoved: true }
   const places = await selectAssignments(trx, { organization_id, session_id }, everybody)
   const participants = places.map(({ user_id }) => user_id)

@@ -32,7 +32,7 @@ export interface Stage {
   participant_roles: Schema<'ParticipantRole'>[]
   /** Who rates, and cannot take part. */
   rater_ids: readonly string[]
-  /** The names of the characters, for which nobody may be taken. */
+  /** The names of the characters. No participant may have one that looks like them. */
   cast_names: readonly string[]
   /** Who keeps a place that they have, whatever became of them since. */
   present: ReadonlySet<string>
@@ -110,7 +110,7 @@ export async function changeParticipants(
   await queries.insertAssignments(trx, { organization_id, session_id }, added)
 }
 
-/** Takes somebody out of a session. Once it has started, what they said and their place stay. */
+/** Takes a participant out of a session. After the start their place and what they said stay. */
 export async function takeOut(
   trx: Trx,
   session: LockedSession,

@@ -9,7 +9,7 @@ export class AtOnce {
     return this.#open.get(keyOf(organization_id, name)) ?? 0
   }
 
-  /** Takes one more, or throws 409. What it gives back ends it, and does nothing a second time. */
+  /** Takes one more, or throws 409. Returns a function that ends it; a second call does nothing. */
   take(organization_id: string, name: LimitName, allowed: number): () => void {
     const used = this.used(organization_id, name)
     if (used >= allowed) throw quotaExceeded(name, used, allowed)

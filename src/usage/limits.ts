@@ -66,7 +66,7 @@ export const limits = {
   session_participants: {
     allowed: 100,
     per: 'session',
-    description: 'Participants of one session.',
+    description: 'Participants of one session. A request names at most 100.',
   },
   plan_lines: {
     allowed: 10_000,
@@ -81,7 +81,7 @@ export const limits = {
   session_messages: {
     allowed: 100_000,
     per: 'session',
-    description: 'Messages of one session, from when on nobody can post another.',
+    description: 'Messages of one session; beyond them no request posts another.',
   },
   participant_messages_per_minute: {
     allowed: 600,
@@ -91,7 +91,7 @@ export const limits = {
   events_per_day: {
     allowed: 500_000,
     per: 'organization',
-    description: 'Audit events since midnight UTC, from when on requests that write are refused.',
+    description: 'Audit events since midnight UTC; beyond them requests that write are refused.',
   },
   streams: {
     allowed: 2_000,

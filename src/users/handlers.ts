@@ -85,7 +85,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   })
 }
 
-/** Throws 422 where somebody could be taken for a character of a session that they take part in. */
+/** Throws 422 where a user could be taken for a character of a session that they take part in. */
 async function requireOwnName(
   trx: Transaction<Database>,
   { organization_id, _id, full_name }: StoredUser,

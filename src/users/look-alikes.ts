@@ -7,7 +7,7 @@ const spaced = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 /**
  * A text that names have in common when they look alike, whatever their case: the skeleton of Unicode
- * Technical Standard 39, 4, with the letters of `asciiLetters`. Nobody should read it.
+ * Technical Standard 39, 4, with the letters of `asciiLetters`. It is compared and never shown.
  */
 function skeletonOf(name: string): string {
   const visible = name.normalize('NFKD').replace(/\p{Default_Ignorable_Code_Point}/gu, '')

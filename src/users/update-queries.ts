@@ -37,7 +37,7 @@ export async function hasOtherAdmin(
   return other !== undefined
 }
 
-/** The names of characters beside whom somebody takes part, or may do so when a session starts. */
+/** The names of characters beside whom a user takes part, or may do so when a session starts. */
 export async function selectCharacterNames(
   trx: Trx,
   organization_id: string,
