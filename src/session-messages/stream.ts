@@ -1,10 +1,9 @@
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { Reader } from './access-queries.js'
 import { messageFrame, statusFrame, tokenExpiredFrame } from './frames.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionState } from './stream-queries.js'
-
-const hasEnded = ({ status }: SessionState) => status === 'completed' || status === 'cancelled'
 
 const tellTheSame = (a: SessionState, b: SessionState) =>
   a.status === b.status && a.anchor_at === b.anchor_at && a.speed === b.speed
@@ -81,8 +80,9 @@ export class SessionStream {
       if (this.#isExpired) return this.#tokenExpired()
       const { state } = this.session
       // The last word is that it is over.
-      const isOver = hasEnded(state) && this.hasAll
-      if (!tellTheSame(state, this.#told) && (isOver || !hasEnded(state))) return this.#status()
+      const isOver = hasEnded(state.status) && this.hasAll
+      const isDifferent = !tellTheSame(state, this.#told)
+      if (isDifferent && (isOver || !hasEnded(state.status))) return this.#status()
       if (!this.hasAll) {
         const messages = await this.#messages()
         if (messages !== '') return messages
