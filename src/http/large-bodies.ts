@@ -6,11 +6,11 @@ const largeBytes = 1024 * 1024
 
 /**
  * Reads large bodies in turns, from when they arrive until they are answered: one of an organization
- * at a time and two in all, so that the memory they take has a bound. A request that waits for five
+ * at a time and four in all, so that the memory they take has a bound. A request that waits for five
  * seconds is a 503; until its turn comes, what it sends stays in its connection.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
-  const turns = new Turns({ capacity: 2, reserve: 1, longestQueue: 100, patienceMs: 5_000 })
+  const turns = new Turns({ capacity: 4, reserve: 3, longestQueue: 100, patienceMs: 5_000 })
   app.addHook('preParsing', async (request, reply) => {
     if (!mayBeLarge(request)) return
     const end = await turns.take(request.turnKey)

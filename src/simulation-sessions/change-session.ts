@@ -3,7 +3,6 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { sessionNotFound } from '../errors.js'
-import { type CodedError, isDatabaseAway } from '../failures.js'
 import { answerWith } from './answer.js'
 import { caughtUp, inSteps, isBehind, readAgain } from './catch-up.js'
 import { lockSession } from './find-session.js'
@@ -54,7 +53,6 @@ async function answerCaughtUp(
       }),
     )
   } catch (err) {
-    if (isDatabaseAway(err as CodedError)) throw err
     // The change itself is made. The service tries again by itself, and says why where it gives up.
     request.log.error({ err, session_id: _id }, 'a session does not go on')
   }
