@@ -48,7 +48,8 @@ export function goalsOf(measured: Beside[]): Goal[] {
       atMost: mostRatio,
     }),
   )
-  const most = (of: (one: Beside) => number) => Math.max(...measured.map(of))
+  const most = (of: (one: Beside) => number) =>
+    measured.length > 0 ? Math.max(...measured.map(of)) : null
   return [
     ...ratios,
     {
