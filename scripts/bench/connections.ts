@@ -30,6 +30,8 @@ export function siblingUrl(server: string, databaseName: string): string {
 
 export async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'bench' })
+  // A server that restarts while nothing is asked of it does not take the results along.
+  client.on('error', (error) => console.error(`PostgreSQL: ${error.message}`))
   await client.connect()
   return client
 }

@@ -1,6 +1,7 @@
-import { getRequest, jsonRequest } from '../client.js'
+import { getRequest } from '../client.js'
 import { applyQuickSetup, previewQuickSetup, registerAgainAndAgain } from '../requests.js'
 import { cheapRead } from './arena.js'
+import { bodyStorms } from './body-storms.js'
 import type { Shot } from './flood.js'
 import { planStorms } from './plan-storms.js'
 import { importOf, makeCharacters, storeLibrary } from './scenery.js'
@@ -10,20 +11,6 @@ import { trailStorms } from './trail-storms.js'
 
 /** The storm that the others are compared with. */
 const cheapStorm = repeating('cheap read', cheapRead)
-
-const megabyte = 2 ** 20
-const brackets = Buffer.alloc(megabyte, '[')
-
-const hostileBodies = [
-  repeating('1 MiB of [, no token', () => ({
-    ...jsonRequest('POST', '/api/v1/auth/login', {}),
-    body: brackets,
-  })),
-  repeating('1 MiB of [', ({ organization_id, token }) => ({
-    ...jsonRequest('PUT', `/api/v1/organizations/${organization_id}/branding`, {}, token),
-    body: brackets,
-  })),
-]
 
 const words = 'can we look at the shift plan before the review? '
 
@@ -68,7 +55,7 @@ const registrations = stormOf('registrations', () => {
 /** The first is what the others are compared with. */
 const storms: Storm[] = [
   cheapStorm,
-  ...hostileBodies,
+  ...bodyStorms,
   imports,
   lists,
   ...trailStorms,
