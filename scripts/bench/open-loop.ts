@@ -14,6 +14,8 @@ interface Plan {
   seconds: number
   /** How long an answer is waited for; without it for ever. */
   patienceMs?: number
+  /** How many connections are opened before it begins, and used; without it as many as it takes. */
+  connections?: number
 }
 
 export interface Heard {
@@ -39,12 +41,14 @@ export async function applyOpenLoop(plan: Plan): Promise<OpenLoopResult> {
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), requests: times.length }
 }
 
-/** The same for a measurement in which faults are results. */
-export async function readSteadily(plan: Plan): Promise<Heard> {
+/** The same for a measurement in which faults are results; calls when its connections are open. */
+export async function readSteadily(plan: Plan, onOpen = () => {}): Promise<Heard> {
   const child = fork(fileURLToPath(import.meta.url), ['generate'], {
     env: { PATH: process.env.PATH },
   })
   child.send(plan)
+  await once(child, 'message')
+  onOpen()
   const [heard] = (await once(child, 'message')) as [Heard]
   return heard
 }
@@ -52,8 +56,12 @@ export async function readSteadily(plan: Plan): Promise<Heard> {
 /** Enough that no request waits for a connection. */
 const mostConnections = 256
 
-async function generate({ url, request, rate, seconds, patienceMs }: Plan): Promise<Heard> {
-  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections })
+async function generate(
+  { url, request, rate, seconds, patienceMs, connections }: Plan,
+  onOpen: () => void,
+): Promise<Heard> {
+  const maxSockets = connections ?? mostConnections
+  const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets })
   const { path, headers } = request
   const heard: Heard = { times: [], faults: [] }
 
@@ -75,6 +83,9 @@ async function generate({ url, request, rate, seconds, patienceMs }: Plan): Prom
     }
   }
 
+  await Promise.all(Array.from({ length: connections ?? 0 }, () => ask(performance.now())))
+  heard.times.length = 0
+  onOpen()
   const startedAt = performance.now()
   const asked: Promise<void>[] = []
   const settling = Math.ceil((rate * settleMs(seconds)) / 1_000)
@@ -93,7 +104,7 @@ async function generate({ url, request, rate, seconds, patienceMs }: Plan): Prom
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'generate') {
   process.once('message', async (plan: Plan) => {
-    process.send?.(await generate(plan))
+    process.send?.(await generate(plan, () => process.send?.('open')))
     process.disconnect()
   })
 }

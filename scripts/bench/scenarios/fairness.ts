@@ -11,7 +11,8 @@ import type { Outcome } from '../report.js'
 import type { Scenario, Setting } from '../setting.js'
 import { percentile } from '../statistics.js'
 
-const readsPerSecond = 100
+const readsPerSecond = 50
+const readConnections = 16
 const patienceMs = 15_000
 
 const sizes = { full: { seconds: 10, recoverMs: 60_000 }, small: { seconds: 3, recoverMs: 10_000 } }
@@ -20,7 +21,13 @@ type Size = (typeof sizes)['full']
 /** The storm of one organization, and the steady reads of the other beside it. */
 async function measure(storm: Storm, arena: Arena, { seconds, recoverMs }: Size): Promise<Beside> {
   const { service, url, other } = arena
-  const read = { url, request: cheapRead(other), rate: readsPerSecond, patienceMs }
+  const read = {
+    url,
+    request: cheapRead(other),
+    rate: readsPerSecond,
+    patienceMs,
+    connections: readConnections,
+  }
   await readSteadily({ ...read, seconds: 1 })
   await untilIdle(service.pid)
   const idle = residentBytes(service.pid).now ?? 0
@@ -29,10 +36,12 @@ async function measure(storm: Storm, arena: Arena, { seconds, recoverMs }: Size)
 
   const memory = watchMemory(service)
   const ending = new AbortController()
-  const answering = storming(ending.signal)
-  const { times, faults } = await readSteadily({ ...read, seconds })
+  let answering: Promise<Statuses> | undefined
+  const { times, faults } = await readSteadily({ ...read, seconds }, () => {
+    answering = storming(ending.signal)
+  })
   ending.abort()
-  const answers = describe(await answering)
+  const answers = describe((await answering) ?? new Map())
   const recovery = await recover(service, { upTo: idle + mostOverIdle, withinMs: recoverMs })
   const most = memory.stop()
   const hasDied = service.hasEnded()
