@@ -63,6 +63,8 @@ declare module 'fastify' {
     failedLogins: Attempts
     /** In which long answers are fetched piece by piece, so that short ones get by. */
     longAnswers: Turns
+    /** In which bundles, plans and previews are rendered, which keeps the event loop busy. */
+    renderings: Turns
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
@@ -152,6 +154,10 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('dbOf', (key) => databaseFor(db, key))
   app.decorate('analyses', new Turns({ capacity: 2, reserve: 1, longestQueue: 200 }))
   app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
+  app.decorate(
+    'renderings',
+    new Turns({ capacity: 4, reserve: 2, longestQueue: 200, patienceMs: 5_000 }),
+  )
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())

@@ -37,6 +37,23 @@ t.test('a request takes its connections', async (t) => {
     t.strictSame([...new Set(keys)], [busy.organization_id, '127.0.0.1'])
   })
 
+  t.test('and what it renders in turns of the same kind', async (t) => {
+    const preview = ({ token }: Member) => call('previewQuickSetup', { token, body: {} })
+    const turns = [
+      await app.renderings.take(busy.organization_id),
+      await app.renderings.take(busy.organization_id),
+    ]
+    let isAnswered = false
+    const waiting = preview(busy).then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    t.equal((await preview(other)).status, 200)
+    t.equal(isAnswered, false, 'it has two turns already')
+    for (const end of turns) end()
+    t.equal(await waiting, 200)
+  })
+
   if (!databaseUrl) return
 
   t.test('of which another organization gets some while one waits for a row', async (t) => {

@@ -9,6 +9,7 @@ import {
   JsonText,
   NotModified,
   type Operation,
+  type OperationId,
   type Operations,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
@@ -53,6 +54,16 @@ function bodyLimitOf({ roles, bodyLimit }: Operation, configured: number): numbe
   return roles ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
 }
 
+/** Operations that render many texts at once. Each organization has two of them at a time at most. */
+const renders = new Set<OperationId>([
+  'applyQuickSetup',
+  'previewQuickSetup',
+  'rollbackQuickSetup',
+  'previewChannelTemplate',
+  'startSession',
+  'retrySession',
+])
+
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 function routeOptions(operation: Operation, handlers: Operations) {
@@ -62,7 +73,9 @@ function routeOptions(operation: Operation, handlers: Operations) {
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: RouteHandler = async (request, reply) => {
     reply.code(successStatus)
-    const answer = await handle(request, reply)
+    const answer = renders.has(operationId)
+      ? await request.server.renderings.run(request.turnKey, () => handle(request, reply))
+      : await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer instanceof NotModified) return reply.code(304).send()
     if (answer === undefined) return reply.send()
