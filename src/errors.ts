@@ -232,10 +232,30 @@ export const internalServerError = () =>
 
 /** How many faults an answer tells at most. */
 export const mostFaults = 1_000
+/** How many characters their places may have together; the first fault is told in any case. */
+const mostOfPlaces = 262_144
+/** How much of a key is told: a caller may make up one as long as a body, with a fault in each value. */
+const longestKey = 200
 
-/** A 422 with these faults. At most 1000 are told, so that a hostile body has a bounded answer. */
+/** A 422 with these faults, as many as fit, so that a hostile body has a bounded answer. */
 export const validationFailed = (faults: Fault[]) =>
-  new ContractError(422, { detail: faults.slice(0, mostFaults) })
+  new ContractError(422, { detail: tellable(faults, ({ loc }) => loc) })
+
+/** The faults that one answer has room for. */
+export function tellable<F>(faults: Iterable<F>, placeOf: (fault: F) => string[]): F[] {
+  const told: F[] = []
+  let characters = 0
+  for (const fault of faults) {
+    for (const key of placeOf(fault)) characters += key.length
+    if (told.length === mostFaults || (told.length > 0 && characters > mostOfPlaces)) break
+    told.push(fault)
+  }
+  return told
+}
+
+/** The beginning of a key that is long. */
+export const tellableKey = (key: string) =>
+  key.length > longestKey ? `${key.slice(0, longestKey - 1).toWellFormed()}…` : key
 
 /** Throws a 422 where there are faults. */
 export function throwFaults(faults: Fault[]): void {

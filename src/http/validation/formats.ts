@@ -1,4 +1,5 @@
 import type { Ajv, ErrorObject } from 'ajv'
+import { tellable } from '../../errors.js'
 import { isDateTime } from '../../timestamps.js'
 import { isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
@@ -27,7 +28,8 @@ interface KeywordValidator {
 
 /** Tells each place in a value that could not be stored. */
 const storable: KeywordValidator = (value, { instancePath } = { instancePath: '' }) => {
-  storable.errors = findUnstorable(value).map(({ path, message }) => ({
+  const faults = tellable(findUnstorable(value), ({ path }) => path)
+  storable.errors = faults.map(({ path, message }) => ({
     keyword: 'x-storable',
     instancePath: [instancePath, ...path.map(escapePointer)].join('/'),
     message,

@@ -1,3 +1,5 @@
+import { tellableKey } from '../../errors.js'
+
 /** Deeper JSON than any schema of the contract allows, and than PostgreSQL's parser should see. */
 const deepest = 64
 
@@ -9,18 +11,23 @@ interface Unstorable {
 /**
  * The places in a value that PostgreSQL could not store, in keys as well as in values: NUL
  * characters, unpaired surrogates, endless nesting. Also a `__proto__` key, which has no honest use.
+ * Of long keys the places have the beginning.
  */
-export function findUnstorable(value: unknown, path: string[] = []): Unstorable[] {
-  if (typeof value === 'string') return describe(value, path)
-  if (typeof value !== 'object' || value === null) return []
+export function* findUnstorable(value: unknown, path: string[] = []): Generator<Unstorable, void> {
+  if (typeof value === 'string') return yield* describe(value, path)
+  if (typeof value !== 'object' || value === null) return
   if (path.length > deepest) {
-    return [{ path, message: `should be nested at most ${deepest} levels deep` }]
+    yield { path, message: `should be nested at most ${deepest} levels deep` }
+    return
   }
-  return Object.entries(value).flatMap(([key, item]) => {
+  for (const [key, item] of Object.entries(value)) {
     const inKey = key === '__proto__' ? [{ path, message: 'key is reserved' }] : describe(key, path)
-    return inKey.length > 0 ? inKey : findUnstorable(item, [...path, key])
-  })
+    if (inKey.length > 0) yield* inKey
+    else if (mayHoldFaults(item)) yield* findUnstorable(item, [...path, tellableKey(key)])
+  }
 }
+
+const mayHoldFaults = (value: unknown) => typeof value === 'string' || typeof value === 'object'
 
 function describe(text: string, path: string[]): Unstorable[] {
   if (text.includes('\0')) return [{ path, message: 'text must not contain NUL characters' }]
