@@ -19,6 +19,7 @@ import { documentation } from './http/documentation.js'
 import { health, type Work } from './http/health.js'
 import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
+import { pipelining } from './http/pipelining.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
 import { requestId, requestIdFrom } from './http/request-id.js'
@@ -102,6 +103,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const work = workBeside(app, options)
   closeIdleConnections(app)
 
+  app.register(pipelining)
   app.register(requestId)
   app.register(requestTurns)
   app.register(logging)
