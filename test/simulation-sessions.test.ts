@@ -115,6 +115,33 @@ t.test('listSessions', async (t) => {
     t.strictSame(await list(chief.token, Object.fromEntries(next.searchParams)), ['Early shift'])
   })
 
+  t.test('reads the templates of a scenario once, however many sessions it has', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    const long = Array.from({ length: 450 }, (_, i) => ({ content: `${i}` }))
+    const { scenario_name } = await addScenario(admin, long)
+    const bot = await addMember(organization_id, 'bot')
+    const employee = await addMember(organization_id, 'employee')
+    const addSessions = async (count: number) => {
+      const one = { organization_id, name: 'Empty', scenario_name, status: 'draft' as const }
+      const kind = { timing: 'drill' as const, speed: 1, mode: 'scripted' as const }
+      const rows = Array.from({ length: count }, () => ({ ...one, ...kind, _id: createId() }))
+      await db.insertInto('simulation_sessions').values(rows).execute()
+    }
+    const timeOf = async (token: string) => {
+      const start = performance.now()
+      for (let i = 0; i < 3; i++) t.strictSame(await list(token), [])
+      return performance.now() - start
+    }
+    await addSessions(1)
+    const once = Math.max(await timeOf(bot.token), 30)
+    await addSessions(999)
+    for (const { token } of [bot, employee]) {
+      const often = await timeOf(token)
+      t.ok(often < 10 * once, `${often} ms beside ${once} ms`)
+    }
+  })
+
   t.test('has for everybody else those in which they have a part', async (t) => {
     const employee = await addMember(chief.organization_id, 'employee')
     const executive = await addMember(chief.organization_id, 'executive')

@@ -74,6 +74,7 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
     pattern: name ? containing(name) : null,
     member_id: leads(role) ? null : user_id,
     rater_id: rates(role) ? user_id : null,
+    bot_id: role === 'bot' ? user_id : null,
     ...afterPosition(readCursor(cursor)),
   }
   const db = await request.dbForReading(scope)

@@ -48,6 +48,8 @@ interface Filters extends After {
   member_id: string | null
   /** The same user, where they may rate. */
   rater_id: string | null
+  /** The same user, where they may be one of the cast before the start. */
+  bot_id: string | null
 }
 
 /** A page of sessions, newest first. */
@@ -62,13 +64,16 @@ export function selectSessions(
     : selectOfOrganization(db, { ...scope, ...filters }, limit)
 }
 
+/** Filters that say no more of a user who is given already. */
+const roles = new Set(['rater_id', 'bot_id'])
+
 const selectOfOrganization = preparePage(
   'select_simulation_sessions',
   (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
     filterSessions(db, { organization_id }, filters)
       .select(jsonColumns('simulation_sessions', listedColumns))
       .select(filters.member_id === null ? backstage : nothing),
-  { planAnew: (given) => given.filter((name) => name !== 'rater_id').length > 2 },
+  { planAnew: (given) => given.filter((name) => !roles.has(name)).length > 2 },
 )
 
 function selectOfEveryOrganization(db: Kysely<Database>, filters: Filters, limit?: number) {
@@ -87,6 +92,7 @@ function filterSessions(
     pattern,
     member_id,
     rater_id,
+    bot_id,
     ...after
   }: Filters | ParametersOf<Filters>,
 ) {
@@ -94,30 +100,39 @@ function filterSessions(
     .$if(status !== null, (query) => query.where('status', '=', status))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
-    .$if(member_id !== null, (query) => query.where(hasMember(member_id, rater_id)))
+    .$if(member_id !== null, (query) =>
+      query.where(hasMember(scope, { member_id, rater_id, bot_id })),
+    )
   return newestFirst(query, 'simulation_sessions', after)
 }
 
 type UserId = string | null | Expression<string>
 
-/** As `selectCast` has it before the start: by the setup of the scenario, or by its templates. */
-const hasMember = (user_id: UserId, rater_id: UserId) => sql<boolean>`(
-  ${rater_id}::text = any(rater_ids) or ${user_id}::text = any(cast_ids)
-  or exists (
-    select from session_assignments as place
-    where place.organization_id = simulation_sessions.organization_id
-      and place.session_id = simulation_sessions._id and place.user_id = ${user_id}::uuid
-      and place.removed_at is null)
-  or started_at is null and exists (
-    select from characters
+/**
+ * As `selectCast` has it before the start: by the setup of the scenario, or by its templates. These are
+ * looked through once for a list, not for each of its sessions.
+ */
+function hasMember(
+  scope: Scope<string | Expression<string>>,
+  { member_id, rater_id, bot_id }: Record<'member_id' | 'rater_id' | 'bot_id', UserId>,
+) {
+  const organization_id = scope === 'every organization' ? null : scope.organization_id
+  const isExpected = sql`or started_at is null and scenario_name in (
+    select setup.scenario_type from characters
     join blueprint_setups as setup
       on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
-    where characters.organization_id = simulation_sessions.organization_id
-      and characters.user_id = ${user_id}::uuid
-      and setup.scenario_type = simulation_sessions.scenario_name)
-  or started_at is null and exists (
-    select from channel_templates as template
-    where template.organization_id = simulation_sessions.organization_id
-      and template.scenario_name = simulation_sessions.scenario_name and template.is_active
+    where characters.organization_id = ${organization_id} and characters.user_id = ${bot_id}::uuid
+    union all
+    select template.scenario_name from channel_templates as template
+    where template.organization_id = ${organization_id} and template.is_active
       and jsonb_path_exists(message_templates, '$.**.sender_character_id ? (@ == $id)',
-        jsonb_build_object('id', ${user_id}::text))))`
+        jsonb_build_object('id', ${bot_id}::text)))`
+  return sql<boolean>`(
+    ${rater_id}::text = any(rater_ids) or ${member_id}::text = any(cast_ids)
+    or exists (
+      select from session_assignments as place
+      where place.organization_id = simulation_sessions.organization_id
+        and place.session_id = simulation_sessions._id and place.user_id = ${member_id}::uuid
+        and place.removed_at is null)
+    ${bot_id === null ? sql`` : isExpected})`
+}
