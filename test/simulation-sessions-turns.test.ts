@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { createId } from '../src/identifiers.js'
+import { DueSessions } from '../src/simulation-sessions/due-sessions.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -50,6 +51,23 @@ t.test('A look comes while there is a long line of one organization', async (t) 
   await until(async () => (await startedInOrder()).includes(few.organization_id))
   const started = (await startedInOrder()).length - before
   t.ok(started < 1_500, `it started after ${started}`)
+})
+
+t.test('Sessions of one organization that take long leave a turn to others', async (t) => {
+  const turns = new DueSessions(2)
+  const keyOf = (organization_id: string) => ({ organization_id, _id: createId() })
+  turns.replace(['a', 'a', 'a'].map(keyOf))
+  const taken = [turns.take(), turns.take()]
+  t.equal(turns.take(), undefined)
+  turns.replace(['a', 'b', 'a'].map(keyOf))
+  t.equal(turns.take()?.organization_id, 'b')
+  t.equal(turns.take(), undefined)
+  for (const key of taken) if (key) turns.putBack(key, false)
+  t.strictSame(
+    [turns.take(), turns.take()].map((key) => key?.organization_id),
+    ['a', 'a'],
+  )
+  t.equal(turns.take(), undefined)
 })
 
 /** How many messages of a session each transaction posted. */

@@ -5,6 +5,13 @@ export class DueSessions {
   /** By organization. The first organization is next; one that had its turn is the last. */
   #waiting = new Map<string, SessionKey[]>()
   readonly #underWay = new Set<string>()
+  readonly #taken = new Map<string, number>()
+  readonly #mostOfOne: number
+
+  /** Of one organization no more than so many are under way, however long they take. */
+  constructor(mostOfOne: number) {
+    this.#mostOfOne = mostOfOne
+  }
 
   /** Replaces those that wait. Those under way wait no more. */
   replace(due: readonly SessionKey[]): void {
@@ -15,19 +22,26 @@ export class DueSessions {
   }
 
   take(): SessionKey | undefined {
-    const [first] = this.#waiting
-    if (!first) return undefined
-    const [organization_id, keys] = first
-    const key = keys.pop()
-    this.#waiting.delete(organization_id)
-    if (keys.length > 0) this.#waiting.set(organization_id, keys)
-    if (key) this.#underWay.add(key._id)
-    return key
+    for (const [organization_id, keys] of this.#waiting) {
+      const taken = this.#taken.get(organization_id) ?? 0
+      if (taken >= this.#mostOfOne) continue
+      const key = keys.pop()
+      this.#waiting.delete(organization_id)
+      if (keys.length > 0) this.#waiting.set(organization_id, keys)
+      if (!key) continue
+      this.#underWay.add(key._id)
+      this.#taken.set(organization_id, taken + 1)
+      return key
+    }
+    return undefined
   }
 
   /** Takes a session back, which waits again for the turn of its organization if it `isStillDue`. */
   putBack(key: SessionKey, isStillDue: boolean): void {
     this.#underWay.delete(key._id)
+    const left = (this.#taken.get(key.organization_id) ?? 0) - 1
+    if (left > 0) this.#taken.set(key.organization_id, left)
+    else this.#taken.delete(key.organization_id)
     if (isStillDue) this.#add(key)
   }
 

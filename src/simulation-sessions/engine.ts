@@ -18,7 +18,9 @@ type Request = Pick<FastifyRequest, 'id' | 'caller'>
 const periodMs = 1_000
 
 /** How many sessions a process deals with at once. */
-const atOnce = 4
+const atOnce = 5
+/** How many of them are of one organization: what takes it long keeps no other one waiting. */
+const mostOfOne = 4
 
 /**
  * Keeps sessions going beside the requests, in every process alike: none leads, and there is no
@@ -26,7 +28,7 @@ const atOnce = 4
  * it, and the others pass it by. A look comes every second, however much one organization has due.
  */
 export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
-  const waiting = new DueSessions()
+  const waiting = new DueSessions(mostOfOne)
   const failures = new Failures(service)
   const underWay = new Set<Promise<void>>()
   let isStopped = false
