@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { endOfTrail } from '../src/audit-events/chain-queries.js'
 import { checkpointAt } from '../src/audit-events/checkpoint.js'
 import { exportTrail } from '../src/audit-events/export.js'
@@ -45,6 +46,21 @@ async function prune({ organization_id }: Member): Promise<number> {
   }
   await sealTrail(db, organization_id)
   return events
+}
+
+/** Has the database refuse to prune one organization, until the returned function is called. */
+async function refusePruning({ organization_id }: Member): Promise<() => Promise<void>> {
+  await sql`create function refuse_pruning() returns trigger language plpgsql
+    as ${sql.lit(`begin
+      if new.organization_id = '${organization_id}' then raise 'it cannot be pruned'; end if;
+      return new;
+    end`)}`.execute(db)
+  await sql`create trigger refuse_pruning before update on audit_retentions
+    for each row execute function refuse_pruning()`.execute(db)
+  return async () => {
+    await sql`drop trigger refuse_pruning on audit_retentions`.execute(db)
+    await sql`drop function refuse_pruning`.execute(db)
+  }
 }
 
 t.test('getAuditRetention', async (t) => {
@@ -178,6 +194,21 @@ t.test('Pruning', async (t) => {
     await pruning.stop()
     await sealTrail(db, admin.organization_id)
     t.match(await verify(admin), { valid: true, events: 1 })
+  })
+
+  t.test('goes on to the next organization where one cannot be pruned', async (t) => {
+    // Whichever of them comes first.
+    for (const isFirst of [true, false]) {
+      const one = await startOldTrail([[400, 3]])
+      const other = await startOldTrail([[400, 3]])
+      const [refused, fine] = isFirst ? [one, other] : [other, one]
+      const allow = await refusePruning(refused)
+      await t.rejects(prune(fine), /cannot be pruned/)
+      await allow()
+      await sealTrail(db, fine.organization_id)
+      t.equal((await auditEvents(call, fine, { event_type: 'audit_pruned' })).length, 1)
+      t.match(await verify(fine), { valid: true })
+    }
   })
 
   t.test('is done once by however many do it at the same time', async (t) => {

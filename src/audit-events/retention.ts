@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
+import type { CodedError } from '../failures.js'
 import { createId } from '../identifiers.js'
 import { type Repetition, repeat } from '../repeat.js'
 import { recordAuditEvents } from './record.js'
 import * as queries from './retention-queries.js'
+import { hasAnswered } from './sealing.js'
 
 type Db = Kysely<Database>
 
@@ -18,13 +20,27 @@ export interface Pruning {
   events: number
 }
 
-/** Removes what every organization no longer keeps, and tells of each batch. */
+/**
+ * Removes what every organization no longer keeps, and tells of each batch. One that cannot be pruned
+ * keeps no other from it: its failure is thrown at the end.
+ */
 export async function* pruneTrails(db: Db): AsyncGenerator<Pruning> {
+  let failure: unknown
   for (const organization_id of await queries.selectOrganizationsToPrune(db)) {
-    for (let events = batch; events === batch; ) {
-      events = await pruneBatch(db, organization_id)
-      if (events > 0) yield { organization_id, events }
+    try {
+      yield* pruneTrail(db, organization_id)
+    } catch (error) {
+      if (!hasAnswered(error as CodedError)) throw error
+      failure = error
     }
+  }
+  if (failure) throw failure
+}
+
+async function* pruneTrail(db: Db, organization_id: string): AsyncGenerator<Pruning> {
+  for (let events = batch; events === batch; ) {
+    events = await pruneBatch(db, organization_id)
+    if (events > 0) yield { organization_id, events }
   }
 }
 

@@ -94,7 +94,7 @@ async function sealEach(db: Db, round: Round, organization_ids: string[], isOver
 }
 
 /** Whether the database answered with an error; when it is away, all others would wait in vain. */
-const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? '')
+export const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? '')
 
 /**
  * Seals what all processes record, beside them. The other way is for each write to lock the end of
