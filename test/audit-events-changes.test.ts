@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { withoutLongValues } from '../src/audit-events/long-values.js'
 import { changesBetween } from '../src/audit-events/record.js'
 import { t } from './helpers/file.js'
+import { auditEvents, startService } from './helpers/service.js'
 
 interface Version {
   text: string | null
@@ -35,3 +38,33 @@ for (const [title, [before, after, changed]] of Object.entries(cases)) {
     t.strictSame(changesBetween(before, after), Object.fromEntries(expected))
   })
 }
+
+t.test('Of an event that would be too long the long values are summed up', async (t) => {
+  const long = Array.from({ length: 1_000 }, (_, i) => `session ${i}`.padEnd(128, '🗝'))
+  const sha256 = createHash('sha256').update(JSON.stringify(long)).digest('hex')
+  const sum = { bytes: Buffer.byteLength(JSON.stringify(long)), sha256 }
+  const changes = { name: { from: 'a', to: 'b' }, list: { from: null, to: long } }
+  t.strictSame(withoutLongValues({ name: 'x', made: long, cross_tenant: true, changes }), {
+    name: 'x',
+    made: sum,
+    cross_tenant: true,
+    changes: { name: { from: 'a', to: 'b' }, list: { from: null, to: sum } },
+  })
+  const fitting = { changes: { list: { from: long.slice(0, 50), to: [] } } }
+  t.equal(withoutLongValues(fitting), fitting)
+})
+
+t.test('What changed much is in the trail in 64 KiB', async (t) => {
+  const { call, registerAdmin } = await startService(t)
+  const admin = await registerAdmin()
+  const { token } = admin
+  const idsOf = (name: string) =>
+    Array.from({ length: 1_000 }, (_, i) => `${name} ${i} ${'x'.repeat(100)}`)
+  const body = { name: 'Long', control_session_ids: idsOf('c'), assignment_ids: idsOf('a') }
+  await call('createExperiment', { token, body })
+  const [event] = await auditEvents(call, admin, { event_type: 'experiment_created' })
+  t.ok(JSON.stringify(event).length <= 65_536)
+  t.match(event?.metadata, {
+    changes: { name: { from: null, to: 'Long' }, control_session_ids: { from: [] } },
+  })
+})

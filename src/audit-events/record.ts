@@ -8,6 +8,7 @@ import { timeOfTransaction } from '../database/expressions.js'
 import { prepareRows, type RowsOf } from '../database/row-statements.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import { withoutLongValues } from './long-values.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
@@ -86,11 +87,11 @@ function auditEventRow({ id, caller }: Request, event: AuditEvent) {
   const { organization_id, category, event_type, status = 'success', changes } = event
   const actor_id = event.actor_id ?? caller?.user_id ?? null
   const isCrossTenant = caller !== null && caller.organization_id !== organization_id
-  const metadata = {
+  const metadata = withoutLongValues({
     ...event.metadata,
     ...(changes && { changes }),
     ...(isCrossTenant && { cross_tenant: true }),
-  }
+  })
   const columns = {
     _id: createId(),
     organization_id,
