@@ -197,3 +197,45 @@ t.test('listExperiments', async (t) => {
     }
   })
 })
+
+t.test(
+  'A page of long experiments ends before its limit, and all are there along the links',
+  async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    const rows = await addExperiments(admin, 12, 1)
+    const control_session_ids = Array.from({ length: 1_000 }, (_, i) => `${i}`.padEnd(1_100, 'x'))
+    await db
+      .updateTable('experiments')
+      .set({ control_session_ids })
+      .where('organization_id', '=', organization_id)
+      .execute()
+    for (const query of ['', 'limit=500']) {
+      const pages = await walk(admin, query)
+      t.strictSame(
+        pages.map((page) => page.length),
+        [7, 5],
+      )
+      t.strictSame(
+        pages.flat().map(({ _id }) => _id),
+        rows.map(({ _id }) => _id).reverse(),
+      )
+    }
+  },
+)
+
+t.test('An experiment that is longer than a page is a page by itself', async (t) => {
+  const admin = await registerAdmin()
+  const { organization_id } = admin
+  await addExperiments(admin, 2, 1)
+  await db
+    .updateTable('experiments')
+    .set({ hypothesis: 'x'.repeat(9 * 1024 * 1024) })
+    .where('organization_id', '=', organization_id)
+    .execute()
+  const pages = await walk(admin, 'limit=500')
+  t.strictSame(
+    pages.map((page) => page.length),
+    [1, 1],
+  )
+})
