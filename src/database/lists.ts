@@ -1,4 +1,4 @@
-import type { Compilable, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
 import {
@@ -21,9 +21,6 @@ export type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
 function selectJson<Row>(db: Kysely<Database>, list: List<Row>) {
   return db.selectFrom(list.as('item')).select(sql<string>`row_to_json(item)::text`.as('json'))
 }
-
-const bytesOf = (rows: { json: string }[]) =>
-  rows.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
 
 const joinRows = (rows: { json: string }[]) => `[${rows.map(({ json }) => json).join()}]`
 
@@ -48,12 +45,7 @@ export interface Page<Row, Column extends string = TimeColumn> {
   last: Position<Column> | null
 }
 
-interface ListOptions extends PrepareOptions {
-  /** Whether a row can be so long that also a usual page of them is cut short. */
-  isLong?: boolean
-}
-
-interface PageOptions<Column extends string> extends ListOptions {
+interface PageOptions<Column extends string> extends PrepareOptions {
   /** By which columns the list is ordered, where that is not when a row was made. */
   order: Order<Column>
   /** How many rows a page has unless a call says otherwise. */
@@ -62,25 +54,11 @@ interface PageOptions<Column extends string> extends ListOptions {
 
 type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>
 
-/**
- * After how much a page ends before its limit: of the longest rows hundreds would be more than memory
- * holds.
- */
-const mostBytes = 8 * 1024 * 1024
-
-/** Rows up to that, and at least two: one for the page, and one to tell that more comes after it. */
-const firstRows = (rows: Compilable<{ json: string }>) => sql<{ json: string }>`
-  select json from (
-    select json, row_number() over (rows unbounded preceding) as place,
-      sum(octet_length(json)) over (rows unbounded preceding) - octet_length(json) as before
-    from (${rows}) as found
-  ) as page where before < ${sql.lit(mostBytes)} or place <= 2`
-
-/** A list of which each call takes the first `limit` rows, or fewer where they are very long. */
+/** A list of which each call takes the first `limit` rows. */
 export function preparePage<V extends object, Row extends Position>(
   name: string,
   build: Build<V, Row>,
-  options?: ListOptions,
+  options?: PrepareOptions,
 ): SelectPage<V, Row, TimeColumn>
 export function preparePage<V extends object, Row extends Position<Column>, Column extends string>(
   name: string,
@@ -90,7 +68,7 @@ export function preparePage<V extends object, Row extends Position<Column>, Colu
 export function preparePage<V extends object, Row>(
   name: string,
   build: Build<V, Row>,
-  options?: ListOptions,
+  options?: PrepareOptions,
 ) {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     selectJson(db, build(db, parameters).limit(limit))
@@ -120,17 +98,14 @@ function prepareTexts<V extends object, Row, Column extends string>(
     db: Kysely<Database>,
     parameters: ParametersOf<V>,
     limit: RawBuilder<number>,
-  ) => Compilable<{ json: string }>,
-  { order, usual = usualLimit, isLong = false, planAnew = () => false }: PageOptions<Column>,
+  ) => { compile(db: Kysely<Database>): CompiledQuery<{ json: string }> },
+  { order, usual = usualLimit, planAnew = () => false }: PageOptions<Column>,
 ): SelectPage<V, Row, Column> {
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
       `${name}_${limit}`,
-      (db, parameters: ParametersOf<V>) => {
-        const rows = build(db, parameters, sql.lit(limit + 1))
-        return isLong || limit > usual ? firstRows(rows) : rows
-      },
+      (db, parameters: ParametersOf<V>) => build(db, parameters, sql.lit(limit + 1)),
       { planAnew: (given) => limit !== usual || planAnew(given) },
     )
 
@@ -139,10 +114,9 @@ function prepareTexts<V extends object, Row, Column extends string>(
   return async (db, values, limit = usual) => {
     const select = limit === usual ? usually : prepareFor(limit)
     const rows = await select(db, values)
-    const isCut = (isLong || limit > usual) && bytesOf(rows) >= mostBytes
-    const page = rows.slice(0, isCut ? Math.max(1, rows.length - 1) : limit)
+    const page = rows.slice(0, limit)
     const text = joinRows(page)
-    const end = rows.length > page.length ? page.at(-1) : undefined
+    const end = rows.length > limit ? page.at(-1) : undefined
     return {
       text,
       rows: new JsonText(text),

@@ -35,7 +35,7 @@ const selectOfOrganization = preparePage(
       ? query.select(jsonColumns('experiments', experimentColumns))
       : withBlinding(query, reader_id).select(blindableColumns)
   },
-  { isLong: true, planAnew: (given) => given.includes('status') && given.includes('pattern') },
+  { planAnew: (given) => given.includes('status') && given.includes('pattern') },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
