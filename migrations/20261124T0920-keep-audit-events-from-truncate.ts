@@ -42,5 +42,6 @@ async function inTransaction(
 ): Promise<void> {
   if (!db.isTransaction) return db.transaction().execute((trx) => inTransaction(trx, work))
   await sql`set local citus.enable_unsafe_triggers to on`.execute(db)
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await work(db)
 }

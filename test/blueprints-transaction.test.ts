@@ -112,10 +112,11 @@ t.test('applyQuickSetup', async (t) => {
     t.test(`leaves nothing half-written when ${table} refuses it ${when}`, async (t) => {
       const admin = await registerAdmin()
       const before = await countRows(admin)
-      await whileBroken(db, table, when, async () => {
+      await whileBroken(db, table, when, async (refused) => {
         const { status, body } = await apply(admin)
-        t.equal(status, 500)
-        t.strictSame(body, { detail: 'Internal Server Error', code: 'internal_server_error' })
+        t.equal(status, refused)
+        const opaque = { detail: 'Internal Server Error', code: 'internal_server_error' }
+        if (status === 500) t.strictSame(body, opaque)
       })
       t.strictSame(await countRows(admin), before)
       t.equal((await apply(admin)).status, 200)

@@ -175,9 +175,10 @@ t.test('updateExperiment', async (t) => {
       ['audit_events', 'at once'],
       ['experiments', 'at commit'],
     ] as const) {
-      await whileBroken(db, table, when, async () => {
+      await whileBroken(db, table, when, async (refused) => {
         const answer = await update(_id, { name: 'New', status: 'running' })
-        t.match(answer, { status: 500, body: { code: 'internal_server_error' } })
+        t.equal(answer.status, refused)
+        if (refused === 500) t.equal(answer.body.code, 'internal_server_error')
       })
       t.strictSame((await update(_id)).body, body)
       t.strictSame(await auditEvents(call, admin), before)

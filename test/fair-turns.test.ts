@@ -54,7 +54,8 @@ t.test('a request takes its connections', async (t) => {
     t.equal(await waiting, 200)
   })
 
-  if (!databaseUrl) return
+  // Embedded there is one connection, and on a cluster the lock is on another node.
+  if (!databaseUrl || process.env.TEST_CITUS_URL) return
 
   t.test('of which another organization gets some while one waits for a row', async (t) => {
     // Registered before: the row that is locked belongs to one organization.
