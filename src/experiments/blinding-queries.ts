@@ -1,6 +1,5 @@
-import type { Expression, Kysely, SelectQueryBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { jsonColumns } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { StoredExperiment } from './design.js'
 
@@ -10,7 +9,7 @@ type Db = Kysely<Database>
  * Whether an experiment has no conclusion yet and a user has a place in a session that is in one of
  * its arms or ran in it.
  */
-const hidesArms = (user_id: string | Expression<string>) => sql<boolean>`(
+const hidesArms = (user_id: string) => sql<boolean>`(
   conclusion is null and exists (
     select from session_assignments as place
     where place.organization_id = experiments.organization_id and place.user_id = ${user_id}::uuid
@@ -34,37 +33,19 @@ export async function selectIsBlinded(
   return row?.is_blinded ?? false
 }
 
-const openColumns = [
-  ...(['_id', 'organization_id', 'name', 'status', 'start_at', 'end_at'] as const),
-  ...(['created_by', 'created_at', 'updated_at'] as const),
-]
-type Hidden = Omit<StoredExperiment, (typeof openColumns)[number]>
-
-function unlessHidden<Column extends keyof Hidden>(column: Column, empty: string) {
-  const value = sql<Hidden[Column]>`
-    case when hides_arms then ${sql.raw(empty)} else ${sql.ref(column)} end`
-  return value.as(column)
-}
-
-/** The columns of the list for a reader who takes part in some, in the place of `experimentColumns`. */
-export const blindableColumns = [
-  ...jsonColumns('experiments', openColumns),
-  unlessHidden('hypothesis', 'null'),
-  unlessHidden('control_session_ids', "'{}'"),
-  unlessHidden('intervention_session_ids', "'{}'"),
-  unlessHidden('assignment', 'null'),
-  unlessHidden('assignment_ids', "'{}'"),
-  unlessHidden('metadata', "'{}'"),
-]
-
-/** Tells each experiment of a query once whether its arms are hidden from a user. */
-export function withBlinding(
-  query: SelectQueryBuilder<Database, 'experiments', object>,
-  user_id: Expression<string>,
-) {
-  // Without the offset PostgreSQL would ask again for each column.
-  const blinding = sql<{
-    hides_arms: boolean
-  }>`(select ${hidesArms(user_id)} as hides_arms offset 0)`
-  return query.innerJoinLateral(blinding.as('blinding'), (join) => join.onTrue())
+/** Those of some experiments whose arms are hidden from a user. */
+export async function selectHiddenIds(
+  db: Db,
+  organization_id: string,
+  user_id: string,
+  ids: string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('experiments')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
+    .where(hidesArms(user_id))
+    .execute()
+  return new Set(rows.map(({ _id }) => _id))
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import type { Schema } from '../contract.js'
+import { JsonText, type Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { callerOf } from '../identity/caller.js'
-import { selectIsBlinded } from './blinding-queries.js'
+import { selectHiddenIds, selectIsBlinded } from './blinding-queries.js'
 import type { StoredExperiment } from './design.js'
 import { findExperiment } from './find-experiment.js'
 
@@ -51,4 +51,18 @@ export function withoutArmChecks(
 ): Schema<'ExperimentReadiness'> {
   const checks = readiness.checks.filter(({ check }) => openChecks.has(check))
   return { ...readiness, ready: checks.every(({ passed }) => passed), checks }
+}
+
+/** A page of the list as a user may read it who takes part in sessions. */
+export async function withoutHiddenArms(
+  db: Kysely<Database>,
+  organization_id: string,
+  reader_id: string,
+  page: string,
+): Promise<JsonText<Schema<'ListedExperiment'>[]>> {
+  const experiments: StoredExperiment[] = JSON.parse(page)
+  const ids = experiments.map(({ _id }) => _id)
+  const hidden = await selectHiddenIds(db, organization_id, reader_id, ids)
+  const shown = experiments.map((one) => (hidden.has(one._id) ? withoutArms(one) : one))
+  return new JsonText(JSON.stringify(shown))
 }

@@ -8,7 +8,13 @@ import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { requireRoom } from '../usage/room.js'
 import { algorithm, assign, isRecordOf } from './assignment.js'
-import { blindableReader, findForReader, withoutArmChecks, withoutArms } from './blinding.js'
+import {
+  blindableReader,
+  findForReader,
+  withoutArmChecks,
+  withoutArms,
+  withoutHiddenArms,
+} from './blinding.js'
 import { readBlocks } from './blocks.js'
 import { checkDesign } from './design.js'
 import { answerWith, lockExperiment } from './find-experiment.js'
@@ -43,11 +49,12 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const pattern = name ? containing(name) : null
   const reader_id = blindableReader(request)
-  const filters = { status, pattern, reader_id, ...afterPosition(readCursor(cursor)) }
+  const filters = { status, pattern, ...afterPosition(readCursor(cursor)) }
   const db = await request.dbForReading(scope)
-  const { rows, last } = await selectExperiments(db, scope, filters, limit)
+  const { rows, text, last } = await selectExperiments(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
-  return rows
+  if (reader_id === null) return rows
+  return withoutHiddenArms(db, callerOf(request).organization_id, reader_id, text)
 }
 
 export const getExperiment: Handler<'getExperiment'> = async (request, reply) => {

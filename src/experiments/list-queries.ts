@@ -6,7 +6,6 @@ import { selectPageOfRows } from '../database/row-pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
-import { blindableColumns, withBlinding } from './blinding-queries.js'
 import { experimentColumns } from './queries.js'
 
 type Db = Kysely<Database>
@@ -15,8 +14,6 @@ interface Filters extends After {
   status: string | null
   /** A LIKE pattern for the name, whatever its case. */
   pattern: string | null
-  /** The user from whom arms are hidden that they must not know; null for those who lead. */
-  reader_id: string | null
 }
 
 /** A page of experiments, newest first. */
@@ -28,13 +25,10 @@ export function selectExperiments(db: Db, scope: Scope, filters: Filters, limit?
 
 const selectOfOrganization = preparePage(
   'select_experiments',
-  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) => {
-    const { reader_id } = filters
-    const query = filterExperiments(db, { organization_id }, filters)
-    return reader_id === null
-      ? query.select(jsonColumns('experiments', experimentColumns))
-      : withBlinding(query, reader_id).select(blindableColumns)
-  },
+  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
+    filterExperiments(db, { organization_id }, filters).select(
+      jsonColumns('experiments', experimentColumns),
+    ),
   { planAnew: (given) => given.includes('status') && given.includes('pattern') },
 )
 
