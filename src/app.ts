@@ -90,7 +90,7 @@ interface Options {
   replica?: Kysely<Database> | null
   jwtSecrets: string[]
   log?: FastifyBaseLogger
-  /** By which it is known how long work beside the requests stands still. */
+  /** The clock that measures how long background work has stood still. A test passes its own. */
   clock?: Clock
 }
 

@@ -146,7 +146,7 @@ export const sessionNotRateable = (current_status: string) =>
 export const ratingsFinal = () =>
   contractError(409, 'ratings_final', 'Who has rated everything keeps to it')
 
-export const ownTeam = () => contractError(403, 'own_team', 'Nobody rates their own team')
+export const ownTeam = () => contractError(403, 'own_team', 'You cannot rate your own team')
 
 export const participantsFixed = (current_status: string) =>
   contractError(409, 'participants_fixed', 'Participants can only be added after the start', {

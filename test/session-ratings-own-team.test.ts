@@ -16,7 +16,7 @@ const setParticipants = (session_id: string, ...members: Member[]) =>
     body: { participants: members.map(({ user_id }) => ({ user_id })) },
   })
 
-t.test('Nobody rates their own team', async (t) => {
+t.test('A participant cannot rate their own team', async (t) => {
   for (const role of ['admin', 'hr'] as const) {
     t.test(`no ${role} who takes part, whether they joined or not`, async (t) => {
       const player = await addMember(organization_id, role)

@@ -7,7 +7,7 @@ import { signToken } from './tokens.js'
 
 export interface Tenant {
   organization_id: string
-  /** Of its admin. */
+  /** The access token of its admin. */
   token: string
 }
 

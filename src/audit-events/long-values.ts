@@ -9,8 +9,8 @@ const mostBytes = 65_536
 const longBytes = 2_048
 
 /**
- * The metadata of an event, short enough to be kept: of too much the long values are replaced, here and
- * in `changes`, by how long they are and their SHA-256, which prove what they were to whoever has them.
+ * Returns the metadata of an event, short enough to be stored. If it is too long, each long value, also
+ * in `changes`, is replaced by its length and its SHA-256. Who has the value can prove it by the hash.
  */
 export function withoutLongValues(metadata: Metadata): Metadata {
   // Most events are far shorter in the three bytes that a character can have.

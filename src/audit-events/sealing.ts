@@ -44,10 +44,10 @@ export function createSealer(db: Db): (isStopped?: () => boolean) => Promise<voi
     const end = performance.now() + longestLookMs
     const isOver = () => isStopped() || performance.now() > end
     round.failure = null
-    let isToGoOn = true
-    while (isToGoOn && !isOver()) {
+    let hasWork = true
+    while (hasWork && !isOver()) {
       const isComplete = await sealPart(db, round, isOver)
-      isToGoOn = !isComplete || round.hasMore
+      hasWork = !isComplete || round.hasMore
       if (isComplete) round = { ...round, after: beforeAll, hasMore: false }
     }
     if (round.failure) throw round.failure

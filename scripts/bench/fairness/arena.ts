@@ -13,7 +13,7 @@ export type DatabaseKind = (typeof databaseKinds)[number]
 
 export interface Account {
   organization_id: string
-  /** Of its admin. */
+  /** The access token of its admin. */
   token: string
 }
 

@@ -8,7 +8,7 @@ import { repeating, type Storm, stormOf } from './storm.js'
 const megabyte = 2 ** 20
 const brackets = Buffer.alloc(megabyte, '[')
 
-/** Of each body, so that none is refused for its length alone. */
+/** The size of each body: just below the limit, so its length alone does not refuse it. */
 const bytes = Math.floor(0.98 * megabyte)
 
 const { operations } = loadContract()

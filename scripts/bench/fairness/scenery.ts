@@ -2,7 +2,7 @@ import { getRequest, jsonRequest, send } from '../client.js'
 import type { Account } from './arena.js'
 import type { Shot } from './flood.js'
 
-/** What templates of a scenario hold: so many channels, each with so many messages. */
+/** The size of a scenario's templates: the number of channels, and of messages in each. */
 export interface Library {
   scenario_name: string
   channels: number

@@ -15,7 +15,7 @@ import {
 } from './scenery.js'
 import type { Storm, Storming } from './storm.js'
 
-/** Of each caller, as many as a process keeps open. */
+/** Streams of each caller: the most that a process keeps open for one user. */
 const streamsOfCaller = 20
 const callers = 100
 const openAtOnce = 50

@@ -16,7 +16,7 @@ export type StormNews =
   | { begins: string }
   | { ended: string; statuses: [number, number][]; fault: string | null; account: Account | null }
 
-/** So that the process that storms is bounded, whatever it is answered. */
+/** The most memory that this process may take. */
 const mostBytes = 2e9
 const pauseMs = 1_000
 

@@ -19,7 +19,7 @@ export interface Turn {
 
 interface Storms {
   child: ChildProcess
-  /** By the storm's name. */
+  /** The key is the storm's name. */
   turns: Map<string, Turn>
   accounts: Account[]
 }
