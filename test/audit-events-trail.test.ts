@@ -75,6 +75,8 @@ t.test('Events', async (t) => {
     for (const query of ['update audit_events set status = status', 'delete from audit_events']) {
       await t.rejects(ours(query).execute(db), /never changed/)
     }
+    const truncate = db.transaction().execute((trx) => sql`truncate audit_events`.execute(trx))
+    await t.rejects(truncate, /never changed/)
   })
 })
 

@@ -143,6 +143,12 @@ export async function removeHiddenRows<T>(db: Kysely<T>): Promise<void> {
     const { rows } = await sql`
       select where pg_table_size(${table}::regclass) > 0`.execute(db)
     if (rows.length === 0) continue
-    await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(db)
+    await db.transaction().execute(async (trx) => {
+      // The rows are in the shards by now: no audit event is lost.
+      await sql`set local audit.retention to on`.execute(trx)
+      await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(
+        trx,
+      )
+    })
   }
 }
