@@ -52,7 +52,7 @@ export async function withArena<T>(
     }
   }
   if (kind === 'embedded') return withDirectory((dataDir) => play({ dataDir }))
-  const name = 'workplace_bench_fairness'
+  const name = `workplace_bench_fairness_${process.pid}`
   return withNewDatabases([server], name, ([databaseUrl = '']) => play({ databaseUrl }))
 }
 
