@@ -44,6 +44,7 @@ import type { Clock } from './repeat.js'
 import { SessionStreams } from './session-messages/hub.js'
 import { closeIdleConnections } from './shutdown.js'
 import { keepSessionsGoing } from './simulation-sessions/engine.js'
+import { Slices } from './turns/slices.js'
 import { Turns } from './turns/turns.js'
 import { quotaEnforcement } from './usage/enforcement.js'
 import { Quotas } from './usage/quotas.js'
@@ -64,6 +65,8 @@ declare module 'fastify' {
     failedLogins: Attempts
     /** In which long answers are fetched piece by piece, so that short ones get by. */
     longAnswers: Turns
+    /** In which long bodies are parsed, so that few parsed values wait to be validated. */
+    parsings: Turns
     /** In which bundles, plans and previews are rendered, which keeps the event loop busy. */
     renderings: Turns
     mail: Mail
@@ -80,6 +83,8 @@ declare module 'fastify' {
     readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
     /** Who reads the events of a session in this process. */
     sessionStreams: SessionStreams
+    /** In which work that keeps the event loop busy goes on. */
+    slices: Slices
     tokens: Tokens
   }
 }
@@ -155,6 +160,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('db', db)
   app.decorate('dbOf', (key) => databaseFor(db, key))
   app.decorate('analyses', new Turns({ capacity: 2, reserve: 1, longestQueue: 200 }))
+  app.decorate('slices', new Slices())
+  app.decorate('parsings', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate(
     'renderings',

@@ -48,6 +48,14 @@ t.test('text that is nested more than 64 levels deep', async (t) => {
   })
 })
 
+t.test('a number of more than 1,000 characters is refused at its place', async (t) => {
+  const withNumber = (characters: number) => branding(`{"a": ${'9'.repeat(characters)}}`)
+  t.equal((await withNumber(1_000)).status, 200)
+  const { status, body } = await withNumber(1_001)
+  const msg = 'JSON decode error: a number should have at most 1000 characters'
+  t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
+})
+
 t.test('the items of a list with too many are not looked at', async (t) => {
   const { body } = await branding(
     JSON.stringify({ departments: Array(101).fill(7), welcome_message: 7 }),

@@ -125,7 +125,7 @@ export const importChannelTemplates: Handler<'importChannelTemplates'> = async (
   const organization_id = request.query.organization_id ?? callerOf(request).organization_id
   return writeOrTry(request.db, dry_run, async (trx) => {
     const file = request.body.templates
-    const { templates, warnings } = await readTemplates(trx, organization_id, file)
+    const { templates, warnings } = await readTemplates(trx, organization_id, file, request.pause)
     const scenarios = templates.map(({ scenario_name }) => scenario_name)
     const stored = await withinTemplateLimits(trx, organization_id, scenarios, () =>
       storeTemplates(trx, request, organization_id, templates, overwrite),

@@ -4,13 +4,15 @@ import { type AuditEvent, recordAuditEvents } from '../audit-events/record.js'
 import type { Database } from '../database/schema.js'
 import { templateExists } from '../errors.js'
 import { createId } from '../identifiers.js'
+import type { Pause } from '../turns/slices.js'
 import * as queries from './import-queries.js'
-import { type NewTemplate, templatesAtOnce } from './queries.js'
+import type { NewTemplate, StoredTemplate } from './queries.js'
 import { createdEvent, updatedEvent } from './template-events.js'
 import { type Key, keyOf, type Template } from './template-file.js'
+import { groupsOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
-type Request = Pick<FastifyRequest, 'id' | 'caller'>
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'pause'>
 type Ids = ReadonlyMap<string, string>
 
 /** Stores templates, all or none, and tells which of them are new and which have changed. */
@@ -26,12 +28,12 @@ export async function storeTemplates(
   if (!overwrite) refuseExisting(rows, present)
   const created: NewTemplate[] = []
   const updated: NewTemplate[] = []
-  for (let i = 0; i < rows.length; i += templatesAtOnce) {
-    const some = rows.slice(i, i + templatesAtOnce)
+  for (const some of groupsOf(rows)) {
+    await request.pause()
     const stored = await storeSome(trx, organization_id, some, present, overwrite)
     created.push(...stored.created)
-    updated.push(...stored.updated)
-    await recordAuditEvents(trx, request, stored.events)
+    updated.push(...stored.updated.map(({ after }) => after))
+    await recordAuditEvents(trx, request, await eventsOf(stored, request.pause))
   }
   const ids = await idsOf(queries.selectTemplateIds(trx, organization_id, rows))
   return { created, updated, ids: rows.map((row) => ids.get(keyOf(row)) ?? row._id) }
@@ -49,7 +51,13 @@ function refuseExisting(rows: Key[], present: Ids): void {
   )
 }
 
-/** Stores some templates, over those that are present, and tells what is to be recorded. */
+interface Update {
+  before: StoredTemplate
+  after: StoredTemplate
+}
+type StoredSome = Awaited<ReturnType<typeof storeSome>>
+
+/** Stores some templates, over those that are present. */
 async function storeSome(
   trx: Trx,
   organization_id: string,
@@ -63,16 +71,29 @@ async function storeSome(
   const upserted = await queries.upsertTemplates(trx, rows, overwrite)
   const written = new Set(upserted.map(({ _id }) => _id))
   const created = rows.filter(({ _id }) => written.has(_id))
-  const updated = rows.flatMap((row) => {
+  const updated = rows.flatMap((row): Update[] => {
     const stored = before.get(keyOf(row))
     if (!stored || !written.has(stored._id)) return []
     return [{ before: stored, after: { ...stored, ...row, _id: stored._id } }]
   })
   // What another request has made meanwhile was not read, so its change cannot be recorded.
   if (written.size > created.length + updated.length) throw templateExists()
-  const replaced = updated.flatMap(({ before, after }) => updatedEvent(before, after) ?? [])
-  const events = [...created.map(createdEvent), ...replaced]
-  return { created, updated: updated.map(({ after }) => after), events }
+  return { created, updated }
+}
+
+/** The events of stored templates. To compare two versions of a long template takes milliseconds. */
+async function eventsOf({ created, updated }: StoredSome, pause: Pause): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = []
+  for (const template of created) {
+    await pause()
+    events.push(createdEvent(template))
+  }
+  for (const { before, after } of updated) {
+    await pause()
+    const event = updatedEvent(before, after)
+    if (event) events.push(event)
+  }
+  return events
 }
 
 type Stored = Awaited<ReturnType<typeof storeTemplates>>

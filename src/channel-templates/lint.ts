@@ -71,12 +71,22 @@ const openVariable = (loc: string[]): Fault => ({
 /** More than anybody reads, and few enough for a hostile body to have a bounded answer. */
 const most = 1000
 
+/** The first faults, as many as an answer tells. */
+export class FaultList {
+  readonly all: Fault[] = []
+
+  add(found: Iterable<Fault>): void {
+    if (this.all.length === most) return
+    for (const one of found) {
+      this.all.push(one)
+      if (this.all.length === most) return
+    }
+  }
+}
+
 /** The first of what was found. */
 export function firstOf(found: Iterable<Fault>): Fault[] {
-  const first: Fault[] = []
-  for (const one of found) {
-    first.push(one)
-    if (first.length === most) break
-  }
-  return first
+  const first = new FaultList()
+  first.add(found)
+  return first.all
 }

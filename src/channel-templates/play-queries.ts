@@ -30,7 +30,8 @@ export function selectActiveChannels(
     .execute()
 }
 
-interface Prepared<C> {
+/** What is prepared for a channel. */
+export interface PreparedChannel<C> {
   channel: C
   message_templates: Schema<'MessageTemplate'>[]
 }
@@ -40,7 +41,7 @@ export async function* readPrepared<C extends Channel>(
   db: Db,
   organization_id: string,
   channels: C[],
-): AsyncGenerator<Prepared<C>> {
+): AsyncGenerator<PreparedChannel<C>> {
   for (let i = 0; i < channels.length; i += templatesAtOnce) {
     const some = channels.slice(i, i + templatesAtOnce)
     const ids = some.map(({ channel_id }) => channel_id)

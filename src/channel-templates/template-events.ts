@@ -46,7 +46,11 @@ function changesOf(before: NewTemplate, after: NewTemplate) {
   const changes: NonNullable<AuditEvent['changes']> = changesBetween(before, after)
   if (!changes.message_templates) return { changes }
   const { first, from, to } = windowOf(before.message_templates, after.message_templates)
-  changes.message_templates = fits(from, to) ? { from, to } : sums(from, to)
+  const texts = { from: JSON.stringify(from), to: JSON.stringify(to) }
+  const fits = Buffer.byteLength(texts.from) + Buffer.byteLength(texts.to) <= mostBytes
+  changes.message_templates = fits
+    ? { from, to }
+    : { from: sumOf(from, texts.from), to: sumOf(to, texts.to) }
   return { changes, first_changed_message: first }
 }
 
@@ -67,13 +71,7 @@ function windowOf(from: Messages, to: Messages) {
   }
 }
 
-const fits = (from: Messages, to: Messages) =>
-  Buffer.byteLength(JSON.stringify([from, to])) <= mostBytes
-
-/** Enough to prove what they were to whoever has them. */
-const sums = (from: Messages, to: Messages) => ({ from: sumOf(from), to: sumOf(to) })
-
-function sumOf(messages: Messages) {
-  const sha256 = createHash('sha256').update(JSON.stringify(messages)).digest('hex')
-  return { messages: messages.length, sha256 }
+/** Enough to prove what the messages were. */
+function sumOf({ length: messages }: Messages, json: string) {
+  return { messages, sha256: createHash('sha256').update(json).digest('hex') }
 }

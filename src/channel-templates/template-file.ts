@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../errors.js'
-import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
+import type { Pause } from '../turns/slices.js'
+import { doubtsIn, FaultList, faultsIn, type Place } from './lint.js'
 import { completeMessages, type Message } from './messages.js'
 import { type Sender, selectSendersByName } from './sender-queries.js'
 
@@ -19,17 +20,46 @@ export type Key = { scenario_name: string; channel_name: string }
 export const keyOf = ({ scenario_name, channel_name }: Key) =>
   JSON.stringify([scenario_name, channel_name])
 
-/** The templates of a file with the ids of their senders in an organization, and all doubts. */
-export async function readTemplates(trx: Trx, organization_id: string, file: FileTemplate[]) {
-  const names = file.flatMap(({ message_templates }) =>
-    message_templates.flatMap((one) => [one, ...one.thread_replies].map((p) => p.sender_username)),
-  )
-  const byName = await selectSendersByName(trx, organization_id, [...new Set(names)])
-  const templates = file.map((template) => withSenderIds(template, byName))
+/**
+ * The templates of a file with the ids of their senders in an organization, and the first warnings.
+ * Throws 422 with the first faults.
+ */
+export async function readTemplates(
+  trx: Trx,
+  organization_id: string,
+  file: FileTemplate[],
+  pause: Pause,
+) {
+  const byName = await selectSendersByName(trx, organization_id, await namesIn(file, pause))
   const senders = new Map([...byName.values()].map((sender) => [sender._id, sender]))
-  const faults = firstOf(faultsOf(templates, senders))
-  throwFaults(faults)
-  return { templates, warnings: firstOf(doubtsOf(templates)) }
+  const templates: Template[] = []
+  const faults = new FaultList()
+  const warnings = new FaultList()
+  const known = new Set<string>()
+  for (const [i, one] of file.entries()) {
+    await pause()
+    const template = withSenderIds(one, byName)
+    templates.push(template)
+    if (known.has(keyOf(template))) faults.add([sameChannel(i)])
+    known.add(keyOf(template))
+    faults.add(faultsIn(template.message_templates, senders, placeOf(i)))
+    warnings.add(doubtsIn(template.message_templates, placeOf(i)))
+  }
+  throwFaults(faults.all)
+  return { templates, warnings: warnings.all }
+}
+
+/** The usernames of all who speak in a file, each once. */
+async function namesIn(file: FileTemplate[], pause: Pause): Promise<string[]> {
+  const names = new Set<string>()
+  for (const { message_templates } of file) {
+    await pause()
+    for (const { sender_username, thread_replies } of message_templates) {
+      names.add(sender_username)
+      for (const reply of thread_replies) names.add(reply.sender_username)
+    }
+  }
+  return [...names]
 }
 
 function withSenderIds(template: FileTemplate, byName: ReadonlyMap<string, Sender>): Template {
@@ -52,20 +82,8 @@ const placeOf = (index: number): Place => ({
   senderField: 'sender_username',
 })
 
-function* faultsOf(templates: Template[], senders: ReadonlyMap<string, Sender>): Generator<Fault> {
-  const seen = new Set<string>()
-  for (const [i, template] of templates.entries()) {
-    if (seen.has(keyOf(template))) {
-      const loc = ['body', 'templates', String(i), 'channel_name']
-      yield valueFault(loc, 'the file has another template of this scenario and channel')
-    }
-    seen.add(keyOf(template))
-    yield* faultsIn(template.message_templates, senders, placeOf(i))
-  }
-}
-
-function* doubtsOf(templates: Template[]): Generator<Fault> {
-  for (const [i, { message_templates }] of templates.entries()) {
-    yield* doubtsIn(message_templates, placeOf(i))
-  }
-}
+const sameChannel = (index: number): Fault =>
+  valueFault(
+    ['body', 'templates', String(index), 'channel_name'],
+    'the file has another template of this scenario and channel',
+  )

@@ -1,6 +1,6 @@
 import { batchesOf } from '../database/batches.js'
 import { jsonText } from '../database/expressions.js'
-import type { StoredTemplate } from './queries.js'
+import { type StoredTemplate, templatesAtOnce } from './queries.js'
 
 type Messages = StoredTemplate['message_templates']
 
@@ -20,4 +20,24 @@ function* withJson<Row extends { message_templates: Messages }>(templates: Itera
   for (const { message_templates, ...row } of templates) {
     yield { ...row, message_templates: JSON.stringify(message_templates) }
   }
+}
+
+const messagesAtOnce = 2_000
+
+/** Templates in groups for one statement each: a few templates, and not too many messages. */
+export function* groupsOf<Row extends { message_templates: Messages }>(rows: Row[]) {
+  let group: Row[] = []
+  let messages = 0
+  for (const row of rows) {
+    const { length } = row.message_templates
+    const isFull = group.length === templatesAtOnce || messages + length > messagesAtOnce
+    if (isFull && group.length > 0) {
+      yield group
+      group = []
+      messages = 0
+    }
+    group.push(row)
+    messages += length
+  }
+  if (group.length > 0) yield group
 }

@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Kysely } from 'kysely'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
 import type { Scope } from '../database/scope.js'
+import type { Pause } from '../turns/slices.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,6 +16,8 @@ declare module 'fastify' {
     dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
     /** Fetches a piece of a long answer in these turns. */
     readonly fetchInTurn: FetchInTurn
+    /** Lets other requests go on while this one keeps the event loop busy. */
+    readonly pause: Pause
   }
 }
 
@@ -36,6 +39,14 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
       return (fetch) => server.longAnswers.run(turnKey, fetch)
     },
   })
+  const pauses = new WeakMap<FastifyRequest, Pause>()
+  app.decorateRequest('pause', {
+    getter() {
+      const pause = pauses.get(this) ?? this.server.slices.pauseOf(this.turnKey)
+      pauses.set(this, pause)
+      return pause
+    },
+  })
   app.decorateRequest('dbForReading', function (scope) {
     return this.server.dbForReading(scope, this.turnKey)
   })
@@ -43,5 +54,5 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
 
 export const requestTurns = fp(takeTurns, {
   name: 'request-turns',
-  decorators: { fastify: ['dbOf', 'dbForReading', 'longAnswers'] },
+  decorators: { fastify: ['dbOf', 'dbForReading', 'longAnswers', 'slices'] },
 })

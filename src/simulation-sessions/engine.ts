@@ -9,9 +9,9 @@ import { DueSessions } from './due-sessions.js'
 import { Failures } from './failure.js'
 import { isDue, isRunning } from './lifecycle.js'
 import type { SessionKey } from './queries.js'
-import { start } from './start.js'
+import { type Stage, start } from './start.js'
 
-type Service = Pick<FastifyInstance, 'db' | 'dbOf' | 'log' | 'catalogue' | 'scenarioLabel'>
+type Service = Stage & Pick<FastifyInstance, 'db' | 'dbOf' | 'log'>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
 /** How often a process looks for what is due. */

@@ -1,26 +1,48 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Schema } from '../contract.js'
 import { batchesOf } from '../database/batches.js'
-import { jsonText } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import type { Pause } from '../turns/slices.js'
 import type { PlanEntry } from './plan.js'
 import type { OfSession } from './queries.js'
 
 type Trx = Transaction<Database>
-type Expectation = Schema<'Expectation'>
 
-export async function insertPlan(trx: Trx, place: OfSession, entries: PlanEntry[]): Promise<void> {
-  const written = entries.map(({ expectation, ...entry }) => {
-    return { ...place, ...entry, expectation: expectation && JSON.stringify(expectation) }
-  })
-  for (const batch of batchesOf(written)) {
-    const rows = batch.map(({ expectation, ...entry }) => {
-      const json = expectation === null ? null : jsonText<Expectation>(expectation)
-      return { ...entry, expectation: json }
-    })
-    await trx.insertInto('session_plan').values(rows).execute()
+const planColumns = {
+  position: 'integer',
+  offset_ms: 'bigint',
+  parent_position: 'integer',
+  unless_answered: 'integer',
+  conversation_id: 'uuid',
+  channel_id: 'uuid',
+  sender_id: 'text',
+  content: 'text',
+  kind: 'text',
+  beat: 'text',
+  expectation: 'jsonb',
+} satisfies Record<keyof PlanEntry, string>
+
+const planNames = Object.keys(planColumns) as (keyof PlanEntry)[]
+const planTypes = sql.raw(planNames.map((name) => `${name} ${planColumns[name]}`).join())
+
+/** Stores a plan. Each batch is one JSON text: a parameter for each value would cost far more time. */
+export async function insertPlan(
+  trx: Trx,
+  { organization_id, session_id }: OfSession,
+  entries: PlanEntry[],
+  pause: Pause,
+): Promise<void> {
+  for (const batch of batchesOf(entries)) {
+    await pause()
+    await trx
+      .insertInto('session_plan')
+      .columns(['organization_id', 'session_id', ...planNames])
+      .expression(
+        sql`select ${organization_id}::uuid, ${session_id}::uuid, ${sql.join(planNames.map((name) => sql.ref(name)))}
+          from json_to_recordset(${JSON.stringify(batch)}::json) as entry (${planTypes})`,
+      )
+      .execute()
   }
 }
 

@@ -3,12 +3,14 @@ import type { Transaction } from 'kysely'
 import { completeMessages, sendersOf } from '../channel-templates/messages.js'
 import {
   type Channel,
+  type PreparedChannel,
   readPrepared,
   selectActiveChannels,
 } from '../channel-templates/play-queries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
+import type { Pause } from '../turns/slices.js'
 import { selectAllowed } from '../usage/limit-queries.js'
 import type { Allowed } from '../usage/limits.js'
 import { renderForTeam } from './addressee.js'
@@ -36,17 +38,20 @@ export async function prepare(
   { scenarioLabel }: Pick<FastifyInstance, 'scenarioLabel'>,
   session: LockedSession,
   arm: Play['arm'],
+  pause: Pause,
 ): Promise<Prepared> {
   const { organization_id, scenario_name, timing, mode } = session
   const allowed = await selectAllowed(trx, organization_id)
   const most = allowed.plan_lines + 1
   const channels = await selectActiveChannels(trx, organization_id, scenario_name, most)
   const conversations = channels.map((channel) => ({ conversation_id: createId(), ...channel }))
-  const speakers = await speakersIn(trx, organization_id, channels, allowed)
+  const stored = readPrepared(trx, organization_id, channels)
+  const speakers = await speakersIn(stored, allowed, pause)
   const cast = await lockCast(trx, organization_id, scenario_name, [...speakers])
   if (mode !== 'scripted') return { conversations, cast, entries: [], warnings: [] }
   const play = { timing, arm, render: await renderForTeam(trx, { scenarioLabel }, session) }
-  const { lines, senders } = await readLines(trx, organization_id, conversations, play, allowed)
+  const locked = readPrepared(trx, organization_id, conversations)
+  const { lines, senders } = await readLines(locked, play, allowed, pause)
   return {
     conversations,
     ...compilePlan(lines, play),
@@ -56,14 +61,14 @@ export async function prepare(
 
 /** The ids of all who speak in channels. Throws 409 where too much is prepared there. */
 async function speakersIn(
-  trx: Trx,
-  organization_id: string,
-  channels: Channel[],
+  stored: AsyncIterable<PreparedChannel<Channel>>,
   allowed: Allowed,
+  pause: Pause,
 ): Promise<Set<string>> {
   const size = new PlanSize(allowed)
   const speakers = new Set<string>()
-  for await (const { message_templates } of readPrepared(trx, organization_id, channels)) {
+  for await (const { message_templates } of stored) {
+    await pause()
     const messages = completeMessages(message_templates)
     size.addChannel(messages)
     for (const id of sendersOf(messages)) speakers.add(id)
@@ -73,20 +78,21 @@ async function speakersIn(
 
 /** What is said in conversations by the arm that is played, and all who speak there. */
 async function readLines(
-  trx: Trx,
-  organization_id: string,
-  conversations: Prepared['conversations'],
+  stored: AsyncIterable<PreparedChannel<Line['conversation']>>,
   play: Play,
   allowed: Allowed,
+  pause: Pause,
 ) {
   const size = new PlanSize(allowed)
   const lines: Line[] = []
   const senders = new Set<string>()
-  for await (const prepared of readPrepared(trx, organization_id, conversations)) {
-    const messages = completeMessages(prepared.message_templates)
+  for await (const { channel, message_templates } of stored) {
+    await pause()
+    const messages = completeMessages(message_templates)
     for (const id of sendersOf(messages)) senders.add(id)
     for (const message of messages) {
-      for (const line of linesOf(message, prepared.channel, play)) {
+      await pause()
+      for (const line of linesOf(message, channel, play)) {
         size.addLine(line)
         lines.push(line)
       }

@@ -15,7 +15,7 @@ import { scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 
 type Trx = Transaction<Database>
-export type Stage = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel'>
+export type Stage = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel' | 'slices'>
 
 interface Start {
   /** By whose time it starts; null when somebody starts it. */
@@ -38,12 +38,13 @@ export async function start(
   await requireRoom(trx, organization_id, 'sessions_running')
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
-  const prepared = await prepare(trx, stage, session, arm ?? 'control')
+  const pause = stage.slices.pauseOf(organization_id)
+  const prepared = await prepare(trx, stage, session, arm ?? 'control', pause)
   const { conversations, cast, entries, warnings } = prepared
   const scenario = await scenarioNow(trx, stage.catalogue, session)
   const end_offset_ms = endOf(session, entries)
 
-  await insertPlan(trx, { organization_id, session_id: _id }, entries)
+  await insertPlan(trx, { organization_id, session_id: _id }, entries, pause)
   const clock = { anchor_at: now, speed: session.speed, end_offset_ms }
   await updateSession(trx, session, {
     status: 'running',

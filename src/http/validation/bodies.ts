@@ -1,5 +1,5 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Pause } from '../../turns/slices.js'
 import { parseInPieces } from './json-pieces.js'
 import { countValues } from './json-text.js'
 
@@ -7,24 +7,25 @@ import { countValues } from './json-text.js'
 const mostValues = 5_000
 /** Up to here a body is parsed at once, which takes a few milliseconds. */
 const pieceBytes = 65_536
-/** How long work on a body may keep the event loop before other requests get a turn. */
-const sliceMs = 5
 
-const large = new WeakSet<object>()
+const withManyValues = new WeakSet<object>()
+const pauses = new WeakMap<object, Pause>()
 
 /** Whether a parsed body has more values than all of its faults may be told of. */
-export const isLarge = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && large.has(body)
+export const hasManyValues = (body: unknown): boolean => isObject(body) && withManyValues.has(body)
 
-/** Does work that pauses, and lets the event loop turn whenever a slice of time is used up. */
-export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
-  let step = work.next()
-  for (let since = performance.now(); !step.done; step = work.next()) {
-    if (performance.now() - since < sliceMs) continue
-    await turnOfEventLoop()
-    since = performance.now()
+/** Does work on a parsed body, in slices if the body is long. */
+export async function workOn<Result>(body: unknown, work: Generator<void, Result>) {
+  const pause = isObject(body) ? pauses.get(body) : undefined
+  return pause ? inSlices(work, pause) : atOnce(work)
+}
+
+async function inSlices<Result>(work: Generator<void, Result>, pause: Pause): Promise<Result> {
+  for (;;) {
+    await pause()
+    const step = work.next()
+    if (step.done) return step.value
   }
-  return step.value
 }
 
 function atOnce<Result>(work: Generator<void, Result>): Result {
@@ -37,17 +38,32 @@ function* readJson(text: Buffer): Generator<void, unknown> {
   if (text.length === 0) return undefined
   const count = yield* countValues(text)
   const body = yield* parseInPieces(text, pieceBytes)
-  if (count > mostValues && typeof body === 'object' && body !== null) large.add(body)
+  if (count > mostValues && isObject(body)) withManyValues.add(body)
   return body
 }
+
+/** Parses a long text in slices, in turns by organization. The turn ends when the value is validated. */
+async function readLongJson(request: FastifyRequest, text: Buffer): Promise<unknown> {
+  const { server, turnKey, pause } = request
+  const end = await server.parsings.take(turnKey)
+  try {
+    const body = await inSlices(readJson(text), pause)
+    if (isObject(body)) pauses.set(body, pause)
+    return body
+  } finally {
+    setImmediate(end)
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Takes JSON and nothing else. What a text may not hold is refused before it is parsed. */
 export function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const text = typeof body === 'string' ? Buffer.from(body) : body
     if (text.length > pieceBytes) {
-      inSlices(readJson(text)).then((value) => done(null, value), done)
+      readLongJson(request, text).then((value) => done(null, value), done)
       return
     }
     try {

@@ -38,6 +38,35 @@ function isEscaped(text: Buffer, place: number, since: number): boolean {
   return (place - i) % 2 === 1
 }
 
+/** The last byte of a run of white space. */
+function endOfSpace(text: Buffer, start: number): number {
+  let i = start + 1
+  while (isSpace(text[i] ?? 0)) i++
+  return i - 1
+}
+
+/**
+ * The last byte of a number or another word, as far as a number may go. To parse one of a million
+ * digits takes long and cannot be interrupted; RFC 8259, section 9, allows a limit.
+ */
+function endOfWord(text: Buffer, start: number): number {
+  let i = start + 1
+  while (isOfNumber(text[i] ?? 0)) i++
+  if (i - start > longestNumber) throw malformedJson(text, start, `: ${longNumber}`)
+  return i - 1
+}
+
+/** Digits, signs, points and the letter e. */
+const isOfNumber = (byte: number) =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  byte === 0x2d ||
+  byte === 0x2b ||
+  byte === 0x2e ||
+  (byte | 0x20) === 0x65
+
+const longestNumber = 1_000
+const longNumber = `a number should have at most ${longestNumber} characters`
+
 const deepest = 64
 const mostValues = 500_000
 /** After so many bytes of a text those who walk it pause. */
@@ -58,8 +87,11 @@ export function* countValues(text: Buffer): Generator<void, number> {
       yield
     }
     const byte = text[i] ?? 0
+    if (isSpace(byte)) {
+      i = endOfSpace(text, i)
+      continue
+    }
     if (byte === quote) i = endOfString(text, i)
-    else if (isSpace(byte)) continue
     else if (byte === openBracket || byte === openBrace) {
       levels += 1
       if (levels > deepest) throw tooDeep(text, i)
@@ -67,6 +99,7 @@ export function* countValues(text: Buffer): Generator<void, number> {
       levels -= 1
       if (before !== openBracket && before !== openBrace) values += 1
     } else if (byte === comma) values += 1
+    else i = endOfWord(text, i)
     if (values > mostValues) throw tooManyValues()
     before = byte
   }

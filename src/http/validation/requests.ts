@@ -9,7 +9,7 @@ import type {
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
 import { bodyMissing, validationFailed } from '../../errors.js'
-import { isLarge, parseJsonOnly } from './bodies.js'
+import { hasManyValues, parseJsonOnly } from './bodies.js'
 import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
 import { describeFaults, type Part } from './faults.js'
@@ -29,7 +29,7 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = compile(schema)
     if (part === 'body') {
-      const compilerFor = (body: unknown) => (isLarge(body) ? compileBriefly : compile)
+      const compilerFor = (body: unknown) => (hasManyValues(body) ? compileBriefly : compile)
       const list = slicedListOf(schema)
       // Fastify waits for a promise, which its type only says of a class of its own.
       if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never

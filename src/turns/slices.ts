@@ -1,0 +1,34 @@
+import { Turns } from './turns.js'
+
+/** How long one piece of work may keep the event loop busy before others get a turn. */
+const sliceMs = 5
+/** A slice that took longer than 10 ms is followed by a rest of the same length, 100 ms at most. */
+const rest = { fromMs: 10, mostMs: 100 }
+
+/** Lets others go on when the work has used up its slice. Cheap to call after each step. */
+export type Pause = () => Promise<void>
+
+/**
+ * Shares the event loop between long work: one slice each time the loop turns, and the keys one
+ * after the other. So another request waits for one slice, however much long work there is.
+ */
+export class Slices {
+  readonly #turns = new Turns({ capacity: 1 })
+
+  /** The pauses of one piece of work. The first one comes before its first slice. */
+  pauseOf(key: string): Pause {
+    let since = Number.NEGATIVE_INFINITY
+    return async () => {
+      if (performance.now() - since < sliceMs) return
+      const end = await this.#turns.take(key)
+      since = performance.now()
+      setImmediate(endSlice, end, since)
+    }
+  }
+}
+
+function endSlice(end: () => void, since: number): void {
+  const ms = performance.now() - since
+  if (ms < rest.fromMs) end()
+  else setTimeout(end, Math.min(ms, rest.mostMs))
+}

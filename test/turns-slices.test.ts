@@ -1,0 +1,57 @@
+import { Slices } from '../src/turns/slices.js'
+import { t } from './helpers/file.js'
+
+/** Counts how often the event loop turns. */
+function countLoops() {
+  let loops = 0
+  let isOver = false
+  const count = () => {
+    loops++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const stop = () => {
+    isOver = true
+  }
+  return { now: () => loops, stop }
+}
+
+/** Longer than a slice may take. */
+function work(): void {
+  const end = performance.now() + 6
+  while (performance.now() < end);
+}
+
+t.test('Slices', async (t) => {
+  t.test('begin one each time the event loop turns, by turns of the keys', async (t) => {
+    const slices = new Slices()
+    const loops = countLoops()
+    const begun: { key: string; loop: number }[] = []
+    async function workFor(key: string): Promise<void> {
+      const pause = slices.pauseOf(key)
+      for (let step = 0; step < 3; step++) {
+        await pause()
+        begun.push({ key, loop: loops.now() })
+        work()
+      }
+    }
+    await Promise.all(['a', 'a', 'a', 'b'].map(workFor))
+    loops.stop()
+    t.equal(new Set(begun.map(({ loop }) => loop)).size, 12)
+    t.equal(begun.map(({ key }) => key).join(''), 'aabababaaaaa')
+  })
+
+  t.test('go on without a pause until they are used up', async (t) => {
+    const loops = countLoops()
+    const pause = new Slices().pauseOf('a')
+    await pause()
+    const begin = loops.now()
+    await pause()
+    await pause()
+    t.equal(loops.now(), begin)
+    work()
+    await pause()
+    loops.stop()
+    t.ok(loops.now() > begin)
+  })
+})
