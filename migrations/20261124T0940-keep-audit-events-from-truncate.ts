@@ -8,7 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await allowTriggers(db)
   await sql`
     create trigger audit_events_no_truncate before truncate on audit_events
-    for each statement when (current_setting('audit.retention', true) is distinct from 'on')
+    for each statement when (coalesce(current_setting('audit.retention', true), '') <> 'on')
     execute function refuse_change_of_audit_event()`.execute(db)
 }
 

@@ -60,6 +60,30 @@ t.test('listChannelTemplates', async (t) => {
     t.equal(nextOf(third), undefined)
   })
 
+  t.test('ends a page after 1 MiB, and the next one goes on from there', async (t) => {
+    const admin = await registerAdmin()
+    const names = Array.from({ length: 25 }, (_, i) => `s/${String(i).padStart(3, '0')}`)
+    await insert(admin, names)
+    const content = 'a long text '.repeat(15_000)
+    await db
+      .updateTable('channel_templates')
+      .set({ message_templates: JSON.stringify([{ content }]) as never })
+      .where('organization_id', '=', admin.organization_id)
+      .execute()
+    let page = await list(admin, { limit: '20' })
+    const pages = [namesIn(page)]
+    for (let next = nextOf(page); next; next = nextOf(page)) {
+      page = await follow(admin, next)
+      pages.push(namesIn(page))
+    }
+    t.strictSame(
+      pages.map((one) => one.length),
+      [8, 8, 8, 1],
+    )
+    t.strictSame(pages.flat(), names)
+    t.strictSame(namesIn(await list(admin)), names, 'without a limit all come at once')
+  })
+
   t.test('answers all of them at once without a limit, however many', async (t) => {
     const admin = await registerAdmin()
     const names = Array.from({ length: 250 }, (_, i) => `s/${String(i).padStart(3, '0')}`)

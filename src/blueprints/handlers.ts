@@ -124,12 +124,8 @@ async function readSetup(request: SetupRequest): Promise<Asked> {
 
 export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply) => {
   const { organization_id, scenario_type, limit, cursor } = request.query
-  const after = readCursor(cursor, history.byApplication)
-  const filters = {
-    scenario_type: scenario_type || null,
-    after_created_at: after?.applied_at ?? null,
-    after_id: after?._id ?? null,
-  }
+  const after = history.afterApplication(readCursor(cursor, history.byApplication))
+  const filters = { scenario_type: scenario_type || null, ...after }
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const db = await request.dbForReading(scope)
   const { rows, last } = await history.selectQuickSetups(db, scope, filters, limit)

@@ -2,7 +2,7 @@ import type { Expression, Insertable, Kysely, Selectable, Transaction } from 'ky
 import { sql } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
-import { type After, byTime, newestFirst, type Order } from '../database/pages.js'
+import { type After, byTime, newestFirst, type Order, type Position } from '../database/pages.js'
 import { selectPageOfRows } from '../database/row-pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
@@ -38,6 +38,12 @@ export type Applied = 'applied_at' | '_id'
 /** The order in which blueprints were applied. */
 export const byApplication: Order<Applied> = { applied_at: byTime.created_at, _id: byTime._id }
 
+/** A position as the parameters of a statement, null at the beginning of the list. */
+export function afterApplication(position: Position<Applied> | null): After {
+  const { applied_at: after_created_at = null, _id: after_id = null } = position ?? {}
+  return { after_created_at, after_id }
+}
+
 interface Filters extends After {
   scenario_type: string | null
 }
@@ -48,7 +54,7 @@ const selectOfOrganization = preparePage(
     filterSetups(db, { organization_id }, filters)
       .select(jsonColumns('quick_setups', recordColumns))
       .select(counts),
-  { order: byApplication },
+  { order: byApplication, after: afterApplication },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {

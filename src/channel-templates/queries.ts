@@ -49,7 +49,17 @@ export type ChannelPosition = Position<ChannelColumn>
 interface Filters {
   scenario_name: string | null
 }
-type Paged = Filters & Record<`after_${ChannelColumn}`, string | null>
+type After = Record<`after_${ChannelColumn}`, string | null>
+type Paged = Filters & After
+
+function afterChannel(position: ChannelPosition | null): After {
+  const { scenario_name = null, channel_name = null, _id = null } = position ?? {}
+  return {
+    after_scenario_name: scenario_name,
+    after_channel_name: channel_name,
+    after__id: _id,
+  }
+}
 
 const selectOfOrganization = preparePage(
   'select_channel_templates',
@@ -57,7 +67,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel, usual: templatesAtOnce },
+  { order: byChannel, after: afterChannel, usual: templatesAtOnce, ofLongRows: 4 },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
@@ -92,12 +102,7 @@ export function selectChannelTemplates(
   after: ChannelPosition | null = null,
   limit = templatesAtOnce,
 ): Promise<Page<Schema<'ChannelTemplate'>, ChannelColumn>> {
-  const filters = {
-    scenario_name,
-    after_scenario_name: after?.scenario_name ?? null,
-    after_channel_name: after?.channel_name ?? null,
-    after__id: after?._id ?? null,
-  }
+  const filters = { scenario_name, ...afterChannel(after) }
   return scope === 'every organization'
     ? selectOfEveryOrganization(db, filters, limit)
     : selectOfOrganization(db, { ...scope, ...filters }, limit)

@@ -1,7 +1,9 @@
 import type { CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../contract.js'
+import { PageText } from './page-text.js'
 import {
+  afterPosition,
   byTime,
   type Order,
   type Position,
@@ -48,9 +50,15 @@ export interface Page<Row, Column extends string = TimeColumn> {
 interface PageOptions<Column extends string> extends PrepareOptions {
   /** By which columns the list is ordered, where that is not when a row was made. */
   order: Order<Column>
+  /** The values of the statement that select what comes after a position. */
+  after(position: Position<Column>): object
   /** How many rows a page has unless a call says otherwise. */
   usual?: number
+  /** How many rows are read at once of a list whose rows may be long. */
+  ofLongRows?: number
 }
+
+const byCreation = { order: byTime, after: afterPosition }
 
 type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>
 
@@ -72,7 +80,7 @@ export function preparePage<V extends object, Row>(
 ) {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     selectJson(db, build(db, parameters).limit(limit))
-  return prepareTexts<V, Row, string>(name, select, { order: byTime, ...options })
+  return prepareTexts<V, Row, string>(name, select, { ...byCreation, ...options })
 }
 
 /** Such a list of rows that are stored as the very text which is sent. */
@@ -83,7 +91,7 @@ export function prepareStoredPage<V extends object, Row>(
 ): SelectPage<V, Row, TimeColumn> {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     build(db, parameters).limit(limit)
-  return prepareTexts<V, Row, TimeColumn>(name, select, { order: byTime, ...options })
+  return prepareTexts<V, Row, TimeColumn>(name, select, { ...byCreation, ...options })
 }
 
 type SelectPage<V, Row, Column extends string> = (
@@ -99,8 +107,9 @@ function prepareTexts<V extends object, Row, Column extends string>(
     parameters: ParametersOf<V>,
     limit: RawBuilder<number>,
   ) => { compile(db: Kysely<Database>): CompiledQuery<{ json: string }> },
-  { order, usual = usualLimit, planAnew = () => false }: PageOptions<Column>,
+  options: PageOptions<Column>,
 ): SelectPage<V, Row, Column> {
+  const { order, after, usual = usualLimit, ofLongRows = usual, planAnew = () => false } = options
   // The limit is written out: with a parameter there PostgreSQL cannot know that few rows suffice.
   const prepareFor = (limit: number) =>
     prepare(
@@ -109,19 +118,21 @@ function prepareTexts<V extends object, Row, Column extends string>(
       { planAnew: (given) => limit !== usual || planAnew(given) },
     )
 
-  // Kept for the one limit only: callers could ask for a thousand, each with every set of filters.
-  const usually = prepareFor(usual)
+  // Kept for these limits only: callers could ask for 500, each with every set of filters.
+  const kept = new Map([usual, ofLongRows].map((limit) => [limit, prepareFor(limit)]))
   return async (db, values, limit = usual) => {
-    const select = limit === usual ? usually : prepareFor(limit)
-    const rows = await select(db, values)
-    const page = rows.slice(0, limit)
-    const text = joinRows(page)
-    const end = rows.length > limit ? page.at(-1) : undefined
-    return {
-      text,
-      rows: new JsonText(text),
-      count: page.length,
-      last: end ? positionOf(order, JSON.parse(end.json)) : null,
+    const page = new PageText()
+    for (let next: object = {}; ; ) {
+      const most = Math.min(limit - page.count, page.isOfShortRows(usual) ? usual : ofLongRows)
+      const select = kept.get(most) ?? prepareFor(most)
+      const rows = await select(db, { ...values, ...next })
+      const end = page.add(rows, most)
+      const last = end === null ? null : positionOf(order, JSON.parse(end))
+      if (last === null || page.count === limit || page.isFull) {
+        const { text, count } = page
+        return { text, rows: new JsonText(text), count, last }
+      }
+      next = after(last)
     }
   }
 }

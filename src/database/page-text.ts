@@ -1,0 +1,34 @@
+/** A page ends after so many characters, even where it has fewer rows than wanted. */
+const longest = 1_048_576
+
+/** A page that is read in pieces, so that long rows do not fill the memory. */
+export class PageText {
+  readonly #pieces: string[] = []
+  #length = 0
+  count = 0
+
+  get isFull(): boolean {
+    return this.#length >= longest
+  }
+
+  /** Whether so many rows like those before make a piece that is not too long. */
+  isOfShortRows(rows: number): boolean {
+    return this.count > 0 && (this.#length / this.count) * rows <= longest
+  }
+
+  /** Adds a piece of so many rows. Returns its last row, or null when no other row comes after it. */
+  add(rows: { json: string }[], most: number): string | null {
+    const piece = rows.slice(0, most)
+    for (const { json } of piece) {
+      this.#pieces.push(json)
+      this.#length += json.length
+    }
+    this.count += piece.length
+    return rows.length > most ? (piece.at(-1)?.json ?? null) : null
+  }
+
+  /** All rows as a JSON list. */
+  get text(): string {
+    return `[${this.#pieces.join()}]`
+  }
+}
