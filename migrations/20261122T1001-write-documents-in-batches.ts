@@ -82,7 +82,8 @@ const time = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS
 export async function down(db: Kysely<unknown>): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`drop trigger audit_events_append_only on audit_events`.execute(trx)
-    await sql`drop function refuse_change_of_audit_event()`.execute(trx)
+    // A cluster leaves triggers of TRUNCATE on its shards, which are dropped with it.
+    await sql`drop function refuse_change_of_audit_event() cascade`.execute(trx)
     await sql`alter table audit_events alter column document drop not null`.execute(trx)
     await sql`delete from unsealed_events`.execute(trx)
   })
