@@ -41,7 +41,7 @@ export type OperationRequest<Id extends OperationId> = FastifyRequest<{
 declare const content: unique symbol
 
 /** Text in pieces, each made when the one before was taken. */
-export type Pieces = AsyncIterable<string>
+export type Pieces = AsyncIterable<string | Buffer>
 
 /** JSON that is text already, typed as what it contains. Sent as it is. */
 export class JsonText<T> {

@@ -101,6 +101,21 @@ t.test('Turns', async (t) => {
     t.strictSame(begun, ['a', 'b'])
   })
 
+  t.test('are no longer waited for after a signal', async (t) => {
+    const { turns, begun, ask, end, settled } = createTurns({ capacity: 1 })
+    ask('a')
+    await settled()
+    const leaving = new AbortController()
+    const left = turns.take('a', leaving.signal)
+    ask('b')
+    leaving.abort()
+    await t.rejects(Promise.resolve(left), /unavailable/)
+    t.equal(turns.queued, 1)
+    await end(2)
+    t.strictSame(begun, ['a', 'b'])
+    t.equal(turns.taken, 0)
+  })
+
   t.test('end once, and after work that fails', async (t) => {
     const turns = new Turns({ capacity: 1, longestQueue: 1 })
     const end = await turns.take('a')

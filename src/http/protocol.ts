@@ -18,13 +18,15 @@ const arrivalMs = 10_000
 
 /**
  * Node's options. It would look for late requests only every 30 s, and wait 60 s for headers. A
- * request without Host is refused by us, in the contract's shape.
+ * request without Host is refused by us, in the contract's shape. An answer waits for its reader
+ * when 16 KiB are unsent: newer versions of Node would let 64 KiB wait on each connection.
  */
 export const serverOptions = {
   requestTimeout: arrivalMs,
   headersTimeout: arrivalMs,
   connectionsCheckingInterval: 1_000,
   requireHostHeader: false,
+  highWaterMark: 16_384,
 }
 
 /** What Node would refuse with an answer of its own (RFC 9110, 10.1.1; RFC 9112, 3.2). */

@@ -2,25 +2,43 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Attachment, EventStream, Pieces } from '../contract.js'
 
-/** How long a reader may take nothing. */
-const stallMs = 30_000
+/** How long a reader may leave one piece of an answer untaken. */
+const answerStallMs = 30_000
+
+/** The same for events, which wait for a page that other readers could have. */
+const eventsStallMs = 10_000
 
 /**
- * Pieces of text as they are wanted. Who takes nothing for 30 s is cut off: the timeout of a
- * connection is twice as long for one on which a piece is half sent.
+ * Pieces of an answer, one at a time: the next one is made when the connection has taken the one
+ * before. `Readable.from` and a buffer in between would each keep one more for a reader who does not
+ * read. A connection that leaves a piece untaken for too long is closed: its own timeout is twice as
+ * long when a piece is half sent.
  */
-export function streamOf(pieces: Pieces): Readable {
-  async function* read() {
-    for await (const piece of pieces) {
-      const timer = setTimeout(() => stream.destroy(), stallMs).unref()
-      try {
-        yield piece
-      } finally {
-        clearTimeout(timer)
-      }
+export function streamOf(pieces: Pieces, stallMs = answerStallMs): Readable {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let stall: NodeJS.Timeout | undefined
+  const stream = new Readable({
+    highWaterMark: 0,
+    read() {
+      clearTimeout(stall)
+      iterator.next().then(send, (error: Error) => stream.destroy(error))
+    },
+    destroy(error, done) {
+      clearTimeout(stall)
+      Promise.resolve(iterator.return?.()).then(
+        () => done(error),
+        (failure: Error) => done(error ?? failure),
+      )
+    },
+  })
+  function send({ done, value }: IteratorResult<string | Buffer, unknown>): void {
+    if (done) {
+      stream.push(null)
+      return
     }
+    if (!stream.destroyed) stall = setTimeout(() => stream.destroy(), stallMs).unref()
+    stream.push(value)
   }
-  const stream = Readable.from(read(), { highWaterMark: 1 })
   return stream
 }
 
@@ -35,5 +53,5 @@ export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
   if (reply.raw.destroyed) end()
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
   reply.header('x-accel-buffering', 'no')
-  return streamOf(events)
+  return streamOf(events, eventsStallMs)
 }

@@ -1,14 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { usualLimit } from '../database/pages.js'
 import type { Database } from '../database/schema.js'
 import type { Clock } from '../repeat.js'
-import { selectMessages } from '../simulation-sessions/message-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import type { Turns } from '../turns/turns.js'
 import { endForbidden } from './access.js'
 import type { Reader } from './access-queries.js'
 import { type Errand, errand } from './errand.js'
+import { History } from './history.js'
 import { forget, knownOf, learnNews, type OpenSession } from './open-session.js'
 import { Readers } from './readers.js'
 import type { SessionStream } from './stream.js'
@@ -32,6 +31,7 @@ interface Options {
  */
 export class SessionStreams {
   readonly #db: Kysely<Database>
+  readonly #history: History
   readonly #readers: Readers
   readonly #look: Errand
   readonly #checkAccess: Errand
@@ -43,11 +43,8 @@ export class SessionStreams {
 
   constructor({ db, dbOf, longAnswers, log, clock }: Options) {
     this.#db = db
-    // In turn with all long answers: after a restart everybody comes back at once.
-    this.#readers = new Readers((session, after) => {
-      const { organization_id } = session
-      return longAnswers.run(organization_id, () => readPage(dbOf(organization_id), session, after))
-    })
+    this.#history = new History({ dbOf, longAnswers })
+    this.#readers = new Readers(this.#history)
     this.#look = errand(
       () => this.#lookAtChanged(),
       (err) => log.warn({ err }, 'streams get no news for now'),
@@ -62,6 +59,11 @@ export class SessionStreams {
   /** How many are open. */
   get size(): number {
     return this.#readers.streams.size
+  }
+
+  /** How many pages of older messages their readers have not taken yet. */
+  get pagesHeld(): number {
+    return this.#history.held
   }
 
   /** How long a look has been under way; without streams there is none. */
@@ -121,10 +123,4 @@ export class SessionStreams {
     const news = await selectNews(this.#db, sessions.map(knownOf))
     for (const session of sessions) learnNews(session, news.get(session._id) ?? [])
   }
-}
-
-function readPage(db: Kysely<Database>, session: OpenSession, after: number) {
-  const { organization_id, _id: session_id } = session
-  const filters = { conversation_id: null, thread_id: null, after, limit: usualLimit }
-  return selectMessages(db, { organization_id, session_id, ...filters })
 }

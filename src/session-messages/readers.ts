@@ -1,24 +1,22 @@
-import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
+import type { Source } from './history.js'
 import { learn, newlyOpen, type OpenSession } from './open-session.js'
 import { SessionStream } from './stream.js'
 import { stateOf } from './stream-queries.js'
-
-type ReadPage = (session: OpenSession, after: number) => Promise<StoredMessage[]>
 
 const streamsOfOneUser = 20
 
 /** Who reads which sessions in this process. */
 export class Readers {
-  readonly #readPage: ReadPage
+  readonly #source: Source
   readonly #sessions = new Map<string, OpenSession>()
   readonly #streams = new Set<SessionStream>()
   /** The streams of each user, the oldest first. */
   readonly #byUser = new Map<string, Set<SessionStream>>()
 
-  constructor(readPage: ReadPage) {
-    this.#readPage = readPage
+  constructor(source: Source) {
+    this.#source = source
   }
 
   get streams(): ReadonlySet<SessionStream> {
@@ -35,7 +33,7 @@ export class Readers {
     const session = this.#open(found, state)
     const begin = { after: Math.min(after, found.last_seq), state }
     const stream = new SessionStream(session, reader, begin, {
-      readPage: (after) => this.#readPage(session, after),
+      source: this.#source,
       onEnd: () => this.#remove(stream),
     })
     session.streams.add(stream)

@@ -1,20 +1,22 @@
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
-import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import type { Reader } from './access-queries.js'
-import { messageFrame, statusFrame, tokenExpiredFrame } from './frames.js'
+import { statusFrame, tokenExpiredFrame } from './frames.js'
+import type { Source } from './history.js'
+import { OlderMessages } from './older-messages.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionState } from './stream-queries.js'
 
 const tellTheSame = (a: SessionState, b: SessionState) =>
   a.status === b.status && a.anchor_at === b.anchor_at && a.speed === b.speed
 
-type ReadPage = (after: number) => Promise<StoredMessage[]>
-
-/** One reader of a session. It keeps no messages, only how far it has got. */
+/**
+ * One reader of a session. It keeps no messages, only how far it has got. Of older messages it holds
+ * one page, until its connection has taken it.
+ */
 export class SessionStream {
   readonly session: OpenSession
   readonly reader: Reader
-  readonly #readPage: ReadPage
+  readonly #older: OlderMessages
   readonly #onEnd: () => void
   #sent: number
   #told: SessionState
@@ -28,13 +30,13 @@ export class SessionStream {
     session: OpenSession,
     reader: Reader,
     begin: { after: number; state: SessionState },
-    { readPage, onEnd }: { readPage: ReadPage; onEnd: () => void },
+    { source, onEnd }: { source: Source; onEnd: () => void },
   ) {
     this.session = session
     this.reader = reader
     this.#sent = begin.after
     this.#told = begin.state
-    this.#readPage = readPage
+    this.#older = new OlderMessages(source, () => this.wake())
     this.#onEnd = onEnd
   }
 
@@ -42,11 +44,16 @@ export class SessionStream {
     return this.#sent >= this.session.state.last_seq
   }
 
-  async *events(): AsyncGenerator<string, void> {
+  async *events(): AsyncGenerator<string | Buffer, void> {
     yield statusFrame(this.#told)
-    for (let piece = await this.#next(); piece !== null; piece = await this.#next()) {
-      this.#lastAt = performance.now()
-      yield piece
+    try {
+      for (let piece = await this.#next(); piece !== null; piece = await this.#next()) {
+        this.#lastAt = performance.now()
+        yield piece
+        this.#older.endTurn()
+      }
+    } finally {
+      this.#older.endTurn()
     }
   }
 
@@ -71,11 +78,12 @@ export class SessionStream {
 
   end(): void {
     this.#isEnded = true
+    this.#older.leave()
     this.#onEnd()
     this.wake()
   }
 
-  async #next(): Promise<string | null> {
+  async #next(): Promise<string | Buffer | null> {
     while (!this.#isEnded) {
       if (this.#isExpired) return this.#tokenExpired()
       const { state } = this.session
@@ -83,17 +91,22 @@ export class SessionStream {
       const isOver = hasEnded(state.status) && this.hasAll
       const isDifferent = !tellTheSame(state, this.#told)
       if (isDifferent && (isOver || !hasEnded(state.status))) return this.#status()
-      if (!this.hasAll) {
-        const messages = await this.#messages()
-        if (messages !== '') return messages
-      } else if (isOver) return null
-      else if (this.#isCommentDue) return this.#comment()
+      if (isOver) return null
+      const recent = this.#recent()
+      if (recent) return recent
+      if (this.#older.hasTurn && !this.hasAll) {
+        const page = await this.#page()
+        if (page) return page
+      } else if (this.#isCommentDue) return this.#comment()
       else await this.#news()
     }
     return null
   }
 
+  /** Waits for what is new, or where there is something already for a turn to read it. */
   #news(): Promise<void> {
+    if (this.hasAll) this.#older.endTurn()
+    else this.#older.askForTurn(this.session.organization_id)
     return new Promise((resolve) => {
       this.#goOn = resolve
     })
@@ -114,16 +127,18 @@ export class SessionStream {
     return ':\n\n'
   }
 
-  async #messages(): Promise<string> {
-    const { recent } = this.session
-    const { seesAll } = this.reader
-    const fresh = recent.slice(Math.max(this.#sent + 1 - (recent[0]?.seq ?? 0), 0))
-    if (fresh[0]?.seq === this.#sent + 1) {
-      this.#sent += fresh.length
-      return fresh.map(({ full, reduced }) => (seesAll ? full : reduced)).join('')
-    }
-    const rows = await this.#readPage(this.#sent)
-    this.#sent = rows.at(-1)?.seq ?? this.session.state.last_seq
-    return rows.map((row) => messageFrame(seesAll, row)).join('')
+  /** The recent messages that it lacks, if they are all that it lacks. */
+  #recent(): Buffer | null {
+    const page = this.session.recent.after(this.#sent, this.reader.seesAll)
+    if (page) this.#sent = page.last
+    return page?.bytes ?? null
+  }
+
+  async #page(): Promise<Buffer | null> {
+    const { session, reader } = this
+    const place = { session, seesAll: reader.seesAll, after: this.#sent }
+    const page = await this.#older.read(place)
+    this.#sent = page?.last ?? session.state.last_seq
+    return page?.bytes ?? null
   }
 }

@@ -36,6 +36,11 @@ export class Turns {
     this.#mostOfOne = Math.max(1, capacity - reserve)
   }
 
+  /** How many turns are under way. */
+  get taken(): number {
+    return this.#options.capacity - this.#free
+  }
+
   /** How many wait. */
   get queued(): number {
     return this.#waiters.size
@@ -52,24 +57,25 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn of a key. Throws 503 after too long, and when too many wait: then the key with
-   * the most waiters loses one.
+   * Waits for a turn of a key. Throws 503 after too long, when the signal comes first, and when too
+   * many wait: then the key with the most waiters loses one.
    */
-  take(key: string): EndTurn | Promise<EndTurn> {
+  take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
     // While there is a free turn, all keys that wait have as many as one may take.
     if (this.#free > 0 && this.#takenBy(key) < this.#mostOfOne) return this.#begin(key)
     const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
     if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
-    return this.#wait(key)
+    return this.#wait(key, signal)
   }
 
-  #wait(key: string): Promise<EndTurn> {
+  #wait(key: string, signal: AbortSignal | undefined): Promise<EndTurn> {
     const { patienceMs } = this.#options
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       const waiter = {
         begin: (end: EndTurn) => {
           clearTimeout(timer)
+          signal?.removeEventListener('abort', waiter.giveUp)
           resolve(end)
         },
         giveUp: () => {
@@ -80,6 +86,7 @@ export class Turns {
       }
       if (patienceMs !== undefined) timer = setTimeout(waiter.giveUp, patienceMs)
       this.#waiters.add(key, waiter)
+      signal?.addEventListener('abort', waiter.giveUp, { once: true })
     })
   }
 

@@ -8,12 +8,13 @@ export interface StreamEvent {
   data: ReturnType<typeof JSON.parse>
 }
 
-/** The events of a session as they come, for somebody who reads all the time. */
+/** The events of a session as they come, for somebody who reads all the time from `begin` on. */
 export async function openEvents(
   url: string,
   { token }: Pick<Member, 'token'>,
   session_id: string,
   headers: Record<string, string> = {},
+  begin?: Promise<unknown>,
 ) {
   const leaving = new AbortController()
   const response = await fetch(`${url}/api/v1/simulation/sessions/${session_id}/events`, {
@@ -25,7 +26,8 @@ export async function openEvents(
   })
   const events: StreamEvent[] = []
   let isOver = false
-  const reading = read(response, events)
+  const reading = Promise.resolve(begin)
+    .then(() => read(response, events))
     .catch(() => {})
     .then(() => {
       isOver = true

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { usualLimit } from '../database/pages.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
+import type { StoredMessage } from '../simulation-sessions/message-queries.js'
+import type { OfSession } from '../simulation-sessions/queries.js'
+
+/** How many bytes of messages one page has at most. A longer message is a page alone. */
+export const pageBytes = 32_768
+
+/** About how long a message is as an event without its texts. */
+const bytesOfFields = 700
+
+/** The next messages of a session, as many as fit into a page, and at least one. */
+export const selectPage = prepare(
+  'select_session_page',
+  (_db, { organization_id, session_id, after }: ParametersOf<OfSession & { after: number }>) =>
+    sql<StoredMessage>`
+      select * from (
+        select next.*, sum(own_bytes) over (order by seq) as all_bytes
+        from (
+          select message.*, ${sql.lit(bytesOfFields)} + octet_length(content)
+            + coalesce(octet_length(expectation::text), 0) as own_bytes
+          from session_messages as message
+          where organization_id = ${organization_id} and session_id = ${session_id}
+            and seq > ${after}
+          order by seq limit ${sql.lit(usualLimit)}
+        ) as next
+      ) as measured
+      where all_bytes <= ${sql.lit(pageBytes)} or all_bytes = own_bytes
+      order by seq`,
+)

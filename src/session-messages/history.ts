@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../database/schema.js'
+import type { StoredMessage } from '../simulation-sessions/message-queries.js'
+import type { SessionKey } from '../simulation-sessions/queries.js'
+import { type EndTurn, Turns } from '../turns/turns.js'
+import { messageFrame } from './frames.js'
+import { pageBytes, selectPage } from './history-queries.js'
+
+/** Events of messages in a row, up to the message `last`. */
+export interface Page {
+  bytes: Buffer
+  last: number
+}
+
+export interface Place {
+  session: SessionKey
+  seesAll: boolean
+  /** The last message that the reader has. */
+  after: number
+}
+
+/** Where readers get older messages from. */
+export interface Source {
+  /** Waits until another page of an organization may be held, or until the signal comes. */
+  takeTurn(organization_id: string, signal: AbortSignal): Promise<EndTurn>
+  /** The next page; null when there are no more messages. */
+  read(place: Place): Promise<Page | null>
+}
+
+interface Options {
+  dbOf(organization_id: string): Kysely<Database>
+  longAnswers: Turns
+}
+
+/**
+ * How many pages all readers hold at once, and how many of them one organization leaves to others:
+ * 32 MiB, or twice as much when the messages are long.
+ */
+const pagesHeld = { capacity: 1_024, reserve: 256 }
+
+/** How many bytes of pages are kept for the next reader. */
+const keptBytes = 4 * 1_048_576
+
+/**
+ * Older messages of sessions in pages. Readers in the same place get the same bytes: after a restart
+ * all readers of a session come back at once.
+ */
+export class History implements Source {
+  readonly #options: Options
+  readonly #held = new Turns(pagesHeld)
+  readonly #underWay = new Map<string, Promise<Page | null>>()
+  readonly #pages = new LRUCache<string, Page>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+  })
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** How many pages are held. */
+  get held(): number {
+    return this.#held.taken
+  }
+
+  async takeTurn(organization_id: string, signal: AbortSignal): Promise<EndTurn> {
+    return this.#held.take(organization_id, signal)
+  }
+
+  async read({ session, seesAll, after }: Place): Promise<Page | null> {
+    const key = [session.organization_id, session._id, seesAll, after].join()
+    const page = this.#pages.get(key)
+    if (page) return page
+    const reading = this.#underWay.get(key) ?? this.#read(key, { session, seesAll, after })
+    this.#underWay.set(key, reading)
+    return reading
+  }
+
+  async #read(key: string, { session, seesAll, after }: Place): Promise<Page | null> {
+    try {
+      const page = pageOf(seesAll, await this.#readRows(session, after))
+      if (page) this.#pages.set(key, page)
+      return page
+    } finally {
+      this.#underWay.delete(key)
+    }
+  }
+
+  /** In turn with all long answers. */
+  #readRows({ organization_id, _id: session_id }: SessionKey, after: number) {
+    const { dbOf, longAnswers } = this.#options
+    return longAnswers.run(organization_id, () =>
+      selectPage(dbOf(organization_id), { organization_id, session_id, after }),
+    )
+  }
+}
+
+/** As many of the messages as fit into a page when they are written as JSON. */
+function pageOf(seesAll: boolean, rows: StoredMessage[]): Page | null {
+  const frames: Buffer[] = []
+  let length = 0
+  let last: number | null = null
+  for (const row of rows) {
+    const frame = Buffer.from(messageFrame(seesAll, row))
+    length += frame.length
+    if (last !== null && length > pageBytes) break
+    frames.push(frame)
+    last = row.seq
+  }
+  return last === null ? null : { bytes: Buffer.concat(frames), last }
+}
