@@ -12,7 +12,7 @@ import type { StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { formats } from './formats.js'
 import { whoIsWho } from './people.js'
-import { messagesAtOnce, selectMessages, selectNames } from './queries.js'
+import { selectMessages, selectNames } from './queries.js'
 import type { SessionFile } from './records.js'
 
 type Db = Kysely<Database>
@@ -54,13 +54,13 @@ export async function* exportSession(
   const { organization_id, _id: session_id, last_seq: to } = file.session
   const { begin, write, between, end } = formats[format]
   yield begin(file)
-  for (let after = 0; after < to; after += messagesAtOnce) {
+  for (let after = 0; after < to; ) {
     const part = { organization_id, session_id, after, to }
     const messages = await fetchInTurn(() => selectMessages(db, part))
-    if (messages.length < Math.min(messagesAtOnce, to - after)) {
-      throw new Error('Messages have gone meanwhile')
-    }
+    const last = messages.at(-1)?.seq
+    if (last !== after + messages.length) throw new Error('Messages have gone meanwhile')
     yield (after > 0 ? between : '') + write(file, messages)
+    after = last
   }
   yield end(file)
 }

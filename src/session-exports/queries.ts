@@ -5,8 +5,12 @@ import type { OfSession } from '../simulation-sessions/queries.js'
 
 type Db = Kysely<Database>
 
-/** How many messages are read at once. */
-export const messagesAtOnce = 500
+/** How many messages are read at once, and how many bytes of them. A longer one is read alone. */
+const messagesAtOnce = 500
+export const bytesAtOnce = 524_288
+
+/** About how long a message is without its text. */
+const bytesOfFields = 500
 
 interface Part extends OfSession {
   after: number
@@ -33,20 +37,30 @@ export type ExportedMessage = Pick<
   (typeof columns)[number]
 >
 
-/** The next messages of a session up to one of them. */
+/** The next messages of a session up to one of them: at least one, and no more than are read at once. */
 export function selectMessages(
   db: Db,
   { organization_id, session_id, after, to }: Part,
 ): Promise<ExportedMessage[]> {
-  return db
+  const next = db
     .selectFrom('session_messages')
     .select(columns)
+    .select(sql<number>`${sql.lit(bytesOfFields)} + octet_length(content)`.as('own_bytes'))
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
     .where('seq', '>', after)
     .where('seq', '<=', to)
     .orderBy('seq')
     .limit(messagesAtOnce)
+  const measured = db
+    .selectFrom(next.as('next'))
+    .selectAll()
+    .select(sql<number>`sum(own_bytes) over (order by seq)`.as('all_bytes'))
+  return db
+    .selectFrom(measured.as('measured'))
+    .select(columns)
+    .where(sql<boolean>`all_bytes <= ${bytesAtOnce} or all_bytes = own_bytes`)
+    .orderBy('seq')
     .execute()
 }
 
