@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/schema.js'
@@ -49,7 +50,6 @@ const keptBytes = 4 * 1_048_576
 export class History implements Source {
   readonly #options: Options
   readonly #held = new Turns(pagesHeld)
-  readonly #underWay = new Map<string, Promise<Page | null>>()
   readonly #pages = new LRUCache<string, Page>({
     maxSize: keptBytes,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
@@ -68,31 +68,23 @@ export class History implements Source {
     return this.#held.take(organization_id, signal)
   }
 
-  async read({ session, seesAll, after }: Place): Promise<Page | null> {
-    const key = [session.organization_id, session._id, seesAll, after].join()
-    const page = this.#pages.get(key)
-    if (page) return page
-    const reading = this.#underWay.get(key) ?? this.#read(key, { session, seesAll, after })
-    this.#underWay.set(key, reading)
-    return reading
-  }
-
-  async #read(key: string, { session, seesAll, after }: Place): Promise<Page | null> {
-    try {
-      const page = pageOf(seesAll, await this.#readRows(session, after))
+  /** In turn with all long answers: one page at a time of an organization. */
+  read(place: Place): Promise<Page | null> {
+    const { organization_id, _id } = place.session
+    const key = [organization_id, _id, place.seesAll, place.after].join()
+    return this.#options.longAnswers.run(organization_id, async () => {
+      const page = this.#pages.get(key) ?? (await this.#fetch(place))
       if (page) this.#pages.set(key, page)
+      // Without it, readers of pages that are kept would be served before anyone else.
+      await turnOfEventLoop()
       return page
-    } finally {
-      this.#underWay.delete(key)
-    }
+    })
   }
 
-  /** In turn with all long answers. */
-  #readRows({ organization_id, _id: session_id }: SessionKey, after: number) {
-    const { dbOf, longAnswers } = this.#options
-    return longAnswers.run(organization_id, () =>
-      selectPage(dbOf(organization_id), { organization_id, session_id, after }),
-    )
+  async #fetch({ session, seesAll, after }: Place): Promise<Page | null> {
+    const { organization_id, _id: session_id } = session
+    const db = this.#options.dbOf(organization_id)
+    return pageOf(seesAll, await selectPage(db, { organization_id, session_id, after }))
   }
 }
 
