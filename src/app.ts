@@ -67,6 +67,8 @@ declare module 'fastify' {
     longAnswers: Turns
     /** In which long bodies are parsed, so that few parsed values wait to be validated. */
     parsings: Turns
+    /** In which long lists of events are recorded: at most two of an organization at a time. */
+    recordings: Turns
     /** In which bundles, plans and previews are rendered, which keeps the event loop busy. */
     renderings: Turns
     mail: Mail
@@ -165,6 +167,10 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate(
     'renderings',
+    new Turns({ capacity: 4, reserve: 2, longestQueue: 200, patienceMs: 5_000 }),
+  )
+  app.decorate(
+    'recordings',
     new Turns({ capacity: 4, reserve: 2, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))

@@ -8,10 +8,10 @@ import { checkpointAt, readCheckpoint } from './checkpoint.js'
 import { exportTrail } from './export.js'
 import { typeOf } from './export-formats.js'
 import * as queries from './queries.js'
-import { changesBetween, recordAuditEvents as record } from './record.js'
+import { changesBetween, mostAtOnce, recordAuditEvents as record } from './record.js'
 import { selectRetention, takeRetention, updateRetention } from './retention-queries.js'
 import { sealTrail } from './seal.js'
-import { faultsOf, seenEvent } from './seen.js'
+import { faultsOf, seenEvents } from './seen.js'
 import { CheckpointTooOld, verifyTrail } from './verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
@@ -32,10 +32,14 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
   const faults = events.flatMap((event, i) => faultsOf(event, ['body', 'events', String(i)]))
   throwFaults(faults)
   const { user_id } = callerOf(request)
-  const seen = events.map((event) => ({ organization_id, ...seenEvent(event, user_id) }))
-  const { db } = request
-  const event_ids = await db.transaction().execute((trx) => record(trx, request, seen))
-  return { event_ids }
+  const { db, turnKey } = request
+  const recordAll = () =>
+    db
+      .transaction()
+      .execute((trx) => record(trx, request, seenEvents(organization_id, events, user_id)))
+  const isLarge = events.length > mostAtOnce
+  const { recordings } = request.server
+  return { event_ids: isLarge ? await recordings.run(turnKey, recordAll) : await recordAll() }
 }
 
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {

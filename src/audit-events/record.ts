@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import { batchesOf } from '../database/batches.js'
-import { timeOfTransaction } from '../database/expressions.js'
-import { prepareRows, type RowsOf } from '../database/row-statements.js'
 import type { Database } from '../database/schema.js'
 import { createId } from '../identifiers.js'
 import { withoutLongValues } from './long-values.js'
+import { insertAuditEvents, type NewRow } from './record-queries.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
@@ -34,56 +32,32 @@ export interface AuditEvent extends References {
   metadata?: Record<string, unknown>
 }
 
+/** More events are written by several statements, so that other requests get by between them. */
+export const mostAtOnce = 100
+
 /**
  * Writes what happened in the transaction that makes it happen. Never caught: both or neither.
- * Gives the `_id` of each event.
+ * Gives the `_id` of each event. Each event is prepared when its statement is.
  */
 export async function recordAuditEvents(
   trx: Transaction<Database>,
   request: Request,
-  events: AuditEvent[],
+  events: Iterable<AuditEvent>,
 ): Promise<string[]> {
-  const rows = events.map((event) => auditEventRow(request, event))
-  for (const batch of batchesOf(rows)) {
-    if (batch.length > mostPrepared) await insertAuditEvents(trx, batch).execute()
-    else await insertFewAuditEvents(trx, batch)
+  const ids: string[] = []
+  for (const rows of batchesOf(rowsOf(request, events), mostAtOnce)) {
+    await insertAuditEvents(trx, rows)
+    for (const { _id } of rows) ids.push(_id)
   }
-  return rows.map(({ _id }) => _id)
+  return ids
 }
 
-type AuditEventRow = ReturnType<typeof auditEventRow>
-
-/** More events than that are rare enough to be parsed each time. */
-const mostPrepared = 4
-
-const insertFewAuditEvents = prepareRows(
-  'insert_audit_events',
-  (db, events: RowsOf<AuditEventRow>) => insertAuditEvents(db, events),
-)
-
-/** Each event with its text, and that it is not in the chain yet. */
-function insertAuditEvents(
-  db: Kysely<Database>,
-  events: readonly AuditEventRow[] | RowsOf<AuditEventRow>,
-) {
-  const rows = events.map(({ metadata, beginning, ...columns }) => ({
-    ...columns,
-    metadata: sql<Record<string, unknown>>`${metadata}::jsonb`,
-    document: sql<string>`${beginning}::text || ${ending}`,
-  }))
-  const unsealed = events.map(({ organization_id, _id }) => ({ organization_id, event_id: _id }))
-  return db
-    .with('recorded', (db) => db.insertInto('audit_events').values(rows))
-    .insertInto('unsealed_events')
-    .values(unsealed)
+function* rowsOf(request: Request, events: Iterable<AuditEvent>): Generator<NewRow> {
+  for (const event of events) yield auditEventRow(request, event)
 }
-
-/** The end of a document: the database's clock is the one that all processes share. */
-const ending = sql`',"created_at":"' || ${timeOfTransaction} || '","updated_at":"'
-  || ${timeOfTransaction} || '"}'`
 
 /** An event as it is stored, with who did it in which request. */
-function auditEventRow({ id, caller }: Request, event: AuditEvent) {
+function auditEventRow({ id, caller }: Request, event: AuditEvent): NewRow {
   const { organization_id, category, event_type, status = 'success', changes } = event
   const actor_id = event.actor_id ?? caller?.user_id ?? null
   const isCrossTenant = caller !== null && caller.organization_id !== organization_id

@@ -23,8 +23,17 @@ export function faultsOf({ category, metadata }: NewAuditEvent, loc: string[]): 
   ]
 }
 
+/** Events as a client saw them, each prepared when it is asked for. */
+export function* seenEvents(
+  organization_id: string,
+  events: NewAuditEvent[],
+  recorded_by: string,
+): Generator<AuditEvent> {
+  for (const event of events) yield { organization_id, ...seenEvent(event, recorded_by) }
+}
+
 /** An event as a client saw it. Of an actor who is somebody else the service cannot know the type. */
-export function seenEvent(
+function seenEvent(
   { actor_id, occurred_at, status, metadata, ...event }: NewAuditEvent,
   recorded_by: string,
 ): Omit<AuditEvent, 'organization_id'> {

@@ -4,13 +4,19 @@ const mostBytes = 1024 * 1024
 /** A statement takes 65,535 parameters, and a row has at most twenty-five columns. */
 const mostRows = 1_000
 
-/** Rows in batches of a bounded size, each to be written by one statement, in their order. */
-export function* batchesOf<Row extends object>(rows: Iterable<Row>): Generator<Row[]> {
+/**
+ * Rows in batches of a bounded size, each to be written by one statement, in their order. A row is
+ * asked for when its batch is made.
+ */
+export function* batchesOf<Row extends object>(
+  rows: Iterable<Row>,
+  most = mostRows,
+): Generator<Row[]> {
   let batch: Row[] = []
   let bytes = 0
   for (const row of rows) {
     const size = bytesOf(row)
-    if (batch.length > 0 && (bytes + size > mostBytes || batch.length === mostRows)) {
+    if (batch.length > 0 && (bytes + size > mostBytes || batch.length === most)) {
       yield batch
       batch = []
       bytes = 0
