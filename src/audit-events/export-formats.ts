@@ -16,16 +16,21 @@ export interface EndLine {
 
 const columns: (keyof Schema<'AuditEvent'>)[] = [...eventColumns, 'updated_at']
 
-/** How a format writes documents, and what stands before and after all of them. */
+/**
+ * How a format writes documents, about how much of them at once, and what stands before and after all
+ * of them.
+ */
 export const formats = {
   ndjson: {
     type: 'application/x-ndjson; charset=utf-8',
+    pieceLength: 262_144,
     begin: () => '',
     write: (documents: string[]) => documents.map((document) => `${document}\n`).join(''),
     end: (line: EndLine) => `${JSON.stringify(line)}\n`,
   },
   csv: {
     type: csvType,
+    pieceLength: 65_536,
     begin: () => csvHeader(columns),
     write: (documents: string[]) =>
       csvLines(

@@ -2,19 +2,21 @@ import type { Kysely } from 'kysely'
 import type { Pieces } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
+import type { Clock } from '../repeat.js'
 import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail, type Range } from './chain-queries.js'
 import { type EndLine, type Format, formats } from './export-formats.js'
 import { longest, selectDocuments } from './export-queries.js'
+import { partsOf, readAhead } from './parts.js'
+import { createPause } from './pauses.js'
 import type { Filters } from './queries.js'
 
 export interface Selection {
   organization_id: string
   filters: Filters
+  /** Measures when work has kept the event loop for long. A test passes its own. */
+  clock?: Clock
 }
-
-/** About how much of a file is sent at once. */
-const pieceLength = 262_144
 
 /**
  * The trail as it is now, piece by piece. What is sealed does not change, so that its end is all
@@ -28,19 +30,26 @@ export async function exportTrail(
   selection: Selection,
   format: Format,
 ): Promise<Pieces> {
-  const { organization_id, filters } = selection
+  const { organization_id, filters, clock } = selection
   const start = await beginningOfTrail(db, organization_id)
   const end = await endOfTrail(db, organization_id)
   const isFiltered = Object.values(filters).some((value) => value !== null)
-  const { begin, write, end: finish } = formats[format]
+  const { pieceLength, begin, write, end: finish } = formats[format]
+  const whole = { organization_id, after: start.sequence, to: end.sequence }
+  const most = isFiltered ? longest.filtered : longest.whole
+  const parts = partsOf(whole, { db, fetchInTurn, most })
 
   async function* read() {
     let count = 0
     yield begin()
-    const parts = partsOf(organization_id, start, end, isFiltered)
-    for await (const documents of readParts(db, fetchInTurn, parts, filters)) {
-      count += documents.length
-      for (const piece of piecesOf(documents)) yield write(piece)
+    const pause = createPause(clock)
+    const fetch = (part: Range) => fetchInTurn(() => selectDocuments(db, { ...part, ...filters }))
+    for await (const { rows } of readAhead(parts, fetch)) {
+      count += rows.length
+      for (const piece of piecesOf(rows, pieceLength)) {
+        yield write(piece)
+        await pause()
+      }
     }
     const isWhole = isFiltered || count === end.sequence - start.sequence
     const { sequence } = await beginningOfTrail(db, organization_id)
@@ -50,50 +59,19 @@ export async function exportTrail(
   return read()
 }
 
-/** The documents of each part, the next ones being on their way while some are written. */
-async function* readParts(
-  db: Kysely<Database>,
-  fetchInTurn: FetchInTurn,
-  parts: Iterator<Range, undefined>,
-  filters: Filters,
-) {
-  const fetchNext = () => {
-    const { value: part } = parts.next()
-    return part && fetchInTurn(() => selectDocuments(db, { ...part, ...filters }))
-  }
-  for (let next = fetchNext(); next; ) {
-    const rows = await next
-    next = fetchNext()
-    // Whoever stops reading does not wait for it, and must not hear of its failure either.
-    next?.catch(() => {})
-    yield rows.map(({ document }) => document)
-  }
-}
-
 /** Documents in groups that are short enough to be written and taken at once. */
-function* piecesOf(documents: string[]) {
-  let from = 0
+function* piecesOf(rows: { document: string }[], pieceLength: number) {
+  let piece: string[] = []
   let length = 0
-  for (const [index, document] of documents.entries()) {
+  for (const { document } of rows) {
+    piece.push(document)
     length += document.length
-    if (length < pieceLength && index < documents.length - 1) continue
-    yield documents.slice(from, index + 1)
-    from = index + 1
+    if (length < pieceLength) continue
+    yield piece
+    piece = []
     length = 0
   }
-}
-
-function* partsOf(
-  organization_id: string,
-  start: Link,
-  end: Link,
-  isFiltered: boolean,
-): Generator<Range, undefined> {
-  const length = isFiltered ? longest.filtered : longest.whole
-  for (let after = start.sequence; after < end.sequence; after += length) {
-    const to = Math.min(after + length, end.sequence)
-    yield { organization_id, after, to }
-  }
+  if (piece.length > 0) yield piece
 }
 
 function endLine(start: Link, end: Link, count: number, isFiltered: boolean): EndLine {

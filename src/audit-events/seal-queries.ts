@@ -1,9 +1,22 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { endOfChain, type OfOrganization } from './chain-queries.js'
+import { mostBytes } from './parts.js'
 
-/** Events that are sealed at once. */
+/** Events that are sealed at once, as far as their documents have not more than 4 MiB together. */
 export const batch = 500
+
+/** The length of the documents of an event and of those before it; a lost event has none. */
+export const total = (order: RawBuilder<unknown>) =>
+  sql<number>`sum(coalesce(octet_length(document), 0)) over (order by ${order} rows unbounded preceding)`
+
+/** The rows up to the one with which their documents reach 4 MiB. */
+export const isWithin = sql<boolean>`total - coalesce(octet_length(document), 0) < ${sql.lit(mostBytes)}`
+
+/** Whether more may wait than these rows of a queue. */
+export function isFull(queue: { total: number }[]): boolean {
+  return queue.length >= batch || (queue.at(-1)?.total ?? 0) >= mostBytes
+}
 
 /**
  * Events to be sealed, with the end of the chain as it was at the very same moment: of two who read
@@ -21,17 +34,22 @@ export const selectUnsealed = prepare(
       .where('event_id', '>', after)
       .orderBy('event_id')
       .limit(sql.lit(batch))
-    return db
+    const events = db
       .selectFrom(first.as('first'))
       .leftJoin('audit_events', (join) =>
         join.on('organization_id', '=', organization_id).onRef('_id', '=', 'event_id'),
       )
+      .select(['event_id', 'document', total(sql`event_id`).as('total')])
+    return db
+      .selectFrom(events.as('events'))
       .select([
         'event_id',
         'document',
+        'total',
         endOfChain<number | null>(organization_id, 'sequence').as('sequence'),
         endOfChain<Uint8Array | null>(organization_id, 'hash').as('hash'),
       ])
+      .where(isWithin)
       .orderBy('event_id')
   },
 )
@@ -63,67 +81,6 @@ export const insertSeals = prepare(
           from unnest(${event_ids}::uuid[], ${hashes}::text[])
           with ordinality as seal (event_id, hash, place)`,
       ),
-)
-
-/** Where a chain ends, and an event that comes next; one that is lost has no document. */
-export interface QueuedEvent {
-  organization_id: string
-  event_id: string
-  document: string | null
-  sequence: number | null
-  hash: Uint8Array | null
-}
-
-/**
- * The first events that wait, of one organization after the other, with the end of each chain at
- * the very same moment. An organization with more than a batch fills the answer alone.
- *
- * Planned for each execution: one plan from a time when hardly anything waited would read the whole
- * queue when much does.
- */
-export const selectQueue = prepare(
-  'select_queue',
-  (_db, { after }: ParametersOf<{ after: string }>) => sql<QueuedEvent>`
-    with next as materialized (
-      select organization_id, event_id from unsealed_events
-      where organization_id > ${after} order by organization_id, event_id limit ${sql.lit(batch)}
-    ), chain as materialized (
-      select organization_id, ${endOfChain(sql`organization.organization_id`, 'sequence')} as sequence,
-        ${endOfChain(sql`organization.organization_id`, 'hash')} as hash
-      from (select distinct organization_id from next) as organization
-    )
-    select next.organization_id, next.event_id, document, sequence, hash
-    from next join chain on chain.organization_id = next.organization_id
-    left join audit_events on audit_events.organization_id = next.organization_id
-      and audit_events._id = next.event_id
-    order by next.organization_id, next.event_id`,
-  { planAnew: () => true },
-)
-
-export interface Seals {
-  organization_ids: string[]
-  sequences: number[]
-  event_ids: string[]
-  /** In hexadecimal. */
-  hashes: string[]
-}
-
-/** Seals of several organizations, sorted by organization: two that insert at once do not deadlock. */
-export const insertSealsOfSeveral = prepare(
-  'insert_seals_of_several',
-  (_db, { organization_ids, sequences, event_ids, hashes }: ParametersOf<Seals>) => sql`
-    with seal as materialized (
-      select * from unnest(${organization_ids}::uuid[], ${sequences}::bigint[],
-        ${event_ids}::uuid[], ${hashes}::text[])
-        as seal (organization_id, sequence, event_id, hash)
-    ), sealed as (
-      delete from unsealed_events using seal
-      where unsealed_events.organization_id = seal.organization_id
-        and unsealed_events.event_id = seal.event_id
-    )
-    insert into audit_seals (organization_id, sequence, event_id, hash)
-    select organization_id, sequence, event_id, decode(hash, 'hex') from seal`,
-  { planAnew: () => true },
 )
 
 /** Organizations that have something to be sealed, sorted by id. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { beginning, linkOf, linkTo } from './chain.js'
-import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-queries.js'
+import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-several-queries.js'
 
 /**
  * Seals events of several organizations, sorted by organization, with one statement. Returns whether

@@ -25,7 +25,7 @@ export async function sealTrail(
     const last = queued.at(-1)
     if (!last) return true
     if (!(await sealBatch(db, organization_id, queued))) continue
-    if (queued.length < queries.batch) return true
+    if (!queries.isFull(queued)) return true
     after = last.event_id
   }
   return false

@@ -7,6 +7,7 @@ import { type Clock, type Repetition, repeat } from '../repeat.js'
 import { beforeAll, sealTrail } from './seal.js'
 import * as queries from './seal-queries.js'
 import { sealSeveral } from './seal-several.js'
+import { selectQueue } from './seal-several-queries.js'
 
 type Db = Kysely<Database>
 
@@ -56,8 +57,8 @@ export function createSealer(db: Db): (isStopped?: () => boolean) => Promise<voi
 
 /** Seals the first events that wait, of several organizations with one statement. */
 const sealTogether: SealPart = async (db, round, isOver) => {
-  const queue = await queries.selectQueue(db, { after: round.after })
-  const isLast = queue.length < queries.batch
+  const queue = await selectQueue(db, { after: round.after })
+  const isLast = !queries.isFull(queue)
   const organization_ids = new Set(queue.map(({ organization_id }) => organization_id))
   // Sealing an organization by itself gets past events that are lost.
   const lost = queue.filter(({ document }) => document === null)

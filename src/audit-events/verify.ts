@@ -2,8 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
+import type { Clock } from '../repeat.js'
 import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail } from './chain-queries.js'
+import { partsOf, readAhead } from './parts.js'
+import { createPause } from './pauses.js'
 import * as queries from './verify-queries.js'
 import { type Fault, type Goal, Walk } from './walk.js'
 
@@ -22,6 +25,8 @@ export interface Trail {
   organization_id: string
   /** Lets short requests get by. */
   fetchInTurn?: FetchInTurn
+  /** Measures when work has kept the event loop for long. A test passes its own. */
+  clock?: Clock
 }
 
 /**
@@ -34,9 +39,15 @@ export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promi
   const start = await beginningOfTrail(db, organization_id)
   if (goal && goal.sequence < start.sequence) throw new CheckpointTooOld()
   const walk = new Walk(start, goal)
-  for await (const sealed of readTrail(trail, start)) {
+  const pause = createPause(trail.clock)
+  for await (const { part, rows } of readTrail(trail, start)) {
+    for (const sealed of rows) {
+      if (walk.fault) break
+      walk.take(sealed)
+      await pause()
+    }
     if (walk.fault) break
-    walk.take(sealed)
+    if (rows.length < part.to - part.after) walk.take(null)
   }
   const first_fault = walk.fault ?? walk.end() ?? (await findOutside(db, organization_id, start))
   // Retention may have moved on meanwhile, which from here looks as if seals were gone.
@@ -53,25 +64,12 @@ export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promi
 
 const atOnce: FetchInTurn = (fetch) => fetch()
 
-/**
- * All seals with their events, the next ones being on their way while some are looked at; null where
- * some are not there.
- */
+/** All seals with their events, part after part. */
 async function* readTrail({ db, organization_id, fetchInTurn = atOnce }: Trail, start: Link) {
-  const end = await endOfTrail(db, organization_id)
-  const read = (after: number) => {
-    const part = { organization_id, after, to: after + queries.window }
-    return after < end.sequence ? fetchInTurn(() => queries.selectSealed(db, part)) : null
-  }
-  let next = read(start.sequence)
-  for (let after = start.sequence; next; after += queries.window) {
-    const part = await next
-    next = read(after + queries.window)
-    // Whoever stops looking does not wait for it, and must not hear of its failure either.
-    next?.catch(() => {})
-    yield* part
-    if (part.length < Math.min(queries.window, end.sequence - after)) yield null
-  }
+  const { sequence: to } = await endOfTrail(db, organization_id)
+  const whole = { organization_id, after: start.sequence, to }
+  const parts = partsOf(whole, { db, fetchInTurn, most: queries.window })
+  yield* readAhead(parts, (part) => fetchInTurn(() => queries.selectSealed(db, part)))
 }
 
 /** What is wrong beside a chain that is sound. */
