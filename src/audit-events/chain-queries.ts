@@ -1,4 +1,4 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
@@ -77,3 +77,21 @@ export function sealsIn(
       .limit(sql.lit(longest))
   )
 }
+
+/** How many bytes of documents one statement returns, with at most one document more. */
+const mostBytes = 4 * 1_048_576
+
+/** How long the document of a row is together with those before it. A lost event has none. */
+export const totalBytes = (order: RawBuilder<unknown>) =>
+  sql<number>`sum(coalesce(octet_length(document), 0))
+    over (order by ${order} rows unbounded preceding)`
+
+/** The rows up to the one with which their documents reach the bound; `total` is their length. */
+export const isWithinBound = sql<boolean>`
+  total - coalesce(octet_length(document), 0) < ${sql.lit(mostBytes)}`
+
+/** Whether a statement has ended with a row because of the bound, so that more may follow. */
+export const isAtBound = sql<boolean>`total >= ${sql.lit(mostBytes)}`
+
+/** The number at which the bound has ended a statement. Null in all other rows, which costs least. */
+export const endAtBound = sql<number | null>`case when ${isAtBound} then sequence end`

@@ -1,22 +1,32 @@
+import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { type Range, sealsIn } from './chain-queries.js'
+import { endAtBound, isWithinBound, type Range, sealsIn, totalBytes } from './chain-queries.js'
 import { conditionsOf, type Filters, filterNames } from './queries.js'
 
 /** How many numbers a part has at most: one that is filtered may be longer, for it gives less. */
 export const longest = { whole: 500, filtered: 5_000 }
 
-/** The documents of a part that every filter lets through, in the order of the trail. */
+/**
+ * The documents of a part that every filter lets through, in the order of the trail, up to 4 MiB of
+ * them.
+ */
 export const selectDocuments = prepare(
   'select_documents',
   (db, { organization_id, after, to, ...filters }: ParametersOf<Range & Filters>) => {
-    const part = sealsIn(db, { organization_id, after, to }, longest.filtered)
+    const conditions = conditionsOf(filters)
+    const most = conditions.length > 0 ? longest.filtered : longest.whole
+    const part = sealsIn(db, { organization_id, after, to }, most)
     const query = db
       .selectFrom('audit_events')
       .innerJoin(part.as('part'), 'event_id', '_id')
-      .select('document')
+      .select(['sequence', 'document', totalBytes(sql`sequence`).as('total')])
       .where('organization_id', '=', organization_id)
+    const filtered = conditions.reduce((all, one) => all.where(one), query)
+    return db
+      .selectFrom(filtered.as('filtered'))
+      .select(['document', endAtBound.as('end_at_bound')])
+      .where(isWithinBound)
       .orderBy('sequence')
-    return conditionsOf(filters).reduce((all, one) => all.where(one), query)
   },
   { planAnew: (given) => given.some((name) => filterNames.has(name)) },
 )

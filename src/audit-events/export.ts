@@ -7,7 +7,7 @@ import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail, type Range } from './chain-queries.js'
 import { type EndLine, type Format, formats } from './export-formats.js'
 import { longest, selectDocuments } from './export-queries.js'
-import { partsOf, readAhead } from './parts.js'
+import { readParts } from './parts.js'
 import { createPause } from './pauses.js'
 import type { Filters } from './queries.js'
 
@@ -37,14 +37,13 @@ export async function exportTrail(
   const { pieceLength, begin, write, end: finish } = formats[format]
   const whole = { organization_id, after: start.sequence, to: end.sequence }
   const most = isFiltered ? longest.filtered : longest.whole
-  const parts = partsOf(whole, { db, fetchInTurn, most })
 
   async function* read() {
     let count = 0
     yield begin()
     const pause = createPause(clock)
-    const fetch = (part: Range) => fetchInTurn(() => selectDocuments(db, { ...part, ...filters }))
-    for await (const { rows } of readAhead(parts, fetch)) {
+    const fetch = (range: Range) => fetchInTurn(() => selectDocuments(db, { ...range, ...filters }))
+    for await (const { rows } of readParts(whole, most, fetch)) {
       count += rows.length
       for (const piece of piecesOf(rows, pieceLength)) {
         yield write(piece)

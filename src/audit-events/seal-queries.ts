@@ -1,21 +1,19 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { endOfChain, type OfOrganization } from './chain-queries.js'
-import { mostBytes } from './parts.js'
+import {
+  endOfChain,
+  isAtBound,
+  isWithinBound,
+  type OfOrganization,
+  totalBytes,
+} from './chain-queries.js'
 
 /** Events that are sealed at once, as far as their documents have not more than 4 MiB together. */
 export const batch = 500
 
-/** The length of the documents of an event and of those before it; a lost event has none. */
-export const total = (order: RawBuilder<unknown>) =>
-  sql<number>`sum(coalesce(octet_length(document), 0)) over (order by ${order} rows unbounded preceding)`
-
-/** The rows up to the one with which their documents reach 4 MiB. */
-export const isWithin = sql<boolean>`total - coalesce(octet_length(document), 0) < ${sql.lit(mostBytes)}`
-
 /** Whether more may wait than these rows of a queue. */
-export function isFull(queue: { total: number }[]): boolean {
-  return queue.length >= batch || (queue.at(-1)?.total ?? 0) >= mostBytes
+export function isFull(queue: { is_at_bound: boolean }[]): boolean {
+  return queue.length >= batch || queue.at(-1)?.is_at_bound === true
 }
 
 /**
@@ -39,17 +37,17 @@ export const selectUnsealed = prepare(
       .leftJoin('audit_events', (join) =>
         join.on('organization_id', '=', organization_id).onRef('_id', '=', 'event_id'),
       )
-      .select(['event_id', 'document', total(sql`event_id`).as('total')])
+      .select(['event_id', 'document', totalBytes(sql`event_id`).as('total')])
     return db
       .selectFrom(events.as('events'))
       .select([
         'event_id',
         'document',
-        'total',
+        isAtBound.as('is_at_bound'),
         endOfChain<number | null>(organization_id, 'sequence').as('sequence'),
         endOfChain<Uint8Array | null>(organization_id, 'hash').as('hash'),
       ])
-      .where(isWithin)
+      .where(isWithinBound)
       .orderBy('event_id')
   },
 )

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { endOfChain } from './chain-queries.js'
-import { batch, isWithin, total } from './seal-queries.js'
+import { endOfChain, isAtBound, isWithinBound, totalBytes } from './chain-queries.js'
+import { batch } from './seal-queries.js'
 
 /** Where a chain ends, and an event that comes next; one that is lost has no document. */
 export interface QueuedEvent {
   organization_id: string
   event_id: string
   document: string | null
-  total: number
+  is_at_bound: boolean
   sequence: number | null
   hash: Uint8Array | null
 }
@@ -32,13 +32,14 @@ export const selectQueue = prepare(
       from (select distinct organization_id from next) as organization
     ), event as (
       select next.organization_id, next.event_id, document,
-        ${total(sql`next.organization_id, next.event_id`)} as total
+        ${totalBytes(sql`next.organization_id, next.event_id`)} as total
       from next left join audit_events on audit_events.organization_id = next.organization_id
         and audit_events._id = next.event_id
     )
-    select event.organization_id, event_id, document, total, sequence, hash
+    select event.organization_id, event_id, document, ${isAtBound} as is_at_bound,
+      sequence, hash
     from event join chain on chain.organization_id = event.organization_id
-    where ${isWithin} order by event.organization_id, event_id`,
+    where ${isWithinBound} order by event.organization_id, event_id`,
   { planAnew: () => true },
 )
 

@@ -1,23 +1,32 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { type Range, sealsIn } from './chain-queries.js'
+import { endAtBound, isWithinBound, type Range, sealsIn, totalBytes } from './chain-queries.js'
 import { eventColumns } from './queries.js'
 
 /** Numbers of the trail that are read at once. */
 export const window = 1_000
 
-/** The seals in a part of the trail, each with its event; one that has lost it has nulls instead. */
-export const selectSealed = prepare('select_sealed_events', (db, part: ParametersOf<Range>) =>
-  db
+/**
+ * The seals in a part of the trail, each with its event, up to 4 MiB of documents. One that has lost
+ * its event has nulls instead.
+ */
+export const selectSealed = prepare('select_sealed_events', (db, part: ParametersOf<Range>) => {
+  const events = db
     .selectFrom(sealsIn(db, part, window).as('part'))
     .leftJoin('audit_events', (join) =>
       join.on('organization_id', '=', part.organization_id).onRef('_id', '=', 'event_id'),
     )
     .select(['sequence', 'event_id', 'hash', 'document'])
     .select(eventColumns.map((column) => `audit_events.${column}` as const))
-    .orderBy('sequence'),
-)
+    .select(totalBytes(sql`sequence`).as('total'))
+  return db
+    .selectFrom(events.as('events'))
+    .select(['sequence', 'event_id', 'hash', 'document', ...eventColumns])
+    .select(endAtBound.as('end_at_bound'))
+    .where(isWithinBound)
+    .orderBy('sequence')
+})
 
 /** Whether retention itself has recorded that it removed everything up to there. */
 export async function isPruningRecorded(

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.js'
 import type { Clock } from '../repeat.js'
 import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail } from './chain-queries.js'
-import { partsOf, readAhead } from './parts.js'
+import { readParts } from './parts.js'
 import { createPause } from './pauses.js'
 import * as queries from './verify-queries.js'
 import { type Fault, type Goal, Walk } from './walk.js'
@@ -40,14 +40,14 @@ export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promi
   if (goal && goal.sequence < start.sequence) throw new CheckpointTooOld()
   const walk = new Walk(start, goal)
   const pause = createPause(trail.clock)
-  for await (const { part, rows } of readTrail(trail, start)) {
+  for await (const { range, rows } of readTrail(trail, start)) {
     for (const sealed of rows) {
       if (walk.fault) break
       walk.take(sealed)
       await pause()
     }
     if (walk.fault) break
-    if (rows.length < part.to - part.after) walk.take(null)
+    if (rows.length < range.to - range.after) walk.take(null)
   }
   const first_fault = walk.fault ?? walk.end() ?? (await findOutside(db, organization_id, start))
   // Retention may have moved on meanwhile, which from here looks as if seals were gone.
@@ -68,8 +68,9 @@ const atOnce: FetchInTurn = (fetch) => fetch()
 async function* readTrail({ db, organization_id, fetchInTurn = atOnce }: Trail, start: Link) {
   const { sequence: to } = await endOfTrail(db, organization_id)
   const whole = { organization_id, after: start.sequence, to }
-  const parts = partsOf(whole, { db, fetchInTurn, most: queries.window })
-  yield* readAhead(parts, (part) => fetchInTurn(() => queries.selectSealed(db, part)))
+  yield* readParts(whole, queries.window, (range) =>
+    fetchInTurn(() => queries.selectSealed(db, range)),
+  )
 }
 
 /** What is wrong beside a chain that is sound. */
