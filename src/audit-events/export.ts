@@ -2,20 +2,18 @@ import type { Kysely } from 'kysely'
 import type { Pieces } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
-import type { Clock } from '../repeat.js'
+import { type Pause, withoutPause } from '../turns/slices.js'
 import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail, type Range } from './chain-queries.js'
 import { type EndLine, type Format, formats } from './export-formats.js'
 import { longest, selectDocuments } from './export-queries.js'
 import { readParts } from './parts.js'
-import { createPause } from './pauses.js'
 import type { Filters } from './queries.js'
 
 export interface Selection {
   organization_id: string
   filters: Filters
-  /** Measures when work has kept the event loop for long. A test passes its own. */
-  clock?: Clock
+  pause?: Pause
 }
 
 /**
@@ -30,7 +28,7 @@ export async function exportTrail(
   selection: Selection,
   format: Format,
 ): Promise<Pieces> {
-  const { organization_id, filters, clock } = selection
+  const { organization_id, filters, pause = withoutPause } = selection
   const start = await beginningOfTrail(db, organization_id)
   const end = await endOfTrail(db, organization_id)
   const isFiltered = Object.values(filters).some((value) => value !== null)
@@ -41,7 +39,6 @@ export async function exportTrail(
   async function* read() {
     let count = 0
     yield begin()
-    const pause = createPause(clock)
     const fetch = (range: Range) => fetchInTurn(() => selectDocuments(db, { ...range, ...filters }))
     for await (const { rows } of readParts(whole, most, fetch)) {
       count += rows.length

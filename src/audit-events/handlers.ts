@@ -45,14 +45,14 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {
   const { organization_id } = request.params
   const { format = 'ndjson' } = request.query
-  const { db, fetchInTurn } = request
+  const { db, fetchInTurn, pause } = request
   const filters = queries.readFilters(request.query)
   const given = Object.entries(filters).filter(([, value]) => value !== null)
   const metadata = { format, filters: Object.fromEntries(given) }
   const event = { organization_id, category: 'audit', event_type: 'audit_exported', metadata }
   await db.transaction().execute((trx) => record(trx, request, [event]))
   await sealTrail(db, organization_id)
-  const content = await exportTrail(db, fetchInTurn, { organization_id, filters }, format)
+  const content = await exportTrail(db, fetchInTurn, { organization_id, filters, pause }, format)
   const day = new Date().toISOString().slice(0, 10)
   return new Attachment(typeOf(format), `audit-events-${organization_id}-${day}.${format}`, content)
 }
@@ -62,13 +62,13 @@ export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadA
 export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => {
   const { organization_id } = request.params
   const { checkpoint } = request.query
-  const { db, fetchInTurn } = request
+  const { db, fetchInTurn, pause } = request
   const { auditKeys } = request.server
   const goal = checkpoint ? await readCheckpoint(checkpoint, auditKeys.jwks) : null
   if (checkpoint && goal?.organization_id !== organization_id) {
     throw refusedCheckpoint('is not one of this organization, signed by this service')
   }
-  return verifyTrail({ db, organization_id, fetchInTurn }, goal).catch((error) => {
+  return verifyTrail({ db, organization_id, fetchInTurn, pause }, goal).catch((error) => {
     throw error instanceof CheckpointTooOld
       ? refusedCheckpoint('is older than what retention has kept')
       : error

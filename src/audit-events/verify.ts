@@ -2,11 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { FetchInTurn } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
-import type { Clock } from '../repeat.js'
+import { type Pause, withoutPause } from '../turns/slices.js'
 import { type Link, linkText } from './chain.js'
 import { beginningOfTrail, endOfTrail } from './chain-queries.js'
 import { readParts } from './parts.js'
-import { createPause } from './pauses.js'
 import * as queries from './verify-queries.js'
 import { type Fault, type Goal, Walk } from './walk.js'
 
@@ -25,8 +24,7 @@ export interface Trail {
   organization_id: string
   /** Lets short requests get by. */
   fetchInTurn?: FetchInTurn
-  /** Measures when work has kept the event loop for long. A test passes its own. */
-  clock?: Clock
+  pause?: Pause
 }
 
 /**
@@ -35,11 +33,10 @@ export interface Trail {
  * CheckpointTooOld.
  */
 export async function verifyTrail(trail: Trail, goal: Goal | null = null): Promise<Verification> {
-  const { db, organization_id } = trail
+  const { db, organization_id, pause = withoutPause } = trail
   const start = await beginningOfTrail(db, organization_id)
   if (goal && goal.sequence < start.sequence) throw new CheckpointTooOld()
   const walk = new Walk(start, goal)
-  const pause = createPause(trail.clock)
   for await (const { range, rows } of readTrail(trail, start)) {
     for (const sealed of rows) {
       if (walk.fault) break

@@ -31,8 +31,8 @@ export const listChannelTemplates: Handler<'listChannelTemplates'> = async (requ
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { fetchInTurn } = request
   const db = await request.dbForReading(scope)
-  const page = (after: queries.ChannelPosition | null, most: number) =>
-    queries.selectChannelTemplates(db, scope, { scenario_name }, after, most)
+  const page = (after: queries.ChannelPosition | null, most: number, longest?: number) =>
+    queries.selectChannelTemplates(db, scope, { scenario_name }, after, most, longest)
   const after = readCursor(cursor, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)

@@ -67,7 +67,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel, after: afterChannel, usual: templatesAtOnce, ofLongRows: 4 },
+  { order: byChannel, after: afterChannel, usual: templatesAtOnce, ofLongRows: 2 },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
@@ -101,11 +101,12 @@ export function selectChannelTemplates(
   { scenario_name }: Filters,
   after: ChannelPosition | null = null,
   limit = templatesAtOnce,
+  longest?: number,
 ): Promise<Page<Schema<'ChannelTemplate'>, ChannelColumn>> {
   const filters = { scenario_name, ...afterChannel(after) }
   return scope === 'every organization'
     ? selectOfEveryOrganization(db, filters, limit)
-    : selectOfOrganization(db, { ...scope, ...filters }, limit)
+    : selectOfOrganization(db, { ...scope, ...filters }, limit, longest)
 }
 
 /** A template, as far as the scope lets it be found. */

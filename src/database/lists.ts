@@ -58,6 +58,7 @@ interface PageOptions<Column extends string> extends PrepareOptions {
   ofLongRows?: number
 }
 
+const longestPage = 1_048_576
 const byCreation = { order: byTime, after: afterPosition }
 
 type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>
@@ -98,6 +99,8 @@ type SelectPage<V, Row, Column extends string> = (
   db: Kysely<Database>,
   values: V,
   limit?: number,
+  /** After how many characters the page ends, even where it has fewer rows. */
+  longest?: number,
 ) => Promise<Page<Row, Column>>
 
 function prepareTexts<V extends object, Row, Column extends string>(
@@ -120,8 +123,8 @@ function prepareTexts<V extends object, Row, Column extends string>(
 
   // Kept for these limits only: callers could ask for 500, each with every set of filters.
   const kept = new Map([usual, ofLongRows].map((limit) => [limit, prepareFor(limit)]))
-  return async (db, values, limit = usual) => {
-    const page = new PageText()
+  return async (db, values, limit = usual, longest = longestPage) => {
+    const page = new PageText(longest)
     for (let next: object = {}; ; ) {
       const most = Math.min(limit - page.count, page.isOfShortRows(usual) ? usual : ofLongRows)
       const select = kept.get(most) ?? prepareFor(most)

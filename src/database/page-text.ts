@@ -1,19 +1,19 @@
-/** A page ends after so many characters, even where it has fewer rows than wanted. */
-const longest = 1_048_576
-
 /** A page that is read in pieces, so that long rows do not fill the memory. */
 export class PageText {
   readonly #pieces: string[] = []
   #length = 0
   count = 0
 
+  /** The page is full when it has so many characters, even where it has fewer rows than wanted. */
+  constructor(readonly longest: number) {}
+
   get isFull(): boolean {
-    return this.#length >= longest
+    return this.#length >= this.longest
   }
 
   /** Whether so many rows like those before make a piece that is not too long. */
   isOfShortRows(rows: number): boolean {
-    return this.count > 0 && (this.#length / this.count) * rows <= longest
+    return this.count > 0 && (this.#length / this.count) * rows <= this.longest
   }
 
   /** Adds a piece of so many rows. Returns its last row, or null when no other row comes after it. */

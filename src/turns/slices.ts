@@ -8,6 +8,9 @@ const rest = { fromMs: 10, mostMs: 100 }
 /** Lets others go on when the work has used up its slice. Cheap to call after each step. */
 export type Pause = () => Promise<void>
 
+/** For work beside which nothing else is done. */
+export const withoutPause: Pause = () => Promise.resolve()
+
 /**
  * Shares the event loop between long work: one slice each time the loop turns, and the keys one
  * after the other. So another request waits for one slice, however much long work there is.

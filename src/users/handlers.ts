@@ -30,11 +30,11 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   }
   const { fetchInTurn } = request
   const db = await request.dbForReading(filters)
-  const page = (after: Position | null, most: number) => {
+  const page = (after: Position | null, most: number, longest?: number) => {
     const values = { ...filters, ...afterPosition(after) }
     return seeProfiles.includes(caller.role)
-      ? queries.selectUsers(db, values, most)
-      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most)
+      ? queries.selectUsers(db, values, most, longest)
+      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most, longest)
   }
 
   const after = readCursor(cursor)
