@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
@@ -11,6 +12,12 @@ import { describeDatabase, openDatabase, openReplica } from './database/open.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
 import { createLogger } from './log.js'
 import { closeOnSignals, drain } from './shutdown.js'
+
+/**
+ * On a large machine V8 lets the heap grow to four times what is in use before it collects garbage.
+ * Collected at one and a half times, long lists and verifications take half of the memory.
+ */
+setFlagsFromString('--heap-growing-percent=50')
 
 /** So that a process which cannot live does not keep the machine busy with its births. */
 const restartMs = 1_000

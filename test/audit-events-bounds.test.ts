@@ -113,6 +113,7 @@ t.test('A trail whose events are as long as they may be', async (t) => {
     t.equal(await countPauses(verify), count, 'after each event')
     const read = async (pause: Pause) =>
       readAll(await exportTrail(db, atOnce, { organization_id, filters, pause }, 'ndjson'))
-    t.ok((await countPauses(read)) > count / 10, 'after each piece')
+    const pauses = await countPauses(read)
+    t.ok(pauses > 20, `${pauses} pauses`)
   })
 })
