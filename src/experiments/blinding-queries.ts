@@ -7,17 +7,20 @@ type Db = Kysely<Database>
 
 /**
  * Whether an experiment has no conclusion yet and a user has a place in a session that is in one of
- * its arms or ran in it.
+ * its arms or ran in it. Each inner query runs once and is hashed: a user may have thousands of places.
  */
-const hidesArms = (user_id: string) => sql<boolean>`(
-  conclusion is null and exists (
-    select from session_assignments as place
-    where place.organization_id = experiments.organization_id and place.user_id = ${user_id}::uuid
-      and (place.session_id::text = any(control_session_ids || intervention_session_ids)
-        or exists (
-          select from simulation_sessions as session
-          where session.organization_id = place.organization_id
-            and session._id = place.session_id and session.experiment_id = experiments._id))))`
+const hidesArms = (organization_id: string, user_id: string) => sql<boolean>`(
+  conclusion is null and (
+    _id in (
+      select session.experiment_id from session_assignments as place
+      join simulation_sessions as session
+        on session.organization_id = place.organization_id and session._id = place.session_id
+      where place.organization_id = ${organization_id}::uuid and place.user_id = ${user_id}::uuid)
+    or exists (
+      select from unnest(control_session_ids || intervention_session_ids) as arm (session_id)
+      where arm.session_id in (
+        select place.session_id::text from session_assignments as place
+        where place.organization_id = ${organization_id}::uuid and place.user_id = ${user_id}::uuid))))`
 
 export async function selectIsBlinded(
   db: Db,
@@ -26,7 +29,7 @@ export async function selectIsBlinded(
 ): Promise<boolean> {
   const row = await db
     .selectFrom('experiments')
-    .select(hidesArms(user_id).as('is_blinded'))
+    .select(hidesArms(organization_id, user_id).as('is_blinded'))
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .executeTakeFirst()
@@ -45,7 +48,7 @@ export async function selectHiddenIds(
     .select('_id')
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`_id = any(${ids}::uuid[])`)
-    .where(hidesArms(user_id))
+    .where(hidesArms(organization_id, user_id))
     .execute()
   return new Set(rows.map(({ _id }) => _id))
 }
