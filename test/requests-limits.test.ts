@@ -54,6 +54,14 @@ t.test('the rate limits', async (t) => {
     t.ok(remaining < 5998)
   })
 
+  t.test('count the addresses of an IPv6 network of 64 bits together', async (t) => {
+    const remaining = []
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:3::1']) {
+      remaining.push(limits(await call('listUsers', { headers: from(address) }))[1])
+    }
+    t.strictSame(remaining, [5999, 5998, 5999])
+  })
+
   t.test('count refusals of every kind', async (t) => {
     const headers = { ...from('203.0.113.9'), authorization: 'Bearer nonsense' }
     const remaining = []

@@ -46,7 +46,9 @@ export const login: Handler<'login'> = async (request) => {
   const { db } = request
   const { failedLogins, passwords } = request.server
   const { email, password } = request.body
-  const account = await failedLogins.guess({ email, ip: request.ip }, () => openAccount(request))
+  const account = await failedLogins.guess({ email, ip: request.network }, () =>
+    openAccount(request),
+  )
   if (!account) throw invalidCredentials()
 
   const rehashed = passwords.needsRehash(account.password_hash)
@@ -137,7 +139,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
   const { organization_id, user_id } = callerOf(request)
   const owner = { organization_id, user_id }
   const { email, ...stored } = await queries.selectPassword(db, owner)
-  const isCurrent = await failedLogins.guess({ email, ip: request.ip }, async () => {
+  const isCurrent = await failedLogins.guess({ email, ip: request.network }, async () => {
     return (await passwords.verify(stored.password_hash, current_password, organization_id)) || null
   })
   if (!isCurrent) throw notCurrent()

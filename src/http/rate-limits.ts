@@ -28,7 +28,7 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
     timeWindow: '1 minute',
     cache: 20_000,
     enableDraftSpec: true,
-    keyGenerator: (request) => request.limitedAs ?? request.ip,
+    keyGenerator: (request) => request.limitedAs ?? request.network,
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
   const limit = app.rateLimit()
@@ -44,7 +44,7 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
 
 export const rateLimits = fp(limitRequests, {
   name: 'rate-limits',
-  dependencies: ['cors'],
+  dependencies: ['cors', 'request-turns'],
   decorators: { fastify: ['authenticator', 'config', 'tokens'] },
 })
 
@@ -52,7 +52,7 @@ export const rateLimits = fp(limitRequests, {
 function limitsOf(app: FastifyInstance) {
   const failedKeys = app.createRateLimit({
     max: perMinuteOfStrangers,
-    keyGenerator: (request) => request.ip,
+    keyGenerator: (request) => request.network,
   })
 
   /**
@@ -64,7 +64,7 @@ function limitsOf(app: FastifyInstance) {
       const failed = await failedKeys(request, { increment: false })
       if (!failed.isAllowed && failed.remaining === 0) throw refuse(reply, failed)
     }
-    const caller = await app.authenticator.ofApiKey(key, request.ip)
+    const caller = await app.authenticator.ofApiKey(key, request.network)
     if (!caller) await failedKeys(request)
     return caller?.api_key_id ?? null
   }
@@ -72,7 +72,7 @@ function limitsOf(app: FastifyInstance) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<string | null> | string | null => {
     const { authorization, 'x-api-key': key } = request.headers
     const { operationId } = request.routeOptions.config.operation ?? {}
-    if (hashesForStrangers(request)) return `${operationId} ${request.ip}`
+    if (hashesForStrangers(request)) return `${operationId} ${request.network}`
     const token = readBearerToken(authorization)
     if (token) return userOf(app, token)
     return typeof key === 'string' ? workingKeyOf(request, key, reply) : null

@@ -1,3 +1,4 @@
+import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Kysely } from 'kysely'
@@ -8,6 +9,8 @@ import type { Pause } from '../turns/slices.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The address of the client; of IPv6 the network of 64 bits, which one client has to itself. */
+    readonly network: string
     /** Whose turns the request takes: those of its organization, or of a stranger's address. */
     readonly turnKey: string
     /** The database in these turns. */
@@ -23,9 +26,14 @@ declare module 'fastify' {
 
 /** Gives each request what it takes in turn with those of other organizations. */
 async function takeTurns(app: FastifyInstance): Promise<void> {
+  app.decorateRequest('network', {
+    getter() {
+      return normalizeIP(this.ip)
+    },
+  })
   app.decorateRequest('turnKey', {
     getter() {
-      return this.caller?.organization_id ?? this.ip
+      return this.caller?.organization_id ?? this.network
     },
   })
   app.decorateRequest('db', {

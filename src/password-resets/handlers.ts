@@ -13,7 +13,7 @@ import * as queries from './queries.js'
 const validForMs = 60 * 60 * 1000
 
 export const requestPasswordReset: Handler<'requestPasswordReset'> = async (request) => {
-  await request.server.passwordResets.count({ email: request.body.email, ip: request.ip })
+  await request.server.passwordResets.count({ email: request.body.email, ip: request.network })
   // Off the request's path, so that the answer takes the same time whether there is an account.
   sendResetLink(request, request.body.email).catch((err: unknown) =>
     request.log.error({ err }, 'reset link not sent'),
