@@ -15,9 +15,9 @@ import { closeOnSignals, drain } from './shutdown.js'
 
 /**
  * On a large machine V8 lets the heap grow to four times what is in use before it collects garbage.
- * Collected at one and a half times, long lists and verifications take half of the memory.
+ * Collected at 1.3 times, long lists and verifications take half of the memory.
  */
-setFlagsFromString('--heap-growing-percent=50')
+setFlagsFromString('--heap-growing-percent=30')
 
 /** So that a process which cannot live does not keep the machine busy with its births. */
 const restartMs = 1_000
