@@ -5,8 +5,20 @@ import { openStage } from './helpers/stage.js'
 
 const service = await startService(t)
 const { call, addMember, registerAdmin } = service
-const { admin, organization_id, bot, ben, cleo, draft, join, play, post, list, change } =
-  await openStage(service)
+const {
+  admin,
+  organization_id,
+  bot,
+  ben,
+  cleo,
+  draft,
+  join,
+  play,
+  post,
+  list,
+  change,
+  addMessages,
+} = await openStage(service)
 const hr = await addMember(organization_id, 'hr')
 const rater = await addMember(organization_id, 'executive')
 const stranger = await addMember(organization_id, 'employee')
@@ -198,6 +210,18 @@ t.test('listSessionMessages', async (t) => {
       [5],
     )
     t.equal(second.headers.get('link'), null)
+  })
+
+  t.test('ends a page after 1 MiB', async (t) => {
+    const session = await play()
+    const content = '\u0001'.repeat(10_000)
+    await addMessages(session, 40, content)
+    const query = { limit: '500' }
+    const answer = await call('listSessionMessages', { token: ben.token, ...session, query })
+    t.equal(answer.body.length, 18, 'of messages that have 60 KB as JSON')
+    t.match(answer.headers.get('link'), /after=18&?/)
+    await addMessages(session, 40, '€'.repeat(10_000))
+    t.equal((await list(ben, session, { ...query, after: '40' })).length, 35)
   })
 
   t.test('gives a session’s messages to those who have a part in it', async (t) => {

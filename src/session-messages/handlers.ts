@@ -16,6 +16,7 @@ import {
 } from '../simulation-sessions/find-session.js'
 import {
   insertMessages,
+  pageBytes,
   type StoredMessage,
   selectMessages,
 } from '../simulation-sessions/message-queries.js'
@@ -36,11 +37,23 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   const filters = { organization_id, session_id, after, conversation_id, thread_id }
   // Not from a replica: whoever posts reads at once.
   const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
+  const texts = pageOf(rows.slice(0, limit), (row) => messageText(seesAll(part), row))
+  const last = rows.length > texts.length ? rows[texts.length - 1] : undefined
   if (last) reply.header('link', linkWith(request.originalUrl, 'after', String(last.seq)))
-  const texts = page.map((row) => messageText(seesAll(part), row))
   return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
+}
+
+/** As many messages as fit into a page, and the one that fills it. */
+function pageOf(rows: StoredMessage[], textOf: (row: StoredMessage) => string): string[] {
+  const texts: string[] = []
+  let bytes = 0
+  for (const row of rows) {
+    if (bytes >= pageBytes) break
+    const text = textOf(row)
+    texts.push(text)
+    bytes += Buffer.byteLength(text)
+  }
+  return texts
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {

@@ -76,13 +76,22 @@ interface MessageFilters extends OfSession {
   thread_id: string | null
 }
 
-/** The next messages of a session, those of one thread with its first one. */
+/** After how many bytes a page of messages ends, even where it has fewer than the limit. */
+export const pageBytes = 1_048_576
+/** A message has 10,000 characters at most. */
+const longestMessage = 40_000
+
+/**
+ * The next messages of a session, those of one thread with its first one: as many as fill a page,
+ * and one more.
+ */
 export const selectMessages = prepare(
   'select_session_messages',
-  (db, { after, limit, conversation_id, thread_id, ...place }: ParametersOf<MessageFilters>) =>
-    db
+  (db, { after, limit, conversation_id, thread_id, ...place }: ParametersOf<MessageFilters>) => {
+    const next = db
       .selectFrom('session_messages')
       .selectAll()
+      .select(sql<number>`sum(octet_length(content)) over (order by seq)`.as('bytes'))
       .where('organization_id', '=', place.organization_id)
       .where('session_id', '=', place.session_id)
       .where('seq', '>', after)
@@ -93,5 +102,11 @@ export const selectMessages = prepare(
         query.where(sql<boolean>`(thread_id = ${thread_id} or _id = ${thread_id})`),
       )
       .orderBy('seq')
-      .limit(limit),
+      .limit(limit)
+    return db
+      .selectFrom(next.as('next'))
+      .selectAll()
+      .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + longestMessage)}`)
+      .orderBy('seq')
+  },
 )
