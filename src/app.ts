@@ -26,6 +26,7 @@ import { requestId, requestIdFrom } from './http/request-id.js'
 import { requestTurns } from './http/request-turns.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
+import { smallChunks } from './http/small-chunks.js'
 import { validation } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
 import {
@@ -110,6 +111,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const work = workBeside(app, options)
   closeIdleConnections(app)
 
+  app.register(smallChunks)
   app.register(pipelining)
   app.register(requestId)
   app.register(requestTurns)

@@ -12,6 +12,7 @@ import {
   routeNotFound,
 } from '../errors.js'
 import { requestIdFrom } from './request-id.js'
+import { chunksTooSmall } from './small-chunks.js'
 
 /** How long a request may take to arrive. */
 const arrivalMs = 10_000
@@ -53,6 +54,7 @@ const byCode: Record<string, () => ContractError> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
   HPE_HEADER_OVERFLOW: headersTooLarge,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: payloadTooLarge,
+  [chunksTooSmall]: payloadTooLarge,
 }
 
 /** Answers what never became a request: too slow, too large or not HTTP. */
