@@ -1,19 +1,20 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
+import { until } from './helpers/until.js'
 
-const { registerAdmin, url } = await startService(t)
+const { app, registerAdmin, url } = await startService(t)
 const { port } = new URL(url)
 const { token } = await registerAdmin()
 
 /** What comes back for requests that are sent all at once. */
-async function answersTo(count: number): Promise<string> {
+async function answersTo(count: number, header = ''): Promise<string> {
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')
   const request = (i: number, more = '') =>
     `GET /api/v1/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
-    `X-Request-Id: in-a-row-${i}\r\n${more}\r\n`
+    `X-Request-Id: in-a-row-${i}\r\n${header}${more}\r\n`
   const all = Array.from({ length: count - 1 }, (_, i) => request(i))
   socket.write(all.join('') + request(count - 1, 'Connection: close\r\n'))
   let text = ''
@@ -25,6 +26,8 @@ async function answersTo(count: number): Promise<string> {
   return text
 }
 
+const countOf = (answers: string) => answers.match(/HTTP\/1.1 200/g)?.length ?? 0
+
 t.test('requests that are sent in a row are answered in that order', async (t) => {
   const ids = (await answersTo(200)).match(/(?<=in-a-row-)\d+/g) ?? []
   t.strictSame(
@@ -33,7 +36,35 @@ t.test('requests that are sent in a row are answered in that order', async (t) =
   )
 })
 
+t.test('a connection on which requests with long headers wait is closed', async (t) => {
+  const long = `X-Long: ${'x'.repeat(10_000)}\r\n`
+  t.equal(countOf(await answersTo(6, long)), 6)
+  t.ok(countOf(await answersTo(100, long)) < 50)
+})
+
 t.test('a connection on which too many requests wait is closed', async (t) => {
-  const answers = (await answersTo(5_000)).match(/HTTP\/1.1 200/g) ?? []
-  t.ok(answers.length < 1_000)
+  t.ok(countOf(await answersTo(5_000)) < 1_000)
+})
+
+t.test('while very many wait, so is one on which a good many do', async (t) => {
+  const served = new Set<Socket>()
+  app.server.on('connection', (socket) =>
+    served.add(socket.once('close', () => served.delete(socket))),
+  )
+  const get = (path: string, times: number) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)
+  /** A connection on which requests wait behind answers that nobody reads. */
+  const openUnread = (answers: number, waiting: number) => {
+    const socket = connect(Number(port), '127.0.0.1').pause()
+    socket.on('error', () => {})
+    socket.write(get('/openapi.json', answers) + get('/health', waiting))
+    return socket
+  }
+  const modest = openUnread(10, 0)
+  const greedy = Array.from({ length: 30 }, () => openUnread(40, 200))
+  await until(() => served.size < 25)
+  for (const socket of greedy) socket.destroy()
+  await until(() => served.size <= 1)
+  t.equal(served.size, 1, 'and no other')
+  modest.destroy()
 })

@@ -1,29 +1,65 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 
-const mostWaiting = 256
+/** How many requests wait on one connection, and how many bytes their lines and headers have. */
+const mostOfOne = { count: 256, bytes: 262_144 }
+/** While so many wait on all connections, no more than these on one: each takes some kilobytes. */
+const many = 4_096
+const mostWhileManyWait = 16
+
+/** What waits on a connection. */
+interface Waiting {
+  count: number
+  bytes: number
+}
 
 /**
  * Begins a request when all before it on its connection are answered. Node hands over at once what a
  * client sends in a row, and would keep all of the answers until the client reads the first. A
- * connection on which too many wait is closed.
+ * connection on which too much waits is closed.
  */
 export const pipelining = fp(
   async (app) => {
-    const waiting = new WeakMap<Socket, number>()
-    app.addHook('onRequest', ({ raw: { socket } }, { raw: reply }, done) => {
+    const connections = new Map<Socket, Waiting>()
+    let all = 0
+    function add(socket: Socket, request: IncomingMessage, change: 1 | -1): void {
+      const waiting = connections.get(socket)
+      if (!waiting) return
+      waiting.count += change
+      waiting.bytes += change * bytesOf(request)
+      all += change
+      if (isTooMuch(waiting, all)) socket.destroy()
+    }
+    function watch(socket: Socket): void {
+      if (connections.has(socket)) return
+      const waiting = { count: 0, bytes: 0 }
+      connections.set(socket, waiting)
+      socket.once('close', () => {
+        all -= waiting.count
+        connections.delete(socket)
+      })
+    }
+    app.addHook('onRequest', ({ raw }, { raw: reply }, done) => {
+      const { socket } = raw
       // Node keeps on a socket the answer that is under way.
       const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
       if (!answer || answer === reply) return done()
-      const count = (waiting.get(socket) ?? 0) + 1
-      waiting.set(socket, count)
-      if (count > mostWaiting) socket.destroy()
+      watch(socket)
+      add(socket, raw, 1)
       reply.once('socket', () => {
-        waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+        add(socket, raw, -1)
         done()
       })
     })
   },
   { name: 'pipelining' },
 )
+
+function isTooMuch({ count, bytes }: Waiting, all: number): boolean {
+  const most = all > many ? mostWhileManyWait : mostOfOne.count
+  return count > most || bytes > mostOfOne.bytes
+}
+
+const bytesOf = ({ url = '', rawHeaders }: IncomingMessage) =>
+  rawHeaders.reduce((sum, { length }) => sum + length, url.length)
