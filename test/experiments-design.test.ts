@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { jsonb } from '../src/database/expressions.js'
 import { createId } from '../src/identifiers.js'
 import { t } from './helpers/file.js'
@@ -179,5 +180,25 @@ t.test('updateExperiment', async (t) => {
     t.equal(warnings.length, 1)
     await update(first, { status: 'completed' }, home)
     t.strictSame((await update(second, {}, home)).body.warnings, [])
+  })
+
+  t.test('finds such a session among many long experiments', async (t) => {
+    const company = await registerAdmin()
+    await sql`
+      insert into experiments (organization_id, _id, status, control_session_ids)
+      select ${company.organization_id}, gen_random_uuid(), 'running',
+        array(select repeat('x', 110) || i * case i when 1 then 1 else one end
+          from generate_series(1, 2000) as i)
+      from generate_series(1, 400) as one`.execute(db)
+    const first = `${letters(110)}1`
+    const others = Array.from({ length: 999 }, (_, i) => `${letters(110)}-${i}`)
+    const _id = await draft(company)
+    const { body } = await update(_id, { [control]: [...others, first] }, company)
+    t.match(body.warnings.map(({ value }: { value: string }) => value).slice(-1), [first])
+    const params = { experiment_id: _id }
+    const readiness = await call('getExperimentReadiness', { token: company.token, params })
+    const lines: { check: string; message: string }[] = readiness.body.checks
+    const line = lines.find(({ check }) => check === 'sessions_free')
+    t.match(line?.message, / and 195 more\.$/)
   })
 })

@@ -8,8 +8,12 @@ export const armNames = ['control_session_ids', 'intervention_session_ids'] as c
 export type Arm = (typeof armNames)[number]
 export type Arms = Pick<StoredExperiment, Arm>
 
-/** Another experiment that is running. */
-export type RunningExperiment = Pick<StoredExperiment, '_id' | 'name' | Arm>
+/** Another experiment that is running, with the first five of the sessions that both have. */
+export interface RunningExperiment extends Pick<StoredExperiment, '_id' | 'name'> {
+  first: string[]
+  /** How many sessions both have. */
+  count: number
+}
 
 export function sessionsInBothArms(arms: Arms): string[] {
   const control = new Set(arms.control_session_ids)

@@ -57,22 +57,56 @@ export function selectExperimentForUpdate(
     .executeTakeFirst()
 }
 
-/** The running experiments of the organization that have sessions of this one. */
-export async function selectOthersRunning(
-  db: Db,
-  { organization_id, _id: experiment_id, ...arms }: StoredExperiment,
-): Promise<RunningExperiment[]> {
+/** How many running experiments are looked through for sessions that one has as well. */
+const mostRunning = 200
+
+/**
+ * The latest running experiments of the organization, but for this one, each with the sessions that
+ * this one has as well. Each of their sessions is looked up, and not compared with all of this one's.
+ */
+function runningBeside(db: Db, { organization_id, _id, ...arms }: StoredExperiment) {
   const sessions = sessionsOf(arms)
-  if (sessions.length === 0) return []
   return db
     .selectFrom('experiments')
-    .select(['_id', 'name', 'control_session_ids', 'intervention_session_ids'])
+    .select(['_id', 'name'])
+    .select(
+      sql<string[]>`array(
+        select session from unnest(control_session_ids || intervention_session_ids) as session
+        where session in (select unnest(${sessions}::text[])))`.as('shared'),
+    )
     .where('organization_id', '=', organization_id)
     .where('status', '=', 'running')
-    .where('_id', '!=', experiment_id)
-    .where(sql<boolean>`(control_session_ids || intervention_session_ids) && ${sessions}::text[]`)
+    .where('_id', '!=', _id)
+    .orderBy('_id', 'desc')
+    .limit(mostRunning)
+    .as('running')
+}
+
+/** The running experiments that have sessions of this one, each with the first of these. */
+export function selectOthersRunning(
+  db: Db,
+  experiment: StoredExperiment,
+): Promise<RunningExperiment[]> {
+  return db
+    .selectFrom(runningBeside(db, experiment))
+    .select(['_id', 'name'])
+    .select([sql<string[]>`shared[1:5]`.as('first'), sql<number>`cardinality(shared)`.as('count')])
+    .where(sql<boolean>`shared <> '{}'`)
     .orderBy('_id')
     .execute()
+}
+
+/** The sessions of an experiment that other running ones have as well. */
+export async function selectSharedSessions(
+  db: Db,
+  experiment: StoredExperiment,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom(runningBeside(db, experiment))
+    .select(sql<string>`unnest(shared)`.as('session'))
+    .distinct()
+    .execute()
+  return new Set(rows.map(({ session }) => session))
 }
 
 export function insertExperiment(trx: Trx, values: Insertable<Database['experiments']>) {

@@ -6,7 +6,6 @@ import {
   type RunningExperiment,
   type StoredExperiment,
   sessionsInBothArms,
-  sessionsOf,
 } from './design.js'
 import { blockSizes, fewestSessions, significance, smallestP } from './smallest-p.js'
 
@@ -25,7 +24,7 @@ export function readinessOf(
     checkDisjoint(experiment),
     checkBalanced(experiment),
     checkPeriod(experiment),
-    checkSessionsFree(experiment, others),
+    checkSessionsFree(others),
     checkSmallestP(experiment),
     checkAssignments(experiment),
   ]
@@ -80,11 +79,9 @@ function checkPeriod({ start_at, end_at }: StoredExperiment): Check {
   return verdict('period_set', missing.length === 0, good, bad, `Set ${missing.join(' and ')}.`)
 }
 
-function checkSessionsFree(experiment: StoredExperiment, others: RunningExperiment[]): Check {
-  const ours = new Set(sessionsOf(experiment))
-  const users = others.flatMap((other) => {
-    const shared = sessionsOf(other).filter((session) => ours.has(session))
-    return shared.length > 0 ? [`${other.name ?? other._id} (${firstFive(shared)})`] : []
+function checkSessionsFree(others: RunningExperiment[]): Check {
+  const users = others.map(({ _id, name, first, count }) => {
+    return `${name ?? _id} (${firstFive(first, count)})`
   })
   const good = 'No other running experiment uses one of its sessions.'
   const bad = `Other running experiments use some of its sessions: ${firstFive(users)}.`
@@ -114,7 +111,7 @@ function checkAssignments({ assignment, assignment_ids: ids }: StoredExperiment)
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function firstFive(texts: string[]): string {
-  const more = texts.length > 5 ? ` and ${texts.length - 5} more` : ''
+function firstFive(texts: string[], count = texts.length): string {
+  const more = count > 5 ? ` and ${count - 5} more` : ''
   return texts.slice(0, 5).join(', ') + more
 }

@@ -1,30 +1,23 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import {
-  armNames,
-  armTooLarge,
-  type RunningExperiment,
-  type StoredExperiment,
-  sessionsOf,
-} from './design.js'
-import { selectOthersRunning } from './queries.js'
+import { armNames, armTooLarge, type StoredExperiment } from './design.js'
+import { selectSharedSessions } from './queries.js'
 
 /** The contract's Experiment, with what is doubtful about its design as of now. */
 export async function withWarnings(
   db: Kysely<Database>,
   experiment: StoredExperiment,
 ): Promise<Schema<'Experiment'>> {
-  const others = await selectOthersRunning(db, experiment)
-  return { ...experiment, warnings: designWarnings(experiment, others) }
+  const elsewhere = await selectSharedSessions(db, experiment)
+  return { ...experiment, warnings: designWarnings(experiment, elsewhere) }
 }
 
 /** Faults that do not forbid the experiment, for the people who run it. */
 function designWarnings(
   experiment: StoredExperiment,
-  others: RunningExperiment[],
+  elsewhere: ReadonlySet<string>,
 ): Schema<'Warning'>[] {
-  const elsewhere = new Set(others.flatMap(sessionsOf))
   const isRunning = experiment.status === 'running'
   const empty = armNames
     .filter((arm) => isRunning && experiment[arm].length === 0)
