@@ -94,7 +94,9 @@ export const invalidStatusTransition = (
   contractError(
     409,
     'invalid_status_transition',
-    `The status cannot change from ${current_status} to ${status}`,
+    current_status === status
+      ? `The status is ${status} already`
+      : `The status cannot change from ${current_status} to ${status}`,
     { current_status, allowed_statuses },
   )
 

@@ -60,15 +60,14 @@ export async function selectOrganization(
   db: Kysely<Database>,
   organization_id: string,
 ): Promise<Schema<'Organization'>> {
-  const [organization, branding] = await Promise.all([
-    db
-      .selectFrom('organizations')
-      .select(['_id', 'name'])
-      .select(['created_at', 'updated_at'])
-      .where('_id', '=', organization_id)
-      .executeTakeFirstOrThrow(),
-    selectBranding(db, organization_id),
-  ])
+  // One after the other: a transaction has one connection, and pg warns of a second query on it.
+  const organization = await db
+    .selectFrom('organizations')
+    .select(['_id', 'name'])
+    .select(['created_at', 'updated_at'])
+    .where('_id', '=', organization_id)
+    .executeTakeFirstOrThrow()
+  const branding = await selectBranding(db, organization_id)
   return { ...organization, branding }
 }
 
