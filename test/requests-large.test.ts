@@ -56,6 +56,24 @@ t.test('a number of more than 1,000 characters is refused at its place', async (
   t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
 })
 
+t.test('a text of more than 262,144 bytes is refused at its place', async (t) => {
+  const withText = (bytes: number) => branding(`{"a": "${'x'.repeat(bytes - 1)}"}`)
+  t.equal((await withText(262_144)).status, 200)
+  const { status, body } = await withText(262_145)
+  const msg = 'JSON decode error: a text should have at most 262144 bytes'
+  t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
+})
+
+t.test('an imported template with too many bytes is told that only', async (t) => {
+  const messages = Array(4_000).fill({ content: 7, note: 'x'.repeat(100) })
+  const template = { channel_name: 7, message_templates: messages }
+  const { status, body } = await importFile(file(`{},${JSON.stringify(template)}`))
+  t.equal(status, 422)
+  const msg = 'Value error, should be at most 262144 bytes as JSON'
+  const loc = ['body', 'templates', '1', 'message_templates']
+  t.strictSame(body.detail.at(-1), { loc, msg, type: 'value_error' })
+})
+
 t.test('the items of a list with too many are not looked at', async (t) => {
   const { body } = await branding(
     JSON.stringify({ departments: Array(101).fill(7), welcome_message: 7 }),

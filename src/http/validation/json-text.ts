@@ -64,6 +64,15 @@ const isOfNumber = (byte: number) =>
   byte === 0x2e ||
   (byte | 0x20) === 0x65
 
+/** The same as endOfString, as far as a text may go: more than every field takes, however escaped. */
+function endOfText(text: Buffer, start: number): number {
+  const end = endOfString(text, start)
+  if (end - start > longestText) throw malformedJson(text, start, `: ${longText}`)
+  return end
+}
+
+const longestText = 262_144
+const longText = `a text should have at most ${longestText} bytes`
 const longestNumber = 1_000
 const longNumber = `a number should have at most ${longestNumber} characters`
 
@@ -91,7 +100,7 @@ export function* countValues(text: Buffer): Generator<void, number> {
       i = endOfSpace(text, i)
       continue
     }
-    if (byte === quote) i = endOfString(text, i)
+    if (byte === quote) i = endOfText(text, i)
     else if (byte === openBracket || byte === openBrace) {
       levels += 1
       if (levels > deepest) throw tooDeep(text, i)

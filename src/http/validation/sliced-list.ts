@@ -44,13 +44,34 @@ function* findFaults(compile: Compile, list: SlicedList, body: unknown): Generat
   const items: unknown = Reflect.get(Object(body), list.name)
   if (!Array.isArray(items) || items.length > list.maxItems) return faults
   const validate = compile(list.items)
+  const bounds = boundsOf(list.items)
   const most = hasManyValues(body) ? 1 : mostFaults
   for (const [i, item] of items.entries()) {
     if (faults.length >= most) break
-    faults.push(...faultsOf(validate, item, `/${list.name}/${i}`))
+    const place = `/${list.name}/${i}`
+    const tooLong = tooLongIn(bounds, item, place)
+    faults.push(...(tooLong.length > 0 ? tooLong : faultsOf(validate, item, place)))
     yield
   }
   return faults
+}
+
+/** How many bytes of JSON each field of an item may have that has such a bound. */
+function boundsOf({ properties = {} }: SchemaObject): [name: string, most: number][] {
+  return Object.entries(properties).flatMap(([name, { 'x-max-bytes': most }]) =>
+    typeof most === 'number' ? [[name, most]] : [],
+  )
+}
+
+/** The fields of an item that are too long. To look for faults in them would take too long as well. */
+function tooLongIn(bounds: [name: string, most: number][], item: unknown, place: string): Fault[] {
+  const errors = bounds.flatMap(([name, most]) => {
+    const json = JSON.stringify(Reflect.get(Object(item), name)) ?? ''
+    if (Buffer.byteLength(json) <= most) return []
+    const instancePath = `${place}/${name}`
+    return { keyword: 'x-max-bytes', schema: most, instancePath, schemaPath: '', params: {} }
+  })
+  return describeFaults('body', errors)
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown, instancePath: string): Fault[] {
