@@ -27,6 +27,7 @@ import { requestTurns } from './http/request-turns.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { smallChunks } from './http/small-chunks.js'
+import { unsent } from './http/unsent.js'
 import { validation } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
 import {
@@ -115,6 +116,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(pipelining)
   app.register(requestId)
   app.register(requestTurns)
+  app.register(unsent)
   app.register(logging)
   app.register(cors)
   app.register(rateLimits)

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import Fastify from 'fastify'
+import fp from 'fastify-plugin'
+import { unsent } from '../src/http/unsent.js'
+import { t } from './helpers/file.js'
+import { until } from './helpers/until.js'
+
+const mebibyte = 1_048_576
+/** Longer than what a connection takes for a client that does not read. */
+const answer = Buffer.alloc(16 * mebibyte, 'x')
+
+/** A server on which the path names an organization. */
+const app = Fastify()
+app.register(
+  fp(
+    async (server) => {
+      server.decorateRequest('turnKey', {
+        getter() {
+          return this.url
+        },
+      })
+    },
+    { name: 'request-turns' },
+  ),
+)
+app.register(unsent)
+app.get('*', async () => answer)
+const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+t.teardown(() => app.close())
+
+/** Asks for an answer, and reads it when it is told to. */
+async function ask(path: string) {
+  const served = once(app.server, 'connection')
+  const socket = connect(Number(port), '127.0.0.1').pause()
+  socket.on('error', () => {})
+  let bytes = 0
+  socket.on('data', (piece) => {
+    bytes += piece.length
+  })
+  socket.pause()
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  const [server] = await served
+  await until(() => server.writableLength > 0 || server.destroyed)
+  return {
+    isCutOff: () => server.destroyed as boolean,
+    async read() {
+      socket.resume()
+      await once(socket, 'close')
+      return bytes
+    },
+  }
+}
+
+t.test('answers that nobody reads', async (t) => {
+  const modest = await ask('/modest')
+  const greedy = [await ask('/greedy'), await ask('/greedy'), await ask('/greedy')]
+  t.notOk(
+    [modest, ...greedy].some(({ isCutOff }) => isCutOff()),
+    'wait as long as they are few',
+  )
+  greedy.push(await ask('/greedy'), await ask('/greedy'))
+  const isCutOff = () => greedy.map((one) => one.isCutOff())
+  await until(() => isCutOff().filter(Boolean).length === 2)
+  t.strictSame(isCutOff(), [true, true, false, false, false], 'the oldest are cut off')
+  t.notOk(modest.isCutOff(), 'of whoever has most of them')
+  t.ok((await modest.read()) > answer.length, 'and no others')
+  for (const one of greedy) await one.read()
+  t.notOk((await ask('/greedy')).isCutOff(), 'what is read does not count')
+})
