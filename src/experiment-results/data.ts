@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import type { ExperimentData } from '../database/simulation-tables.js'
+import type { Pause } from '../turns/slices.js'
 import type { Outcome } from './common-outcomes.js'
 import { outcomesOf } from './outcomes.js'
 import { agreementOn } from './ratings.js'
@@ -11,6 +12,12 @@ import { readSessions } from './transcripts.js'
 
 type Plan = Schema<'AnalysisPlan'> | null
 type Column = ExperimentData['outcomes'][number]
+
+/** What a request measures with. */
+export interface Work {
+  db: Kysely<Database>
+  pause: Pause
+}
 
 export interface Measured {
   data: ExperimentData
@@ -22,13 +29,13 @@ export interface Measured {
  * one session has.
  */
 export async function measure(
-  db: Kysely<Database>,
+  work: Work,
   organization_id: string,
   sessions: CountedSession[],
   plan: Plan,
 ): Promise<Measured> {
   const ids = sessions.map(({ session_id }) => session_id)
-  const { found, ordinal, ratings } = await collect(db, organization_id, ids)
+  const { found, ordinal, ratings } = await collect(work, organization_id, ids)
   const columnOf = (name: string) => {
     const { outcome, values } = found.get(name) ?? { outcome: nobodys(name), values: new Map() }
     const { compute, ...described } = outcome
@@ -42,12 +49,13 @@ export async function measure(
 }
 
 /** All outcomes that there are with their values, and all ratings, of one session after the other. */
-async function collect(db: Kysely<Database>, organization_id: string, ids: string[]) {
+async function collect({ db, pause }: Work, organization_id: string, ids: string[]) {
   const found = new Map<string, { outcome: Outcome; values: Map<string, number | null> }>()
   const ordinal = new Set<string>()
   const ratings: Rating[][] = []
   for await (const { session_id, scenario, transcript } of readSessions(db, organization_id, ids)) {
     for (const outcome of outcomesOf(scenario)) {
+      await pause()
       const column = found.get(outcome.outcome) ?? { outcome, values: new Map() }
       found.set(outcome.outcome, column)
       column.values.set(session_id, outcome.compute(transcript))

@@ -74,7 +74,7 @@ async function analyseAndConclude(request: ConcludeRequest): Promise<Schema<'Exp
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const { experiment, plan } = await findOpen(request)
     // This holds no connection: the experiment is locked only when it is done.
-    const frozen = await analyse(db, experiment, plan)
+    const frozen = await analyse(request, experiment, plan)
     const results = await db.transaction().execute(async (trx) => {
       const { experiment: now, has_run } = await lockExperiment(trx, request)
       const { analysis_plan, conclusion } = await selectAnalysis(trx, now)

@@ -43,6 +43,17 @@ export function selectScenariosForShare(
     .execute()
 }
 
+/** How many messages sessions have. */
+export function selectLengths(db: Db, organization_id: string, ids: readonly string[]) {
+  return db
+    .selectFrom('simulation_sessions')
+    .select(['_id', 'last_seq'])
+    .where('organization_id', '=', organization_id)
+    .where(isOneOf('_id', ids))
+    .orderBy('_id')
+    .execute()
+}
+
 /** What sessions kept of their scenarios when they started. */
 export function selectFrozen(db: Db, organization_id: string, ids: readonly string[]) {
   return db
@@ -54,12 +65,13 @@ export function selectFrozen(db: Db, organization_id: string, ids: readonly stri
     .execute()
 }
 
-/** What was posted in sessions, in order, but not what it says. */
+/** What was posted in sessions, in order, but not what it says, nor what it asks. */
 export function selectMessages(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('session_messages')
     .select(['session_id', '_id', 'conversation_id', 'thread_id', 'sender_id', 'sender_kind'])
-    .select(['kind', 'beat', 'expectation', 'offset_ms', 'injected'])
+    .select(['kind', 'beat', 'offset_ms', 'injected'])
+    .select(sql<number | null>`(expectation ->> 'deadline_minutes')::float8`.as('deadline_minutes'))
     .where('organization_id', '=', organization_id)
     .where(isOneOf('session_id', ids))
     .orderBy('session_id')
@@ -79,12 +91,14 @@ export function selectJoined(db: Db, organization_id: string, ids: readonly stri
     .execute()
 }
 
+/** Ratings that are numbers; words are no outcome. */
 export function selectRatings(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('session_ratings')
     .select(['session_id', 'rater_id', 'subject', 'criterion', 'value'])
     .where('organization_id', '=', organization_id)
     .where(isOneOf('session_id', ids))
+    .where(sql<boolean>`jsonb_typeof(value) <> 'string'`)
     .orderBy('session_id')
     .orderBy('rater_id')
     .orderBy('subject')

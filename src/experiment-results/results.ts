@@ -7,7 +7,7 @@ import type { StoredExperiment } from '../experiments/design.js'
 import { significance } from '../experiments/smallest-p.js'
 import { compareInWorker } from './analysis.js'
 import type { Comparison } from './comparison.js'
-import { measure } from './data.js'
+import { measure, type Work } from './data.js'
 import { primaryWarnings, unitsOf } from './primary-warnings.js'
 import { type Standing, selectStandings } from './queries.js'
 import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './standing.js'
@@ -53,15 +53,15 @@ const unplanned = {
 
 /** The results of sessions that have all ended. Throws 409 with those that have not. */
 export async function analyse(
-  db: Kysely<Database>,
+  work: Work,
   experiment: StoredExperiment,
   plan: Plan,
 ): Promise<FrozenConclusion> {
-  const standings = await selectStandings(db, experiment, possibleSessions(experiment))
+  const standings = await selectStandings(work.db, experiment, possibleSessions(experiment))
   const unfinished = unfinishedOf(experiment, standings)
   if (unfinished.length > 0) throw sessionsUnfinished(unfinished.slice(0, 1000))
   const counted = countedSessions(experiment, standings)
-  const { data, agreement } = await measure(db, experiment.organization_id, counted, plan)
+  const { data, agreement } = await measure(work, experiment.organization_id, counted, plan)
   const outcomes = await compare(data, {
     alpha: plan?.alpha ?? significance,
     seed: experiment.assignment?.seed ?? experiment._id,

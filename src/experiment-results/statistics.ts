@@ -8,16 +8,18 @@ const minuteMs = 60_000
  * the deadline, on the session's clock. History waits for nobody.
  */
 export function expectationsMet(threads: readonly Thread[]): number | null {
-  const met = threads.flatMap(({ messages }) =>
-    messages.flatMap((message, at) => {
-      const { expectation, offset_ms } = message
-      if (!expectation || offset_ms < 0 || isByParticipant(message)) return []
-      const deadline = offset_ms + expectation.deadline_minutes * minuteMs
-      return [
-        messages.slice(at + 1).some((one) => isByParticipant(one) && one.offset_ms <= deadline),
-      ]
-    }),
-  )
+  const met = threads.flatMap(({ messages }) => {
+    // The earliest of participants after the message that is looked at, from the end on.
+    let earliest = Number.POSITIVE_INFINITY
+    return messages.toReversed().flatMap((message) => {
+      const { deadline_minutes, offset_ms } = message
+      if (isByParticipant(message)) earliest = Math.min(earliest, offset_ms)
+      else if (deadline_minutes !== null && offset_ms >= 0) {
+        return [earliest <= offset_ms + deadline_minutes * minuteMs]
+      }
+      return []
+    })
+  })
   return shareOf(met, (one) => one)
 }
 

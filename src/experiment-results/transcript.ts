@@ -9,7 +9,8 @@ export interface Message {
   sender_kind: Schema<'SenderKind'>
   kind: string | null
   beat: string | null
-  expectation: Schema<'Expectation'> | null
+  /** How long it waits for participants; null where it does not. */
+  deadline_minutes: number | null
   offset_ms: number
   injected: boolean
 }

@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { Database } from '../database/schema.js'
-import { selectFrozen, selectJoined, selectMessages, selectRatings } from './queries.js'
+import {
+  selectFrozen,
+  selectJoined,
+  selectLengths,
+  selectMessages,
+  selectRatings,
+} from './queries.js'
 import { type Transcript, threadsOf } from './transcript.js'
 
 interface PlayedSession {
@@ -10,8 +16,8 @@ interface PlayedSession {
   transcript: Transcript
 }
 
-/** Of how many sessions the messages are in memory at once. */
-const atOnce = 50
+/** Of how many sessions the messages are in memory at once, and how many. One may have more alone. */
+const atOnce = { sessions: 50, messages: 10_000 }
 
 /** Sessions that have ended, which nobody changes any more, but for ratings. */
 export async function* readSessions(
@@ -19,9 +25,23 @@ export async function* readSessions(
   organization_id: string,
   ids: readonly string[],
 ): AsyncGenerator<PlayedSession> {
-  for (let from = 0; from < ids.length; from += atOnce) {
-    yield* await readSome(db, organization_id, ids.slice(from, from + atOnce))
+  const lengths = await selectLengths(db, organization_id, ids)
+  for (const group of groupsOf(lengths)) yield* await readSome(db, organization_id, group)
+}
+
+function* groupsOf(lengths: { _id: string; last_seq: number }[]): Generator<string[]> {
+  let group: string[] = []
+  let messages = 0
+  for (const { _id, last_seq } of lengths) {
+    messages += last_seq
+    if (group.length === atOnce.sessions || (group.length > 0 && messages > atOnce.messages)) {
+      yield group
+      group = []
+      messages = last_seq
+    }
+    group.push(_id)
   }
+  if (group.length > 0) yield group
 }
 
 async function readSome(
