@@ -36,6 +36,23 @@ async function walk({ token }: Member, query: string, meanwhile = async () => {}
   return pages
 }
 
+t.test('a page of experiments ends after 1 MiB', async (t) => {
+  const admin = await registerAdmin()
+  const ids = (arm: string) =>
+    Array.from({ length: 1_000 }, (_, i) => `${arm}-${i}`.padEnd(128, 'x'))
+  // Of nearly 400 KiB each.
+  const body = {
+    ...{ control_session_ids: ids('control'), intervention_session_ids: ids('intervention') },
+    assignment_ids: ids('assignment'),
+  }
+  for (const name of 'abcde') await create({ name, ...body }, admin)
+  const pages = await walk(admin, 'limit=500')
+  t.strictSame(
+    pages.map((page) => page.map(({ name }) => name).join('')),
+    ['edc', 'ba'],
+  )
+})
+
 t.test('listExperiments', async (t) => {
   const admin = await registerAdmin()
   const { organization_id, token } = admin

@@ -47,15 +47,18 @@ export interface Page<Row, Column extends string = TimeColumn> {
   last: Position<Column> | null
 }
 
-interface PageOptions<Column extends string> extends PrepareOptions {
+interface ListOptions extends PrepareOptions {
+  /** How many rows are read at once of a list whose rows may be long. */
+  ofLongRows?: number
+}
+
+interface PageOptions<Column extends string> extends ListOptions {
   /** By which columns the list is ordered, where that is not when a row was made. */
   order: Order<Column>
   /** The values of the statement that select what comes after a position. */
   after(position: Position<Column>): object
   /** How many rows a page has unless a call says otherwise. */
   usual?: number
-  /** How many rows are read at once of a list whose rows may be long. */
-  ofLongRows?: number
 }
 
 const longestPage = 1_048_576
@@ -67,7 +70,7 @@ type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List
 export function preparePage<V extends object, Row extends Position>(
   name: string,
   build: Build<V, Row>,
-  options?: PrepareOptions,
+  options?: ListOptions,
 ): SelectPage<V, Row, TimeColumn>
 export function preparePage<V extends object, Row extends Position<Column>, Column extends string>(
   name: string,
@@ -77,7 +80,7 @@ export function preparePage<V extends object, Row extends Position<Column>, Colu
 export function preparePage<V extends object, Row>(
   name: string,
   build: Build<V, Row>,
-  options?: PrepareOptions,
+  options?: ListOptions,
 ) {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     selectJson(db, build(db, parameters).limit(limit))
@@ -88,7 +91,7 @@ export function preparePage<V extends object, Row>(
 export function prepareStoredPage<V extends object, Row>(
   name: string,
   build: Build<V, { json: string }>,
-  options?: PrepareOptions,
+  options?: ListOptions,
 ): SelectPage<V, Row, TimeColumn> {
   const select = (db: Kysely<Database>, parameters: ParametersOf<V>, limit: RawBuilder<number>) =>
     build(db, parameters).limit(limit)
@@ -118,11 +121,12 @@ function prepareTexts<V extends object, Row, Column extends string>(
     prepare(
       `${name}_${limit}`,
       (db, parameters: ParametersOf<V>) => build(db, parameters, sql.lit(limit + 1)),
-      { planAnew: (given) => limit !== usual || planAnew(given) },
+      { planAnew: (given) => !limits.includes(limit) || planAnew(given) },
     )
 
   // Kept for these limits only: callers could ask for 500, each with every set of filters.
-  const kept = new Map([usual, ofLongRows].map((limit) => [limit, prepareFor(limit)]))
+  const limits = [usual, ofLongRows, usual - ofLongRows].filter((limit) => limit > 0)
+  const kept = new Map(limits.map((limit) => [limit, prepareFor(limit)]))
   return async (db, values, limit = usual, longest = longestPage) => {
     const page = new PageText(longest)
     for (let next: object = {}; ; ) {

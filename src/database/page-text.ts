@@ -16,15 +16,19 @@ export class PageText {
     return this.count > 0 && (this.#length / this.count) * rows <= this.longest
   }
 
-  /** Adds a piece of so many rows. Returns its last row, or null when no other row comes after it. */
+  /**
+   * Adds so many rows of a piece, or those up to the one that fills the page. Returns the last of
+   * them, or null when no other row comes after it.
+   */
   add(rows: { json: string }[], most: number): string | null {
-    const piece = rows.slice(0, most)
-    for (const { json } of piece) {
+    const before = this.count
+    for (const { json } of rows.slice(0, most)) {
+      if (this.isFull) break
       this.#pieces.push(json)
       this.#length += json.length
+      this.count++
     }
-    this.count += piece.length
-    return rows.length > most ? (piece.at(-1)?.json ?? null) : null
+    return rows.length > this.count - before ? (this.#pieces.at(-1) ?? null) : null
   }
 
   /** All rows as a JSON list. */

@@ -29,7 +29,11 @@ const selectOfOrganization = preparePage(
     filterExperiments(db, { organization_id }, filters).select(
       jsonColumns('experiments', experimentColumns),
     ),
-  { planAnew: (given) => given.includes('status') && given.includes('pattern') },
+  {
+    planAnew: (given) => given.includes('status') && given.includes('pattern'),
+    // Each may name thousands of sessions.
+    ofLongRows: 2,
+  },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {

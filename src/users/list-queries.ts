@@ -50,6 +50,8 @@ export const selectUsers = preparePage(
   'select_users',
   (db, { after_id, after_created_at, ...filters }: ParametersOf<Paged>) =>
     filterUsers(usersAfter(db, after_id).select(jsonColumns('users', userColumns)), filters),
+  // A profile may have half a MiB.
+  { ofLongRows: 10 },
 )
 
 /** The same as somebody sees it who sees no profiles but their own. */
@@ -57,6 +59,7 @@ export const selectDirectory = preparePage(
   'select_directory',
   (db, { after_id, after_created_at, viewer_id, ...filters }: ParametersOf<PagedFor>) =>
     filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
+  { ofLongRows: 20 },
 )
 
 function usersAfter(db: Db, after_id: ParametersOf<After>['after_id']) {
