@@ -133,6 +133,26 @@ t.test('getBriefing', async (t) => {
     t.ok(generic.cast.length > 0)
   })
 
+  t.test('counts who speaks as cast, and not whom metadata names', async (t) => {
+    const [bot, replying, named] = await Promise.all(
+      [1, 2, 3].map(() => addMember(organization_id, 'bot')),
+    )
+    const said = { sender_character_id: bot?.user_id, content: 'Morning.' }
+    const reply = { ...said, sender_character_id: replying?.user_id, offset_minutes: 1 }
+    const metadata = { note: { sender_character_id: named?.user_id } }
+    const message = { ...said, offset_hours: 0, metadata, thread_replies: [reply] }
+    const scenario_name = 'cast of two'
+    const body = { scenario_name, channel_name: 'home', message_templates: [message] }
+    await call('createChannelTemplate', { token: admin.token, body })
+    const session_id = await session({ scenario_name })
+    const { cast } = (await brief(admin, session_id)).body
+    const ids = cast.map(({ character_id }: { character_id: string }) => character_id)
+    t.strictSame(ids.toSorted(), [bot?.user_id, replying?.user_id].toSorted())
+    const listed = async (one?: Member) =>
+      (await call('listSessions', { token: one?.token, query: { scenario_name } })).body.length
+    t.strictSame([await listed(bot), await listed(replying), await listed(named)], [1, 1, 0])
+  })
+
   t.test('is unknown to whoever has no part in the session', async (t) => {
     const session_id = await session({ participants: [] })
     const stranger = await registerAdmin()

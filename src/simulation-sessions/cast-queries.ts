@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { sendersIn } from '../channel-templates/sender-queries.js'
 import type { Database } from '../database/schema.js'
 import { isId } from '../identifiers.js'
 import type { StoredSession } from './queries.js'
@@ -12,8 +13,7 @@ type Db = Kysely<Database>
  */
 export function selectCast(db: Db, organization_id: string, scenario_name: string) {
   const speakers = sql<string>`
-    select jsonb_array_elements_text(
-      jsonb_path_query_array(message_templates, '$.**.sender_character_id'))
+    select jsonb_array_elements_text(${sendersIn('message_templates')})
     from channel_templates
     where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
   const characters = charactersOf(organization_id, scenario_name)
