@@ -162,6 +162,7 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
 async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Options): Promise<void> {
   const onError = (err: unknown) => app.log.warn({ err }, 'last_seen not kept')
   const onUntidy = (err: unknown) => app.log.warn({ err }, 'attempts not tidied up')
+  const slowness = { ms: 1_000, most: 2 }
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('dbOf', (key) => databaseFor(db, key))
@@ -171,11 +172,11 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate(
     'renderings',
-    new Turns({ capacity: 4, reserve: 2, longestQueue: 200, patienceMs: 5_000 }),
+    new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate(
     'recordings',
-    new Turns({ capacity: 4, reserve: 2, longestQueue: 200, patienceMs: 5_000 }),
+    new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))

@@ -78,6 +78,39 @@ t.test('a request takes its connections', async (t) => {
   })
 })
 
+// Embedded there is one connection, and on a cluster the lock is on another node.
+if (databaseUrl && !process.env.TEST_CITUS_URL) {
+  t.test('organizations whose requests took long leave connections to others', async (t) => {
+    const [first, second, other] = [
+      await registerAdmin(),
+      await registerAdmin(),
+      await registerAdmin(),
+    ]
+    const ids = [first, second].map(({ organization_id }) => organization_id)
+    let updates: Promise<unknown> = Promise.resolve()
+    await db.transaction().execute(async (trx) => {
+      await sql`select from brandings where organization_id = any(${ids}) for update`.execute(trx)
+      const given = await Promise.all([update(first, 'slow'), update(second, 'slow')])
+      t.strictSame(
+        given.map(({ status }) => status),
+        [503, 503],
+      )
+      let answered = 0
+      const waiting = [first, second].flatMap((one) =>
+        Array.from({ length: 20 }, async () => {
+          await update(one, 'slow again')
+          answered++
+        }),
+      )
+      updates = Promise.all(waiting)
+      await until(async () => (await waitingForLock()) >= 4)
+      for (let time = 0; time < 20; time++) t.equal((await read(other)).status, 200)
+      t.equal(answered, 0, 'they wait still')
+    })
+    await updates
+  })
+}
+
 t.test('hashing goes on for others while one organization waits for it', async (t) => {
   const { passwords } = app
   const done: string[] = []

@@ -64,6 +64,29 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aaaabbaa')
   })
 
+  t.test('are left in part by keys that take long, now or lately', async (t) => {
+    let now = 0
+    const slowness = { ms: 10, most: 2, except: 'own', clock: () => now }
+    const { begun, ask, end, settled } = createTurns({ slowness })
+    ask('a')
+    ask('b')
+    now = 20
+    for (const key of 'abcd') ask(key)
+    await settled()
+    t.equal(begun.join(''), 'abcd', 'those who are quick come first')
+    await end(2)
+    t.equal(begun.join(''), 'abcdab', 'one that is slow comes for each that ends')
+    await end(2)
+    ask('a')
+    ask('own')
+    ask('e')
+    await settled()
+    t.equal(begun.join(''), 'abcdabowne')
+    now = 300
+    await end(3)
+    t.equal(begun.join(''), 'abcdabownea', 'and none is left out')
+  })
+
   t.test('come to all who wait, whatever the order', async (t) => {
     const { turns, begun, ask, end } = createTurns({ capacity: 3, reserve: 1 })
     for (let one = 0; one < 30; one++) ask('abcd'.charAt((one * one) % 4))

@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.js'
+import { SlowKeys, type Slowness } from './slow-keys.js'
 import { Waiters } from './waiters.js'
 
 /** Ends a turn, so that another one can begin. */
@@ -9,6 +10,8 @@ interface Options {
   capacity: number
   /** How many of them one key never takes, so that the first turn of another key begins at once. */
   reserve?: number
+  /** When a key is slow, so that it shares a part of the turns with all that are. */
+  slowness?: Slowness
   /** How many wait at most, of all keys together; without it, all who ask. */
   longestQueue?: number
   /** How long one waits at most; without it, until its turn comes. */
@@ -18,7 +21,7 @@ interface Options {
 /**
  * Shares what there is little of between keys: organizations, or addresses of strangers. Waiting keys
  * get their turns one after the other, and a key with half of the turns is passed over while another
- * one waits. A key alone gets all but the reserve. A turn costs the same, however many wait.
+ * one waits. A key alone gets all but the reserve. Keys that take long leave a part to the others.
  */
 export class Turns {
   readonly #options: Options
@@ -26,14 +29,16 @@ export class Turns {
   readonly #mostOfOne: number
   readonly #taken = new Map<string, number>()
   readonly #waiters = new Waiters<EndTurn>()
+  readonly #slow: SlowKeys | null
   #free: number
 
   constructor(options: Options) {
-    const { capacity, reserve = 0 } = options
+    const { capacity, reserve = 0, slowness } = options
     this.#options = options
     this.#free = capacity
     this.#half = Math.max(1, Math.floor(capacity / 2))
     this.#mostOfOne = Math.max(1, capacity - reserve)
+    this.#slow = slowness ? new SlowKeys(slowness) : null
   }
 
   /** How many turns are under way. */
@@ -61,8 +66,8 @@ export class Turns {
    * many wait: then the key with the most waiters loses one.
    */
   take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
-    // While there is a free turn, all keys that wait have as many as one may take.
-    if (this.#free > 0 && this.#takenBy(key) < this.#mostOfOne) return this.#begin(key)
+    // While there is a free turn, all keys that wait have as many as they may take.
+    if (this.#free > 0 && this.#mayBegin(key, this.#mostOfOne)) return this.#begin(key)
     const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
     if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
     return this.#wait(key, signal)
@@ -93,10 +98,12 @@ export class Turns {
   #begin(key: string): EndTurn {
     this.#free--
     this.#taken.set(key, this.#takenBy(key) + 1)
+    const endSlow = this.#slow?.begin(key)
     let hasEnded = false
     return () => {
       if (hasEnded) return
       hasEnded = true
+      endSlow?.()
       this.#end(key)
     }
   }
@@ -110,11 +117,14 @@ export class Turns {
     if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
   }
 
-  /** Few keys are looked at in vain: no more than two or three can have half of the turns. */
+  /** Few keys are looked at in vain: those that are slow, and two or three with half of the turns. */
   #next(): string | undefined {
-    const hasLessThan = (most: number) => (key: string) => this.#takenBy(key) < most
-    const first = this.#waiters.find(hasLessThan(this.#half))
-    return first ?? this.#waiters.find(hasLessThan(this.#mostOfOne))
+    const mayBegin = (most: number) => (key: string) => this.#mayBegin(key, most)
+    return this.#waiters.find(mayBegin(this.#half)) ?? this.#waiters.find(mayBegin(this.#mostOfOne))
+  }
+
+  #mayBegin(key: string, most: number): boolean {
+    return this.#takenBy(key) < most && (this.#slow?.mayBegin(key) ?? true)
   }
 
   #takenBy(key: string): number {
