@@ -8,11 +8,16 @@ import { until } from './helpers/until.js'
 
 const service = await startService(t, {}, { isAlone: true })
 const { db, registerAdmin } = service
-const { addScenario, create, change, messages, read } = sessionsOf(service)
+const { addScenario, create, change, messages, pass, read } = sessionsOf(service)
 
 /** Sessions that are all to be started at one instant. */
-async function insertScheduled({ organization_id }: Member, count: number, starts_at: string) {
-  const one = { organization_id, name: 'Due', scenario_name: 'empty', starts_at }
+async function insertScheduled(
+  { organization_id }: Member,
+  count: number,
+  starts_at: string,
+  scenario_name = 'empty',
+) {
+  const one = { organization_id, name: 'Due', scenario_name, starts_at }
   const rows = Array.from({ length: count }, () => ({
     ...{ ...one, _id: createId(), next_due_at: starts_at, status: 'scheduled' as const },
     ...{ timing: 'drill' as const, speed: 1, mode: 'scripted' as const },
@@ -54,7 +59,7 @@ t.test('A look comes while there is a long line of one organization', async (t) 
 })
 
 t.test('Sessions of one organization that take long leave a turn to others', async (t) => {
-  const turns = new DueSessions(2)
+  const turns = new DueSessions({ mostOfOne: 2, mostOfSlow: 3 })
   const keyOf = (organization_id: string) => ({ organization_id, _id: createId() })
   turns.replace(['a', 'a', 'a'].map(keyOf))
   const taken = [turns.take(), turns.take()]
@@ -69,6 +74,46 @@ t.test('Sessions of one organization that take long leave a turn to others', asy
   )
   t.equal(turns.take(), undefined)
 })
+
+// Embedded there is one connection, and on a cluster the lock is on another node.
+if (service.databaseUrl && !process.env.TEST_CITUS_URL) {
+  t.test('Sessions that cannot start yet keep no message waiting', async (t) => {
+    const [first, second, other] = [
+      await registerAdmin(),
+      await registerAdmin(),
+      await registerAdmin(),
+    ]
+    const slow = await Promise.all([first, second].map((one) => addScenario(one, [{}])))
+    const message = { metadata: { drill_minute: 1 } }
+    const { scenario_name } = await addScenario(other, [message])
+    const session = await create(other, { scenario_name })
+    await change('startSession', other, session)
+    const cast = slow.map(({ character_id }) => character_id)
+    await db.transaction().execute(async (trx) => {
+      await sql`select from users where _id = any(${cast}::uuid[]) for update`.execute(trx)
+      const now = new Date().toISOString()
+      for (const [i, { scenario_name }] of slow.entries()) {
+        const owner = [first, second][i]
+        if (owner) await insertScheduled(owner, 4, now, scenario_name)
+      }
+      await until(async () => (await waitingForLock()).length >= 4)
+      const waiting = await waitingForLock()
+      await pass(session, 1)
+      await until(async () => (await messages(session)).length === 1)
+      t.match(await waitingForLock(), waiting, 'the others wait still')
+    })
+  })
+}
+
+/** The statements that wait for a lock, by when they began. */
+async function waitingForLock(): Promise<string[]> {
+  const { rows } = await sql<{ began: string }>`
+    select query_start::text as began from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' order by query_start`.execute(
+    db,
+  )
+  return rows.map(({ began }) => began)
+}
 
 /** How many messages of a session each transaction posted. */
 async function linesByTransaction(session_id: string): Promise<number[]> {

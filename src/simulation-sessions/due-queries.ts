@@ -59,7 +59,7 @@ export const selectDue = prepare('select_due_sessions', (db) =>
     .selectFrom((db) =>
       db
         .selectFrom('simulation_sessions')
-        .select(['organization_id', '_id', 'next_due_at'])
+        .select(['organization_id', '_id', 'status', 'next_due_at'])
         .select(
           sql<number>`row_number() over (partition by organization_id order by next_due_at)`.as(
             'turn',
@@ -68,7 +68,7 @@ export const selectDue = prepare('select_due_sessions', (db) =>
         .where('next_due_at', '<=', sql<string>`now()`)
         .as('due'),
     )
-    .select(['organization_id', '_id'])
+    .select(['organization_id', '_id', 'status'])
     .where('turn', '<=', sql.lit(dueAtOnce))
     .orderBy('turn')
     .orderBy('next_due_at')

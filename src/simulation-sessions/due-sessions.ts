@@ -1,16 +1,30 @@
+import { SlowKeys } from '../turns/slow-keys.js'
 import type { SessionKey } from './queries.js'
+
+/** How those under way are shared out. */
+export interface Shares {
+  /** How many sessions of one organization are under way at most, however long they take. */
+  mostOfOne: number
+  /** How many are at most of organizations whose sessions take long, of all of them together. */
+  mostOfSlow: number
+}
+
+/** A session that takes longer makes its organization slow. */
+const slowMs = 500
 
 /** Sessions in which something is due. Organizations take turns, however many sessions each has. */
 export class DueSessions {
   /** By organization. The first organization is next; one that had its turn is the last. */
   #waiting = new Map<string, SessionKey[]>()
-  readonly #underWay = new Set<string>()
+  /** By session, with what notes its end. */
+  readonly #underWay = new Map<string, () => void>()
   readonly #taken = new Map<string, number>()
   readonly #mostOfOne: number
+  readonly #slow: SlowKeys
 
-  /** Of one organization no more than so many are under way, however long they take. */
-  constructor(mostOfOne: number) {
+  constructor({ mostOfOne, mostOfSlow }: Shares) {
     this.#mostOfOne = mostOfOne
+    this.#slow = new SlowKeys({ ms: slowMs, most: mostOfSlow })
   }
 
   /** Replaces those that wait. Those under way wait no more. */
@@ -24,12 +38,12 @@ export class DueSessions {
   take(): SessionKey | undefined {
     for (const [organization_id, keys] of this.#waiting) {
       const taken = this.#taken.get(organization_id) ?? 0
-      if (taken >= this.#mostOfOne) continue
+      if (taken >= this.#mostOfOne || !this.#slow.mayBegin(organization_id)) continue
       const key = keys.pop()
       this.#waiting.delete(organization_id)
       if (keys.length > 0) this.#waiting.set(organization_id, keys)
       if (!key) continue
-      this.#underWay.add(key._id)
+      this.#underWay.set(key._id, this.#slow.begin(organization_id))
       this.#taken.set(organization_id, taken + 1)
       return key
     }
@@ -38,6 +52,7 @@ export class DueSessions {
 
   /** Takes a session back, which waits again for the turn of its organization if it `isStillDue`. */
   putBack(key: SessionKey, isStillDue: boolean): void {
+    this.#underWay.get(key._id)?.()
     this.#underWay.delete(key._id)
     const left = (this.#taken.get(key.organization_id) ?? 0) - 1
     if (left > 0) this.#taken.set(key.organization_id, left)

@@ -5,7 +5,7 @@ import { createId } from '../identifiers.js'
 import { type Clock, type Repetition, repeat } from '../repeat.js'
 import { advance } from './advance.js'
 import { selectDue, takeSession } from './due-queries.js'
-import { DueSessions } from './due-sessions.js'
+import { DueTurns } from './due-turns.js'
 import { Failures } from './failure.js'
 import { isDue, isRunning } from './lifecycle.js'
 import type { SessionKey } from './queries.js'
@@ -17,10 +17,10 @@ type Request = Pick<FastifyRequest, 'id' | 'caller'>
 /** How often a process looks for what is due. */
 const periodMs = 1_000
 
-/** How many sessions a process deals with at once. */
-const atOnce = 5
-/** How many of them are of one organization: what takes it long keeps no other one waiting. */
-const mostOfOne = 4
+/** How many running sessions a process deals with at once, and how many of them of one organization. */
+const ofRunning = { atOnce: 5, mostOfOne: 4, mostOfSlow: 2 }
+/** The same of sessions that start: a long plan takes seconds, for which no message waits. */
+const ofStarting = { atOnce: 4, mostOfOne: 2, mostOfSlow: 2 }
 
 /**
  * Keeps sessions going beside the requests, in every process alike: none leads, and there is no
@@ -28,41 +28,28 @@ const mostOfOne = 4
  * it, and the others pass it by. A look comes every second, however much one organization has due.
  */
 export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
-  const waiting = new DueSessions(mostOfOne)
   const failures = new Failures(service)
-  const underWay = new Set<Promise<void>>()
-  let isStopped = false
+  const deal = (key: SessionKey) => dealWith(service, key, failures)
+  const running = new DueTurns(ofRunning, deal)
+  const starting = new DueTurns(ofStarting, deal)
 
   async function look(): Promise<void> {
     try {
-      waiting.replace(await selectDue(service.db, {}))
+      const due = await selectDue(service.db, {})
+      running.replace(due.filter(({ status }) => status !== 'scheduled'))
+      starting.replace(due.filter(({ status }) => status === 'scheduled'))
     } catch (err) {
       service.log.warn({ err }, 'sessions do not go on for now')
     }
-    beginTurns()
-    // The look is over once a session is: it does not come round while all of them are stuck.
-    if (underWay.size === atOnce) await Promise.race(underWay)
-  }
-
-  function beginTurns(): void {
-    while (underWay.size < atOnce && !isStopped) {
-      const key = waiting.take()
-      if (!key) return
-      const turn = dealWith(service, key, failures).then((isStillDue) => {
-        underWay.delete(turn)
-        waiting.putBack(key, isStillDue)
-        beginTurns()
-      })
-      underWay.add(turn)
-    }
+    // The look is over once a session is: it does not come round while all that run are stuck.
+    await running.whileStuck()
   }
 
   const looks = repeat(look, { firstMs: Math.random() * periodMs, periodMs }, clock)
   return {
     ...looks,
     async stop() {
-      isStopped = true
-      await Promise.all([looks.stop(), ...underWay])
+      await Promise.all([looks.stop(), running.stop(), starting.stop()])
     },
   }
 }
