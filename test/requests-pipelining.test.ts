@@ -48,9 +48,11 @@ t.test('a connection on which too many requests wait is closed', async (t) => {
 
 t.test('while very many wait, so is one on which a good many do', async (t) => {
   const served = new Set<Socket>()
-  app.server.on('connection', (socket) =>
-    served.add(socket.once('close', () => served.delete(socket))),
-  )
+  let opened = 0
+  app.server.on('connection', (socket) => {
+    opened++
+    served.add(socket.once('close', () => served.delete(socket)))
+  })
   const get = (path: string, times: number) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)
   /** A connection on which requests wait behind answers that nobody reads. */
@@ -62,7 +64,7 @@ t.test('while very many wait, so is one on which a good many do', async (t) => {
   }
   const modest = openUnread(10, 0)
   const greedy = Array.from({ length: 30 }, () => openUnread(40, 200))
-  await until(() => served.size < 25)
+  await until(() => opened === 31 && served.size < 25)
   for (const socket of greedy) socket.destroy()
   await until(() => served.size <= 1)
   t.equal(served.size, 1, 'and no other')
