@@ -33,6 +33,7 @@ import { createTokens, type Tokens } from './identity/access-tokens.js'
 import {
   type Attempts,
   limitFailedLogins,
+  limitInvitationLetters,
   limitPasswordResets,
   unlimited,
 } from './identity/attempts.js'
@@ -65,6 +66,7 @@ declare module 'fastify' {
     auditKeys: AuditKeys
     authenticator: Authenticator
     failedLogins: Attempts
+    invitationLetters: Attempts
     /** In which long answers are fetched piece by piece, so that short ones get by. */
     longAnswers: Turns
     /** In which long bodies are parsed, so that few parsed values wait to be validated. */
@@ -184,6 +186,10 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('quotas', new Quotas(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
   app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db, onUntidy) : unlimited)
+  app.decorate(
+    'invitationLetters',
+    config.rateLimit ? limitInvitationLetters(db, onUntidy) : unlimited,
+  )
   app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))

@@ -172,3 +172,28 @@ t.test('resendInvitation', async (t) => {
     t.not(events[1]?.metadata?.user_id, user_id)
   })
 })
+
+t.test('an address gets ten letters an hour of one organization', async (t) => {
+  const limited = await startService(t, {
+    SMTP_URL: mailbox.url,
+    RATE_LIMIT: 'on',
+    ...environment,
+  })
+  const [first, other] = [await limited.registerAdmin(), await limited.registerAdmin()]
+  const email = `${randomUUID()}@example.com`
+  const body = { first_name: 'Ida', last_name: 'Berg', email }
+  const inviteAs = ({ token, organization_id }: typeof admin) =>
+    limited.call('inviteMember', { token, params: { organization_id }, body })
+  const named = (user_id: string) => ({ organization_id: first.organization_id, user_id })
+  const { user } = (await inviteAs(first)).body
+  const request = { token: first.token, params: named(user._id) }
+  const sent: boolean[] = []
+  for (let i = 0; i < 10; i++) {
+    sent.push((await limited.call('resendInvitation', request)).body.email_sent)
+  }
+  t.strictSame(sent, [...Array.from({ length: 9 }, () => true), false])
+  const again = await limited.call('resendInvitation', request)
+  t.match(again, { status: 200, body: { email_sent: false, temporary_password: /^\w{24}$/ } })
+  await limited.call('revokeInvitation', request)
+  t.match((await inviteAs(other)).body, { email_sent: true }, 'another one may write to it')
+})

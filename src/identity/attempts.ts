@@ -17,6 +17,7 @@ export interface Attempts {
 
 interface Attempt {
   email: string
+  /** The address of the network, or the organization, that attempts are counted of. */
   ip: string
 }
 
@@ -30,6 +31,10 @@ export const limitFailedLogins = (db: Kysely<Database>, onError: OnError) =>
 /** Reset links: five an hour, so that nobody floods a mailbox. */
 export const limitPasswordResets = (db: Kysely<Database>, onError: OnError) =>
   limitAttempts(db, { kind: 'password_reset', most: 5, seconds: 60 * 60 }, onError)
+
+/** Letters of invitation: ten an hour to an address by one organization, so that none floods a mailbox. */
+export const limitInvitationLetters = (db: Kysely<Database>, onError: OnError) =>
+  limitAttempts(db, { kind: 'invitation_letter', most: 10, seconds: 60 * 60 }, onError)
 
 type OnError = (error: unknown) => void
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ContractError } from '../errors.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
@@ -18,7 +19,10 @@ export interface Invitee {
   full_name: string | null
 }
 
-type Server = Pick<FastifyInstance, 'authenticator' | 'config' | 'db' | 'mail' | 'passwords'>
+type Server = Pick<
+  FastifyInstance,
+  'authenticator' | 'config' | 'db' | 'invitationLetters' | 'mail' | 'passwords'
+>
 
 const validForMs = 7 * 24 * 60 * 60 * 1000
 
@@ -60,7 +64,8 @@ export interface Delivery {
 
 /**
  * Brings a stored secret to the person, after the commit. A link that the mail server does not take
- * within 5 s becomes void, and a temporary password takes its place.
+ * within 5 s becomes void, and a temporary password takes its place. So does one that would be a
+ * letter too many.
  */
 export async function deliverSecret(
   { db, server, log }: Pick<FastifyRequest, 'db' | 'server' | 'log'>,
@@ -74,10 +79,24 @@ export async function deliverSecret(
   const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter(sender, { to, full_name, url })
-  if (!(await server.mail.send(letter, log)))
-    return replaceLink({ db, server }, invitee, secret.token)
+  const isTaken = (await mayWrite(server, invitee)) && (await server.mail.send(letter, log))
+  if (!isTaken) return replaceLink({ db, server }, invitee, secret.token)
   await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }
+}
+
+/** Whether an organization may write to an address once more. */
+async function mayWrite(
+  { invitationLetters }: Server,
+  { organization_id, email }: Invitee,
+): Promise<boolean> {
+  try {
+    await invitationLetters.count({ email, ip: organization_id })
+    return true
+  } catch (error) {
+    if (error instanceof ContractError && error.statusCode === 429) return false
+    throw error
+  }
 }
 
 async function replaceLink(
