@@ -1,6 +1,7 @@
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
 import { t } from './helpers/file.js'
+import { setLimits } from './helpers/limits.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
 
@@ -145,6 +146,24 @@ t.test('rateSession', async (t) => {
     const huge = await rate(rater, session_id, [{ criterion: 'Results', value: 1e76 }])
     t.match(huge, { status: 422, body: { detail: [{ loc: ['body', 'ratings', '0', 'value'] }] } })
     t.strictSame((await list(rater, session_id)).body.ratings, [], 'and keeps none of them')
+  })
+
+  t.test('keeps no more of a session than its organization may', async (t) => {
+    const { session_id } = await running('endSession')
+    await setLimits(db, organization_id, { rating_bytes: 3_000 })
+    t.teardown(() => setLimits(db, organization_id, { rating_bytes: null }))
+    const [first = {}] = await rated(session_id)
+    const say = (member: Member, length: number) =>
+      rate(member, session_id, [{ ...first, comment: 'x'.repeat(length) }])
+    t.equal((await say(rater, 2_500)).status, 200)
+    const refused = await say(hr, 1_000)
+    t.match(
+      [refused.status, refused.body],
+      [409, { code: 'quota_exceeded', quota: 'rating_bytes' }],
+    )
+    t.equal((await list(hr, session_id)).body.ratings.length, 0)
+    t.equal((await say(rater, 2_000)).status, 200, 'less is always taken')
+    t.equal((await say(hr, 800)).status, 200)
   })
 
   t.test('is for what has started and was not cancelled', async (t) => {

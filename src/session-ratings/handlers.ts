@@ -17,9 +17,10 @@ import {
   selectAssignments,
   selectPeople,
 } from '../simulation-sessions/participant-queries.js'
-import type { StoredSession } from '../simulation-sessions/queries.js'
+import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { requireWithin } from '../usage/room.js'
 import { checkRatings } from './check.js'
 import * as queries from './queries.js'
 import { isComplete, ratingsFor } from './view.js'
@@ -43,19 +44,42 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     }
 
     const arm = await armFor(request, trx, session)
-    const all = await queries.selectRatings(trx, place)
-    const before = all.filter((rating) => rating.rater_id === rater_id)
+    const own = { ...place, rater_id }
+    const before = await queries.selectOwnRatings(trx, own)
     const given = asStored(request.body.ratings, before, session.now)
-    if (isSame(before, given)) return ratingsFor(rater_id, arm, rubric, all)
+    const answer = async () => ratingsFor(rater_id, arm, rubric, await seenBy(trx, own, rubric))
+    if (isSame(before, given)) return answer()
     // Who has seen what others say, and the arm, is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
     const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
-    await queries.replaceRatings(trx, { ...place, rater_id, pseudonym }, given)
+    const bytes = await queries.countRatingBytes(trx, place)
+    await queries.replaceRatings(trx, { ...own, pseudonym }, given)
+    await requireRoomFor(trx, place, bytes)
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
-    return ratingsFor(rater_id, arm, rubric, await queries.selectRatings(trx, place))
+    return answer()
   })
+}
+
+/** Throws 409 where a session has more ratings than it may, and more than it had. */
+async function requireRoomFor(
+  trx: Transaction<Database>,
+  place: OfSession,
+  before: number,
+): Promise<void> {
+  const adding = (await queries.countRatingBytes(trx, place)) - before
+  await requireWithin(trx, place.organization_id, 'rating_bytes', { used: before, adding })
+}
+
+/** All ratings of a session, or their own for a rater who may not see others yet. */
+async function seenBy(
+  db: Kysely<Database>,
+  rater: OfSession & { rater_id: string },
+  rubric: Schema<'RubricItem'>[],
+): Promise<queries.Rated[]> {
+  const own = await queries.selectOwnRatings(db, rater)
+  return isComplete(rubric, own) ? queries.selectRatings(db, rater) : own
 }
 
 export const listSessionRatings: Handler<'listSessionRatings'> = async (request) => {
@@ -66,9 +90,10 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
   const { session } = found
   const { organization_id, _id: session_id } = session
   const { rubric } = await scenarioOf(db, catalogue, session)
-  const ratings = await queries.selectRatings(db, { organization_id, session_id })
+  const { user_id: rater_id } = callerOf(request)
+  const ratings = await seenBy(db, { organization_id, session_id, rater_id }, rubric)
   const arm = await armFor(request, db, session)
-  return ratingsFor(callerOf(request).user_id, arm, rubric, ratings)
+  return ratingsFor(rater_id, arm, rubric, ratings)
 }
 
 /** The arm of a session; null where the caller must not know it before the conclusion. */

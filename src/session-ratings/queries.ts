@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
@@ -29,6 +30,40 @@ export function selectRatings(
     .orderBy('subject')
     .orderBy('criterion')
     .execute()
+}
+
+/** The ratings of one rater of a session. */
+export function selectOwnRatings(
+  db: Kysely<Database>,
+  { organization_id, session_id, rater_id }: OfSession & { rater_id: string },
+): Promise<Rated[]> {
+  return db
+    .selectFrom('session_ratings')
+    .select(columns)
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('rater_id', '=', rater_id)
+    .orderBy('subject')
+    .orderBy('criterion')
+    .execute()
+}
+
+/** How many bytes all have that a session was rated with, as JSON. */
+export async function countRatingBytes(
+  trx: Transaction<Database>,
+  { organization_id, session_id }: OfSession,
+): Promise<number> {
+  const { bytes } = await trx
+    .selectFrom('session_ratings')
+    .select(
+      sql<number>`coalesce(
+        sum(octet_length(value::text) + octet_length(to_json(coalesce(comment, ''))::text)),
+        0)::bigint`.as('bytes'),
+    )
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .executeTakeFirstOrThrow()
+  return bytes
 }
 
 /** The user ids of those who have rated a session. */

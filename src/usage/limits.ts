@@ -83,6 +83,11 @@ export const limits = {
     per: 'session',
     description: 'Messages of one session; beyond them no request posts another.',
   },
+  rating_bytes: {
+    allowed: 4 * mebibyte,
+    per: 'session',
+    description: 'Bytes of the values and comments of all ratings of one session, as JSON.',
+  },
   participant_messages_per_minute: {
     allowed: 600,
     per: 'participant',
