@@ -43,6 +43,33 @@ t.test('getBriefing', async (t) => {
     t.equal((await brief(cleo, session_id)).body.role, null)
   })
 
+  t.test('reads no more of the cast than it tells', async (t) => {
+    const bot = await castBot()
+    const session_id = await session({ participants })
+    const career_goals = { current_role: 'Clerk', career_goal: 'x'.repeat(10_000) }
+    const params = { user_id: bot.user_id }
+    await call('updateUser', { token: admin.token, params, body: { career_goals } })
+    let goals = 0
+    const { dbOf } = app
+    app.dbOf = (key) =>
+      dbOf(key).withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          goals += JSON.stringify(result.rows).split('x'.repeat(10_000)).length - 1
+          return result
+        },
+      })
+    t.teardown(() => {
+      app.dbOf = dbOf
+    })
+    const { body } = await brief(ben, session_id)
+    t.match(
+      body.cast.find((one: { character_id: string }) => one.character_id === bot.user_id),
+      { title: 'Clerk', department: null },
+    )
+    t.equal(goals, 0)
+  })
+
   t.test('tells nobody else what is private, nor what is to come', async (t) => {
     const session_id = await session({ participants, rater_ids: [rater.user_id] }, 'startSession')
     await db

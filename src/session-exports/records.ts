@@ -29,8 +29,7 @@ export function sessionRecord({ session, scenario, cast }: SessionFile) {
     ...{ _id, name, scenario_name, label, catalogue_version },
     ...{ timing, speed, mode, status, started_at, ended_at, ends_after_minutes },
     ...{ planned, withheld, deviations, conversations },
-    cast: cast.map(({ _id: character_id, full_name, career_goals }) => {
-      const { current_role: title = null, department = null } = career_goals
+    cast: cast.map(({ _id: character_id, full_name, title, department }) => {
       return { character_id, full_name, title, department }
     }),
     criteria: rubric,

@@ -33,8 +33,7 @@ export function briefingOf(
   }
 }
 
-function briefedCharacter({ _id: character_id, full_name, career_goals }: CastMember) {
-  const { current_role: title = null, department = null } = career_goals
+function briefedCharacter({ _id: character_id, full_name, title, department }: CastMember) {
   return { character_id, full_name, title, department }
 }
 

@@ -41,10 +41,17 @@ export async function lockCast(
     .execute()
 }
 
+/** What is told of characters. Their profiles are long, and a cast may have thousands. */
+const columns = [
+  ...(['_id', 'full_name', 'username'] as const),
+  sql<string | null>`career_goals ->> 'current_role'`.as('title'),
+  sql<string | null>`career_goals ->> 'department'`.as('department'),
+]
+
 function selectBots(db: Db, organization_id: string) {
   return db
     .selectFrom('users')
-    .select(['_id', 'full_name', 'username', 'career_goals'])
+    .select(columns)
     .where('organization_id', '=', organization_id)
     .where('is_bot', '=', true)
     .orderBy('_id')
@@ -79,7 +86,7 @@ export function selectCharactersById(
 ): Promise<CastMember[]> {
   return db
     .selectFrom('users')
-    .select(['_id', 'full_name', 'username', 'career_goals'])
+    .select(columns)
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`_id = any(${ids}::uuid[])`)
     .orderBy('_id')
