@@ -17,7 +17,7 @@ const lookEveryMs = 250
 /**
  * Reads large bodies in turns, from when they arrive until they are answered, so that the memory they
  * take has a bound: four of more than a MiB, one of an organization at a time, and 32 of more than
- * 64 KiB, of which one organization has eight at most. A request that waits for five seconds is a 503;
+ * 16 KiB, of which one organization has eight at most. A request that waits for five seconds is a 503;
  * until its turn comes, what it sends stays in its connection. Who sends slowly while others wait
  * loses the turn, with 408.
  */
@@ -26,7 +26,7 @@ async function readInTurns(app: FastifyInstance): Promise<void> {
   const medium = new Turns({ capacity: 32, reserve: 24, ...waiting })
   const sizes: Size[] = [
     { above: 1_048_576, turns: large, graceMs: 2_000 },
-    { above: 65_536, turns: medium, graceMs: 1_000 },
+    { above: 16_384, turns: medium, graceMs: 1_000 },
   ]
   app.addHook('preParsing', async (request, reply, payload) => {
     const bytes = mostBytes(request)
