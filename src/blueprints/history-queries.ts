@@ -58,8 +58,11 @@ const selectOfOrganization = preparePage(
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
-  const list = filterSetups(db, 'every organization', filters).select(recordColumns).select(counts)
-  return selectPageOfRows(list, byApplication, limit)
+  const read = (next: Partial<After>) =>
+    filterSetups(db, 'every organization', { ...filters, ...next })
+      .select(recordColumns)
+      .select(counts)
+  return selectPageOfRows({ order: byApplication, after: afterApplication, read }, limit)
 }
 
 function filterSetups(

@@ -71,8 +71,11 @@ const selectOfOrganization = preparePage(
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
-  const list = filterTemplates(db, 'every organization', filters).select(channelTemplateColumns)
-  return selectPageOfRows(list, byChannel, limit)
+  const read = (next: Partial<After>) =>
+    filterTemplates(db, 'every organization', { ...filters, ...next }).select(
+      channelTemplateColumns,
+    )
+  return selectPageOfRows({ order: byChannel, after: afterChannel, read }, limit)
 }
 
 function filterTemplates(

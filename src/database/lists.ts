@@ -61,7 +61,8 @@ interface PageOptions<Column extends string> extends ListOptions {
   usual?: number
 }
 
-const longestPage = 1_048_576
+/** After so many characters a page ends, even where it has fewer rows than wanted. */
+export const longestPage = 1_048_576
 const byCreation = { order: byTime, after: afterPosition }
 
 type Build<V, Row> = (db: Kysely<Database>, parameters: ParametersOf<V>) => List<Row>

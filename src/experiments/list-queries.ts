@@ -1,7 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
-import { type After, byTime, newestFirst } from '../database/pages.js'
+import { type After, afterPosition, byTime, newestFirst } from '../database/pages.js'
 import { selectPageOfRows } from '../database/row-pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
@@ -37,8 +37,9 @@ const selectOfOrganization = preparePage(
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
-  const list = filterExperiments(db, 'every organization', filters).select(experimentColumns)
-  return selectPageOfRows(list, byTime, limit)
+  const read = (next: Partial<After>) =>
+    filterExperiments(db, 'every organization', { ...filters, ...next }).select(experimentColumns)
+  return selectPageOfRows({ order: byTime, after: afterPosition, read }, limit)
 }
 
 function filterExperiments(

@@ -4,7 +4,7 @@ import type { Schema } from '../contract.js'
 import type { Metadata } from '../database/columns.js'
 import { jsonColumns, timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists.js'
-import { type After, byTime, newestFirst } from '../database/pages.js'
+import { type After, afterPosition, byTime, newestFirst } from '../database/pages.js'
 import { selectPageOfRows } from '../database/row-pages.js'
 import type { Database } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
@@ -77,10 +77,11 @@ const selectOfOrganization = preparePage(
 )
 
 function selectOfEveryOrganization(db: Kysely<Database>, filters: Filters, limit?: number) {
-  const list = filterSessions(db, 'every organization', filters)
-    .select(listedColumns)
-    .select(['next_due_at', 'metadata'])
-  return selectPageOfRows(list, byTime, limit)
+  const read = (next: Partial<After>) =>
+    filterSessions(db, 'every organization', { ...filters, ...next })
+      .select(listedColumns)
+      .select(['next_due_at', 'metadata'])
+  return selectPageOfRows({ order: byTime, after: afterPosition, read }, limit)
 }
 
 function filterSessions(
