@@ -56,7 +56,7 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aabcabca')
   })
 
-  t.test('pass over a key with half of them while another waits', async (t) => {
+  t.test('are shared out evenly between keys that wait', async (t) => {
     const { begun, ask, end } = createTurns()
     ask('a', 8)
     ask('b', 8)
@@ -85,6 +85,21 @@ t.test('Turns', async (t) => {
     now = 300
     await end(3)
     t.equal(begun.join(''), 'abcdabownea', 'and none is left out')
+  })
+
+  t.test('come first to a waiting key that has the fewest', async (t) => {
+    const { begun, ask, end, turns, settled } = createTurns({ capacity: 4 })
+    ask('a', 8)
+    ask('b', 8)
+    await end(2)
+    t.equal(begun.join(''), 'aaaabb')
+    let quick = 0
+    const asked = Array.from({ length: 5 }, () => turns.run('c', () => quick++))
+    await end()
+    await Promise.all(asked)
+    await settled()
+    t.equal(quick, 5, 'all of its turns, after one of another')
+    t.equal(begun.length, 7, 'and then its turn is free again')
   })
 
   t.test('come to all who wait, whatever the order', async (t) => {

@@ -19,13 +19,13 @@ interface Options {
 }
 
 /**
- * Shares what there is little of between keys: organizations, or addresses of strangers. Waiting keys
- * get their turns one after the other, and a key with half of the turns is passed over while another
- * one waits. A key alone gets all but the reserve. Keys that take long leave a part to the others.
+ * Shares what there is little of between keys: organizations, or addresses of strangers. A free turn
+ * goes to a waiting key with the fewest, of several to one after the other: so a key whose turns are
+ * short waits for one of those that are long, and not for one before each of its own. A key alone gets
+ * all but the reserve. Keys that take long leave a part to the others.
  */
 export class Turns {
   readonly #options: Options
-  readonly #half: number
   readonly #mostOfOne: number
   readonly #taken = new Map<string, number>()
   readonly #waiters = new Waiters<EndTurn>()
@@ -36,7 +36,6 @@ export class Turns {
     const { capacity, reserve = 0, slowness } = options
     this.#options = options
     this.#free = capacity
-    this.#half = Math.max(1, Math.floor(capacity / 2))
     this.#mostOfOne = Math.max(1, capacity - reserve)
     this.#slow = slowness ? new SlowKeys(slowness) : null
   }
@@ -117,10 +116,17 @@ export class Turns {
     if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
   }
 
-  /** Few keys are looked at in vain: those that are slow, and two or three with half of the turns. */
+  /** The next of those with the fewest turns. Nearly always it is one of the first to be looked at. */
   #next(): string | undefined {
-    const mayBegin = (most: number) => (key: string) => this.#mayBegin(key, most)
-    return this.#waiters.find(mayBegin(this.#half)) ?? this.#waiters.find(mayBegin(this.#mostOfOne))
+    let next: string | undefined
+    let fewest = this.#mostOfOne
+    for (const key of this.#waiters.keys()) {
+      if (!this.#mayBegin(key, fewest)) continue
+      next = key
+      fewest = this.#takenBy(key)
+      if (fewest === 0) break
+    }
+    return next
   }
 
   #mayBegin(key: string, most: number): boolean {

@@ -27,10 +27,9 @@ export class Waiters<Turn> {
     if (waiters.size === 0) this.#byKey.delete(key)
   }
 
-  /** The next key that fits. */
-  find(fits: (key: string) => boolean): string | undefined {
-    for (const key of this.#byKey.keys()) if (fits(key)) return key
-    return undefined
+  /** Those that wait, in the order in which they come next. */
+  keys(): Iterable<string> {
+    return this.#byKey.keys()
   }
 
   /** Takes the oldest of a key, which then comes after all others. */
