@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { until } from './helpers/until.js'
@@ -35,6 +35,25 @@ t.test('a request takes its connections', async (t) => {
     await read(busy)
     await call('login', { body: { email: other.email, password: other.password } })
     t.strictSame([...new Set(keys)], [busy.organization_id, '127.0.0.1'])
+  })
+
+  t.test('and counts what it uses in these turns as well', async (t) => {
+    let counts = 0
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        counts += result.rows.filter((row) => 'used' in row).length
+        return result
+      },
+    }
+    const { dbOf } = app
+    app.dbOf = (key) => (key === busy.organization_id ? dbOf(key).withPlugin(plugin) : dbOf(key))
+    t.teardown(() => {
+      app.dbOf = dbOf
+    })
+    const { token, organization_id } = busy
+    await call('getUsage', { token, params: { organization_id } })
+    t.ok(counts > 5)
   })
 
   t.test('and what it renders in turns of the same kind', async (t) => {

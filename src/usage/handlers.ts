@@ -3,10 +3,11 @@ import { selectAllowed } from './limit-queries.js'
 import { limitNames, limits } from './limits.js'
 
 export const getUsage: Handler<'getUsage'> = async (request) => {
+  const { db } = request
   const { organization_id } = request.params
   const { quotas } = request.server
-  const allowed = await selectAllowed(request.db, organization_id)
-  const used = await quotas.used(organization_id)
+  const allowed = await selectAllowed(db, organization_id)
+  const used = await quotas.used(db, organization_id)
   return {
     organization_id,
     limits: limitNames.map((name) => {

@@ -12,25 +12,23 @@ export class Quotas {
   readonly atOnce = new AtOnce()
   readonly messageRates = new MessageRates()
   readonly eventsToday: EventsToday
-  readonly #db: Kysely<Database>
   readonly #counting = new Map<string, Promise<Used>>()
 
   constructor(db: Kysely<Database>) {
-    this.#db = db
     this.eventsToday = new EventsToday(db)
   }
 
   /** How much an organization uses, counted once for all who ask at the same time. */
-  async used(organization_id: string): Promise<Used> {
-    const counting = this.#counting.get(organization_id) ?? this.#count(organization_id)
+  async used(db: Kysely<Database>, organization_id: string): Promise<Used> {
+    const counting = this.#counting.get(organization_id) ?? this.#count(db, organization_id)
     const atOnce = (['streams', 'exports'] as const).map((name) => {
       return [name, this.atOnce.used(organization_id, name)] as const
     })
     return new Map([...(await counting), ...atOnce])
   }
 
-  #count(organization_id: string): Promise<Used> {
-    const counting = selectUsed(this.#db, organization_id).finally(() =>
+  #count(db: Kysely<Database>, organization_id: string): Promise<Used> {
+    const counting = selectUsed(db, organization_id).finally(() =>
       this.#counting.delete(organization_id),
     )
     this.#counting.set(organization_id, counting)
