@@ -1,3 +1,6 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Database } from '../src/database/schema.js'
+import { unavailable } from '../src/errors.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { refuseRows } from './helpers/refused-rows.js'
@@ -6,7 +9,7 @@ import { sessionsOf } from './helpers/sessions.js'
 import { until } from './helpers/until.js'
 
 const service = await startService(t, { LOG_LEVEL: 'error' }, { isAlone: true })
-const { call, db, log, registerAdmin, addMember } = service
+const { app, call, db, log, registerAdmin, addMember } = service
 const { addScenario, create, change, read, miss, messages, texts, said, becomes } =
   sessionsOf(service)
 const admin = await registerAdmin()
@@ -188,5 +191,26 @@ t.test('A session that failed on its way', async (t) => {
     t.match([failures, status], [0, 'running'])
     await mend()
     t.strictSame(await said(session, 2), ['Now', 'One'], 'it goes on by itself')
+  })
+
+  t.test('is not failed by others who take all connections', async (t) => {
+    const owner = await registerAdmin()
+    const { scenario_name } = await addScenario(owner, [at(0, 'Now'), at(1, 'One')])
+    const session = await create(owner, { scenario_name })
+    await change('startSession', owner, session)
+    const connect = () => Promise.reject(unavailable())
+    const pool = { connect, end: async () => {} }
+    const busy = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+    const { dbOf } = app
+    let asked = 0
+    // In five tries there is none, but for one by which the failure could be kept.
+    const isBusy = () => asked++ % 2 === 0 && asked < 10
+    app.dbOf = (key) => (key === owner.organization_id && isBusy() ? busy : dbOf(key))
+    t.teardown(() => {
+      app.dbOf = dbOf
+    })
+    await miss(session, 1)
+    t.strictSame(await said(session, 2), ['Now', 'One'])
+    t.ok(asked > 10)
   })
 })

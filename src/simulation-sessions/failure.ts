@@ -6,7 +6,7 @@ import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
 import { ContractError, internalServerError } from '../errors.js'
-import { type CodedError, isDatabaseAway } from '../failures.js'
+import { type CodedError, toContractError } from '../failures.js'
 import { movedBy } from './clock.js'
 import { complete } from './completion.js'
 import { takeSession } from './due-queries.js'
@@ -59,8 +59,12 @@ export class Failures {
   }
 }
 
-/** A statement that takes too long (57014) does so because of what is in the session. */
-const isAway = (error: CodedError) => isDatabaseAway(error) && error.code !== '57014'
+/**
+ * Whether the database is away, or has no connection left for a while. A statement that takes too long
+ * (57014) does so because of what is in the session.
+ */
+const isAway = (error: CodedError) =>
+  toContractError(error).statusCode === 503 && error.code !== '57014'
 
 /** Returns whether it was the last try. A session whose end has come is over, whatever went wrong. */
 async function countFailure(
