@@ -178,7 +178,8 @@ t.test('listExperiments', async (t) => {
     const operator = await addMember(company.organization_id, 'super_admin')
     for (const as of [company, operator]) {
       const [page, second] = await walk(as, '')
-      t.equal(page?.length, 100)
+      // Those of other organizations may be so long that fewer fill a page.
+      t.ok(page?.length === 100 || JSON.stringify(page).length > 1_048_576)
       t.ok(second && second.length > 0)
     }
   })
