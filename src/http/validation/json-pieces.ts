@@ -1,3 +1,4 @@
+import { sliceBytes } from './json-text.js'
 import {
   closeBrace,
   closeBracket,
@@ -8,8 +9,7 @@ import {
   openBrace,
   openBracket,
   quote,
-  sliceBytes,
-} from './json-text.js'
+} from './json-tokens.js'
 
 /** A list or an object whose end has not been read. */
 interface Container {
