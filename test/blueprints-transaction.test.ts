@@ -114,7 +114,7 @@ t.test('applyQuickSetup', async (t) => {
       const before = await countRows(admin)
       await whileBroken(db, table, when, async (refused) => {
         const { status, body } = await apply(admin)
-        t.equal(status, refused)
+        t.ok(refused.includes(status), `${status}`)
         const opaque = { detail: 'Internal Server Error', code: 'internal_server_error' }
         if (status === 500) t.strictSame(body, opaque)
       })

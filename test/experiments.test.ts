@@ -177,8 +177,8 @@ t.test('updateExperiment', async (t) => {
     ] as const) {
       await whileBroken(db, table, when, async (refused) => {
         const answer = await update(_id, { name: 'New', status: 'running' })
-        t.equal(answer.status, refused)
-        if (refused === 500) t.equal(answer.body.code, 'internal_server_error')
+        t.ok(refused.includes(answer.status), `${answer.status}`)
+        if (answer.status === 500) t.equal(answer.body.code, 'internal_server_error')
       })
       t.strictSame((await update(_id)).body, body)
       t.strictSame(await auditEvents(call, admin), before)

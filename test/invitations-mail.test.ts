@@ -95,7 +95,8 @@ t.test('inviteMember', async (t) => {
     t.equal((await invite({ email: admin.email })).status, 409)
     const email = newEmail()
     await whileBroken(db, 'audit_events', 'at commit', async (refused) => {
-      t.equal((await invite({ email })).status, refused)
+      const { status } = await invite({ email })
+      t.ok(refused.includes(status), `${status}`)
     })
     t.equal(mailbox.attempts(), before)
     t.equal((await invite({ email })).status, 201)

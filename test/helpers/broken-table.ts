@@ -3,14 +3,14 @@ import type { Database } from '../../src/database/schema.js'
 
 /**
  * Runs while the database refuses every write to a table: at once, or only when it commits. `run` gets
- * the status of the answer to such a write. Of a node that refuses to commit, a cluster tells the same
- * as of one that is lost.
+ * the statuses that the answer to such a write may have. A cluster may tell of a node that refuses to
+ * commit the same as of one that is lost.
  */
 export async function whileBroken(
   db: Kysely<Database>,
   table: keyof Database,
   when: 'at once' | 'at commit',
-  run: (status: 500 | 503) => Promise<void>,
+  run: (statuses: readonly number[]) => Promise<void>,
 ): Promise<void> {
   await sql`
     create or replace function refuse() returns trigger language plpgsql
@@ -24,7 +24,7 @@ export async function whileBroken(
           deferrable initially deferred`
   await sql`${trigger} for each row execute function refuse()`.execute(db)
   try {
-    await run(when === 'at commit' && process.env.TEST_CITUS_URL ? 503 : 500)
+    await run(when === 'at commit' && process.env.TEST_CITUS_URL ? [500, 503] : [500])
   } finally {
     await sql`drop trigger refuse on ${on}`.execute(db)
   }
