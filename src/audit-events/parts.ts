@@ -6,8 +6,8 @@ export interface Part<Row> {
 }
 
 /**
- * Reads a trail part by part: at most so many numbers, and fewer where a statement has ended at the
- * bound of bytes. The next part is on its way while the caller works on one.
+ * Reads a trail in parts. A part has `most` numbers, or fewer if the statement reached its limit of
+ * bytes. The next part is fetched while the caller works on this one.
  */
 export async function* readParts<Row extends { end_at_bound: number | null }>(
   whole: Range,

@@ -5,7 +5,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { entityTagOf } from '../entity-tags.js'
 import { withinTemplateLimits } from '../usage/room.js'
-import { checkMessages, doubtsOfStored } from './check.js'
+import { checkMessages, warningsOfStored } from './check.js'
 import { writeOrTry } from './dry-run.js'
 import { findOwner, lockTemplate } from './find-template.js'
 import { completeMessages } from './messages.js'
@@ -32,7 +32,7 @@ export async function changeTemplate(
     const found =
       message_templates && (await checkMessages(trx, organization_id, message_templates))
     const before = await lockTemplate(trx, request, organization_id)
-    const warnings = found ?? (await doubtsOfStored(trx, before))
+    const warnings = found ?? (await warningsOfStored(trx, before))
     const wanted = { ...before, ...fields, ...(message_templates && { message_templates }) }
     return { before, after: await writeChange(trx, request, before, wanted), warnings }
   })

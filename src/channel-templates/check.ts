@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.js'
 import { type Fault, throwFaults } from '../errors.js'
-import { doubtsIn, faultsIn, firstOf, type Place } from './lint.js'
+import { faultsIn, firstOf, type Place, warningsIn } from './lint.js'
 import { completeMessages, type Message, sendersOf } from './messages.js'
 import type { StoredTemplate } from './queries.js'
 import { selectSenders } from './sender-queries.js'
@@ -18,19 +18,19 @@ export async function checkMessages(
   const senders = await selectSenders(trx, organization_id, ids, { areToSpeak: true })
   const faults = firstOf(faultsIn(messages, senders, place))
   throwFaults(faults)
-  return firstOf(doubtsIn(messages, place))
+  return firstOf(warningsIn(messages, place))
 }
 
 /**
  * What is doubtful about messages that are stored already, faults as well: what has become wrong
  * with them is no fault of a request that leaves them as they are.
  */
-export async function doubtsOfStored(
+export async function warningsOfStored(
   db: Kysely<Database>,
   { organization_id, message_templates }: StoredTemplate,
 ): Promise<Fault[]> {
   const messages = completeMessages(message_templates)
   const senders = await selectSenders(db, organization_id, sendersOf(messages))
   const faults = firstOf(faultsIn(messages, senders, place))
-  return [...faults, ...firstOf(doubtsIn(messages, place))]
+  return [...faults, ...firstOf(warningsIn(messages, place))]
 }

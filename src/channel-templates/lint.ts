@@ -42,7 +42,7 @@ export function* faultsIn(
 }
 
 /** What is doubtful about messages and forbids nothing. */
-export function* doubtsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): Generator<Fault> {
+export function* warningsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): Generator<Fault> {
   for (const [i, { sender_character_id, content, thread_replies }] of messages.entries()) {
     const thread = [...loc, String(i), 'thread_replies']
     if (hasOpenVariable(content)) yield openVariable([...loc, String(i), 'content'])

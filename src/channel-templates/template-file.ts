@@ -3,7 +3,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../errors.js'
 import type { Pause } from '../turns/slices.js'
-import { doubtsIn, FaultList, faultsIn, type Place } from './lint.js'
+import { FaultList, faultsIn, type Place, warningsIn } from './lint.js'
 import { completeMessages, type Message } from './messages.js'
 import { type Sender, selectSendersByName } from './sender-queries.js'
 
@@ -43,7 +43,7 @@ export async function readTemplates(
     if (known.has(keyOf(template))) faults.add([sameChannel(i)])
     known.add(keyOf(template))
     faults.add(faultsIn(template.message_templates, senders, placeOf(i)))
-    warnings.add(doubtsIn(template.message_templates, placeOf(i)))
+    warnings.add(warningsIn(template.message_templates, placeOf(i)))
   }
   throwFaults(faults.all)
   return { templates, warnings: warnings.all }

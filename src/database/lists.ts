@@ -61,7 +61,7 @@ interface PageOptions<Column extends string> extends ListOptions {
   usual?: number
 }
 
-/** After so many characters a page ends, even where it has fewer rows than wanted. */
+/** A page ends when it has this many characters, even if it has fewer rows than `limit`. */
 export const longestPage = 1_048_576
 const byCreation = { order: byTime, after: afterPosition }
 
@@ -131,7 +131,7 @@ function prepareTexts<V extends object, Row, Column extends string>(
   return async (db, values, limit = usual, longest = longestPage) => {
     const page = new PageText(longest)
     for (let next: object = {}; ; ) {
-      const most = Math.min(limit - page.count, page.isOfShortRows(usual) ? usual : ofLongRows)
+      const most = Math.min(limit - page.count, page.fits(usual) ? usual : ofLongRows)
       const select = kept.get(most) ?? prepareFor(most)
       const rows = await select(db, { ...values, ...next })
       const end = page.add(rows, most)

@@ -4,21 +4,21 @@ export class PageText {
   #length = 0
   count = 0
 
-  /** The page is full when it has so many characters, even where it has fewer rows than wanted. */
+  /** `longest`: the number of characters at which the page is full. */
   constructor(readonly longest: number) {}
 
   get isFull(): boolean {
     return this.#length >= this.longest
   }
 
-  /** Whether so many rows like those before make a piece that is not too long. */
-  isOfShortRows(rows: number): boolean {
+  /** Whether the next rows fit into one piece if they are as long as the rows so far. */
+  fits(rows: number): boolean {
     return this.count > 0 && (this.#length / this.count) * rows <= this.longest
   }
 
   /**
-   * Adds so many rows of a piece, or those up to the one that fills the page. Returns the last of
-   * them, or null when no other row comes after it.
+   * Adds at most `most` rows, and stops when the page is full. Returns the last row that was added,
+   * or null when no row comes after it.
    */
   add(rows: { json: string }[], most: number): string | null {
     const before = this.count

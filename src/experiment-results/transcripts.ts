@@ -16,7 +16,7 @@ interface PlayedSession {
   transcript: Transcript
 }
 
-/** Of how many sessions the messages are in memory at once, and how many. One may have more alone. */
+/** The most sessions and messages in memory at once. A longer session is read alone. */
 const atOnce = { sessions: 50, messages: 10_000 }
 
 /** Sessions that have ended, which nobody changes any more, but for ratings. */

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 
-/** How many requests wait on one connection, and how many bytes their lines and headers have. */
+/** The most requests that may wait on one connection, and the most bytes of their headers. */
 const mostOfOne = { count: 256, bytes: 262_144 }
-/** While so many wait on all connections, no more than these on one: each takes some kilobytes. */
+/** When more than `many` requests wait on all connections together, one connection may have only 16. */
 const many = 4_096
 const mostWhileManyWait = 16
 
@@ -29,7 +29,7 @@ export const pipelining = fp(
       waiting.count += change
       waiting.bytes += change * bytesOf(request)
       all += change
-      if (isTooMuch(waiting, all)) socket.destroy()
+      if (exceedsLimit(waiting, all)) socket.destroy()
     }
     function watch(socket: Socket): void {
       if (connections.has(socket)) return
@@ -56,7 +56,7 @@ export const pipelining = fp(
   { name: 'pipelining' },
 )
 
-function isTooMuch({ count, bytes }: Waiting, all: number): boolean {
+function exceedsLimit({ count, bytes }: Waiting, all: number): boolean {
   const most = all > many ? mostWhileManyWait : mostOfOne.count
   return count > most || bytes > mostOfOne.bytes
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** A body may arrive in so many chunks, and in one more for every so many bytes. */
+/** The most chunks of a body: 1,024, and one more for every 64 bytes. */
 const mostChunks = { atLeast: 1_024, bytesOfOneMore: 64 }
 
 /** The code of the error for a body in more chunks. */

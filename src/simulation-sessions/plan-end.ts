@@ -21,7 +21,7 @@ export function endOf(
 type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
 
 /** What is doubtful about a session that starts, for those who lead it. */
-export function doubtsIn(
+export function warningsIn(
   { mode, scenario_name }: LockedSession,
   { entries, end_offset_ms }: { entries: PlanEntry[]; end_offset_ms: number | null },
   [experiment, ...others]: Experiments,

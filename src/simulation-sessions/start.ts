@@ -7,7 +7,7 @@ import { selectExperimentsWithSession } from '../experiments/session-queries.js'
 import { requireRoom } from '../usage/room.js'
 import { nextOf } from './clock.js'
 import { noFailure } from './lifecycle.js'
-import { doubtsIn, endOf } from './plan-end.js'
+import { endOf, warningsIn } from './plan-end.js'
 import { insertPlan } from './plan-queries.js'
 import { prepare } from './prepare.js'
 import { type LockedSession, updateSession } from './queries.js'
@@ -54,7 +54,7 @@ export async function start(
     scenario: jsonb(scenario),
     cast_ids: cast.map((one) => one._id),
     conversations: jsonb(conversations),
-    warnings: jsonb([...warnings, ...doubtsIn(session, { entries, end_offset_ms }, experiments)]),
+    warnings: jsonb([...warnings, ...warningsIn(session, { entries, end_offset_ms }, experiments)]),
     planned: entries.length,
     end_offset_ms,
     anchor_at: now,
