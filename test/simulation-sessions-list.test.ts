@@ -1,0 +1,113 @@
+import { createId } from '../src/identifiers.js'
+import { t } from './helpers/file.js'
+import { startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+
+const service = await startService(t)
+const { call, db, registerAdmin, addMember } = service
+const { addScenario, create, change, read } = sessionsOf(service)
+
+t.test('listSessions', async (t) => {
+  const chief = await registerAdmin()
+  const names = ['Early shift', 'Late shift', 'Night']
+  const sessions: { _id: string }[] = []
+  for (const name of names) sessions.push(await create(chief, { name, scenario_name: name }))
+
+  const list = async (as: string, query: Record<string, string> = {}) =>
+    (await call('listSessions', { token: as, query })).body.map((one: { name: string }) => one.name)
+
+  t.test('has the newest first, page by page, by what is asked for', async (t) => {
+    t.strictSame(await list(chief.token), names.toReversed())
+    t.strictSame(await list(chief.token, { name: 'SHIFT' }), ['Late shift', 'Early shift'])
+    t.strictSame(await list(chief.token, { scenario_name: 'Night' }), ['Night'])
+    t.strictSame(await list(chief.token, { status: 'running' }), [])
+    const first = await call('listSessions', { token: chief.token, query: { limit: '2' } })
+    t.equal(first.body.length, 2)
+    const next = new URL(String(first.headers.get('link')?.match(/<(.*)>/)?.[1]), 'http://x')
+    t.strictSame(await list(chief.token, Object.fromEntries(next.searchParams)), ['Early shift'])
+  })
+
+  t.test('reads the templates of a scenario once, however many sessions it has', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    const long = Array.from({ length: 450 }, (_, i) => ({ content: `${i}` }))
+    const { scenario_name } = await addScenario(admin, long)
+    const bot = await addMember(organization_id, 'bot')
+    const employee = await addMember(organization_id, 'employee')
+    const addSessions = async (count: number) => {
+      const one = { organization_id, name: 'Empty', scenario_name, status: 'draft' as const }
+      const kind = { timing: 'drill' as const, speed: 1, mode: 'scripted' as const }
+      const rows = Array.from({ length: count }, () => ({ ...one, ...kind, _id: createId() }))
+      await db.insertInto('simulation_sessions').values(rows).execute()
+    }
+    const timeOf = async (token: string) => {
+      const start = performance.now()
+      for (let i = 0; i < 3; i++) t.strictSame(await list(token), [])
+      return performance.now() - start
+    }
+    await addSessions(1)
+    const once = Math.max(await timeOf(bot.token), 30)
+    await addSessions(999)
+    for (const { token } of [bot, employee]) {
+      const often = await timeOf(token)
+      t.ok(often < 10 * once, `${often} ms beside ${once} ms`)
+    }
+  })
+
+  t.test('has for everybody else those in which they have a part', async (t) => {
+    const employee = await addMember(chief.organization_id, 'employee')
+    const executive = await addMember(chief.organization_id, 'executive')
+    t.strictSame(await list(employee.token), [])
+    const participants = [{ user_id: employee.user_id }]
+    const rater_ids = [executive.user_id]
+    const both = {
+      name: 'Both',
+      scenario_name: 'any',
+      participants: [{ user_id: executive.user_id }],
+    }
+    const refused = await call('createSession', {
+      token: chief.token,
+      body: { ...both, rater_ids },
+    })
+    t.match(refused.body.detail, [{ loc: ['body', 'rater_ids', '0'], msg: /takes part/ }])
+    const mine = await create(chief, {
+      name: 'Mine',
+      scenario_name: 'any',
+      participants,
+      rater_ids,
+    })
+    t.strictSame(await list(employee.token), ['Mine'])
+    t.strictSame(await list(executive.token), ['Mine'])
+    t.equal((await read(employee, mine)).name, 'Mine')
+    const { metadata, warnings, counts, next_due_at } = await read(employee, mine)
+    t.match({ metadata, warnings, next_due_at }, { metadata: {}, warnings: [], next_due_at: null })
+    t.match(counts, { participants: 1, planned: null, posted: null, withheld: null })
+    t.strictSame((await read(executive, mine)).rater_ids, [])
+    const params = { session_id: sessions[0]?._id ?? '' }
+    t.equal((await call('getSession', { token: employee.token, params })).status, 404)
+    const demoted = { params: { user_id: executive.user_id }, body: { role: 'employee' } }
+    await call('updateUser', { token: chief.token, ...demoted })
+    t.strictSame(await list(executive.token), [], 'who may rate no more')
+  })
+
+  t.test('has for bots those in whose cast they are', async (t) => {
+    await call('applyQuickSetup', { token: chief.token, body: { team_size: 2 } })
+    const { _id: user_id } = await db
+      .selectFrom('users')
+      .select('_id')
+      .where('organization_id', '=', chief.organization_id)
+      .where('is_bot', '=', true)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const { body } = await call('createApiKey', {
+      token: chief.token,
+      params: { user_id },
+      body: { name: 'Runtime' },
+    })
+    const session = await create(chief, { name: 'Cast', scenario_name: 'hr_workforce' })
+    t.strictSame(await list(body.api_key), ['Cast'])
+    await change('startSession', chief, session)
+    t.strictSame(await list(body.api_key), ['Cast'])
+    t.equal((await read({ ...chief, token: body.api_key }, session)).status, 'running')
+  })
+})
