@@ -5,12 +5,12 @@ import { exportTrail } from '../src/audit-events/export.js'
 import { readFilters } from '../src/audit-events/queries.js'
 import { keepPruning, pruneTrails } from '../src/audit-events/retention.js'
 import { sealTrail } from '../src/audit-events/seal.js'
-import { forgetEvents, insertEvents } from './helpers/events.js'
+import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { until } from './helpers/until.js'
 
-const { app, call, db, registerAdmin, addMember } = await startService(t)
+const { app, call, db, registerAdmin, addOrganization, addMember } = await startService(t)
 
 const get = ({ token, organization_id }: Member) =>
   call('getAuditRetention', { token, params: { organization_id } })
@@ -25,9 +25,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 /** An organization whose trail begins with so many events of so many days ago. */
 async function startOldTrail(ages: [days: number, events: number][]) {
-  const admin = await registerAdmin()
+  const admin = await addOrganization()
   const { organization_id } = admin
-  await forgetEvents(db, organization_id)
   for (const [days, length] of ages) {
     const created_at = daysAgo(days)
     await insertEvents(

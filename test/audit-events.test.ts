@@ -1,23 +1,15 @@
 import { sql } from 'kysely'
 import type { Schema } from '../src/contract.js'
 import { createId } from '../src/identifiers.js'
-import { forgetEvents, insertEvents } from './helpers/events.js'
+import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const { call, db, registerAdmin, addOrganization, addMember } = await startService(t)
 
 const list = ({ token, organization_id }: Member, query: Record<string, string> = {}) =>
   call('listAuditEvents', { token, params: { organization_id }, query })
 const idsOf = (events: Schema<'AuditEvent'>[]) => events.map(({ _id }) => _id ?? '')
-
-/** An organization without any events, its registration's taken away. */
-async function silentAdmin() {
-  const admin = await registerAdmin()
-  const { organization_id } = admin
-  await forgetEvents(db, organization_id)
-  return admin
-}
 
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString()
 
@@ -33,7 +25,7 @@ async function insert({ organization_id }: Member, events: Event[]): Promise<str
 
 t.test('listAuditEvents', async (t) => {
   t.test('answers events with all their fields', async (t) => {
-    const admin = await silentAdmin()
+    const admin = await addOrganization()
     const { organization_id } = admin
     const event = {
       organization_id,
@@ -59,7 +51,7 @@ t.test('listAuditEvents', async (t) => {
   })
 
   t.test('fills in what an event does not say', async (t) => {
-    const admin = await silentAdmin()
+    const admin = await addOrganization()
     const [_id] = await insert(admin, [{}])
     const { body } = await list(admin)
     const { created_at } = body[0]
@@ -97,7 +89,7 @@ t.test('listAuditEvents', async (t) => {
   })
 
   t.test('answers newest first, those of one moment in one order', async (t) => {
-    const admin = await silentAdmin()
+    const admin = await addOrganization()
     const [early, late] = [{ created_at: minute(1) }, { created_at: minute(2) }]
     const ids = await insert(admin, [late, early, late, early, late])
     const [a = '', b = '', c = '', d = '', e = ''] = ids
@@ -105,7 +97,7 @@ t.test('listAuditEvents', async (t) => {
   })
 
   t.test('filters by category, event_type and status, alone and together', async (t) => {
-    const admin = await silentAdmin()
+    const admin = await addOrganization()
     const values = {
       category: ['simulation', 'auth'],
       event_type: ['message_sent', 'user_logged_in'],
@@ -144,7 +136,7 @@ t.test('listAuditEvents', async (t) => {
   })
 
   t.test('shows an organization its own events only', async (t) => {
-    const [admin, other] = [await silentAdmin(), await silentAdmin()]
+    const [admin, other] = [await addOrganization(), await addOrganization()]
     await insert(other, [{}, {}])
     const ids = await insert(admin, [{}])
     t.strictSame(idsOf((await list(admin)).body), ids)
@@ -163,7 +155,7 @@ t.test('listAuditEvents', async (t) => {
   ] as const
   for (const reference of references) {
     t.test(`filters by ${reference}, alone and with others`, async (t) => {
-      const admin = await silentAdmin()
+      const admin = await addOrganization()
       const [one, both] = await insert(admin, [
         { [reference]: 'this' },
         { [reference]: 'this', status: 'warning' },
@@ -180,7 +172,7 @@ t.test('listAuditEvents', async (t) => {
   }
 
   t.test('begins at since and ends before until', async (t) => {
-    const admin = await silentAdmin()
+    const admin = await addOrganization()
     const ids = await insert(
       admin,
       [1, 2, 3, 4].map((at) => ({ created_at: minute(at) })),

@@ -67,12 +67,3 @@ export async function tamper<T>(
     return result
   })
 }
-
-/** Takes all events of an organization away, as if nothing had happened there yet. */
-export async function forgetEvents(db: Kysely<Database>, organization_id: string): Promise<void> {
-  await tamper(db, async (trx) => {
-    for (const table of ['audit_events', 'unsealed_events', 'audit_seals'] as const) {
-      await trx.deleteFrom(table).where('organization_id', '=', organization_id).execute()
-    }
-  })
-}

@@ -143,6 +143,13 @@ export async function startOn(
     return { ...body, token: body.access_token, email, password: fields.password ?? password }
   }
 
+  /** A new organization with an admin, and no audit event yet. */
+  async function addOrganization(): Promise<Member> {
+    const _id = createId()
+    await db.insertInto('organizations').values({ _id, name: 'Acme' }).execute()
+    return addMember(_id, 'admin')
+  }
+
   /** A member of an organization with any role, without the detour of an invitation. */
   async function addMember(organization_id: string, role: Role): Promise<Member> {
     const _id = createId()
@@ -173,7 +180,18 @@ export async function startOn(
     return apiKeyPrefix + text
   }
 
-  return { app, log, db, url, databaseUrl, call, request, registerAdmin, addMember }
+  return {
+    app,
+    log,
+    db,
+    url,
+    databaseUrl,
+    call,
+    request,
+    registerAdmin,
+    addOrganization,
+    addMember,
+  }
 }
 
 function fillPath(path: string, { params = {}, query = {} }: CallOptions): string {
