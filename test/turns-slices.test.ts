@@ -54,4 +54,15 @@ t.test('Slices', async (t) => {
     loops.stop()
     t.ok(loops.now() > begin)
   })
+
+  t.test('end with work that is not wanted any more, and others go on', async (t) => {
+    const slices = new Slices()
+    let isWanted = true
+    const pause = slices.pauseOf('a', () => isWanted)
+    await pause()
+    isWanted = false
+    work()
+    await t.rejects(pause(), /unavailable/)
+    await slices.pauseOf('b')()
+  })
 })

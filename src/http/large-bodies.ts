@@ -17,9 +17,9 @@ const lookEveryMs = 250
 /**
  * Reads large bodies in turns, from when they arrive until they are answered, so that the memory they
  * take has a bound: four of more than a MiB, one of an organization at a time, and 32 of more than
- * 16 KiB, of which one organization has eight at most. A request that waits for five seconds is a 503;
- * until its turn comes, what it sends stays in its connection. Who sends slowly while others wait
- * loses the turn, with 408.
+ * 16 KiB, of which one organization has eight at most. A request waits for five seconds at most,
+ * then it is a 503; until its turn comes, what it sends stays in its connection. Who sends slowly while
+ * others wait loses the turn, with 408.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
   const large = new Turns({ capacity: 4, reserve: 3, ...waiting })

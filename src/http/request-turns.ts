@@ -19,7 +19,10 @@ declare module 'fastify' {
     dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
     /** Fetches a piece of a long answer in these turns. */
     readonly fetchInTurn: FetchInTurn
-    /** Lets other requests go on while this one keeps the event loop busy. */
+    /**
+     * Lets other requests go on while this one keeps the event loop busy. Throws when the client has
+     * closed its connection.
+     */
     readonly pause: Pause
   }
 }
@@ -50,7 +53,8 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   const pauses = new WeakMap<FastifyRequest, Pause>()
   app.decorateRequest('pause', {
     getter() {
-      const pause = pauses.get(this) ?? this.server.slices.pauseOf(this.turnKey)
+      const { server, socket, turnKey } = this
+      const pause = pauses.get(this) ?? server.slices.pauseOf(turnKey, () => !socket.destroyed)
       pauses.set(this, pause)
       return pause
     },

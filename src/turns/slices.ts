@@ -1,3 +1,4 @@
+import { unavailable } from '../errors.js'
 import { Turns } from './turns.js'
 
 /** How long one piece of work may keep the event loop busy before others get a turn. */
@@ -5,7 +6,10 @@ const sliceMs = 5
 /** A slice that took longer than 10 ms is followed by a rest of the same length, 100 ms at most. */
 const rest = { fromMs: 10, mostMs: 100 }
 
-/** Lets others go on when the work has used up its slice. Cheap to call after each step. */
+/**
+ * Lets others go on when the work has used up its slice. Cheap to call after each step. Throws 503 when
+ * its result is not wanted any more.
+ */
 export type Pause = () => Promise<void>
 
 /** For work beside which nothing else is done. */
@@ -18,12 +22,19 @@ export const withoutPause: Pause = () => Promise.resolve()
 export class Slices {
   readonly #turns = new Turns({ capacity: 1 })
 
-  /** The pauses of one piece of work. The first one comes before its first slice. */
-  pauseOf(key: string): Pause {
+  /**
+   * The pauses of one piece of work, until it is not wanted any more. The first one comes before its
+   * first slice.
+   */
+  pauseOf(key: string, isWanted = () => true): Pause {
     let since = Number.NEGATIVE_INFINITY
     return async () => {
       if (performance.now() - since < sliceMs) return
       const end = await this.#turns.take(key)
+      if (!isWanted()) {
+        end()
+        throw unavailable()
+      }
       since = performance.now()
       setImmediate(endSlice, end, since)
     }

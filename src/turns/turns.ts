@@ -14,7 +14,10 @@ interface Options {
   slowness?: Slowness
   /** How many wait at most, of all keys together; without it, all who ask. */
   longestQueue?: number
-  /** How long one waits at most; without it, until its turn comes. */
+  /**
+   * How long one waits at most; without it, until its turn comes. Chance takes up to half of it away:
+   * those who came together are not refused together, and do not come back together.
+   */
   patienceMs?: number
 }
 
@@ -88,7 +91,9 @@ export class Turns {
           reject(unavailable())
         },
       }
-      if (patienceMs !== undefined) timer = setTimeout(waiter.giveUp, patienceMs)
+      if (patienceMs !== undefined) {
+        timer = setTimeout(waiter.giveUp, patienceMs * (1 - Math.random() / 2))
+      }
       this.#waiters.add(key, waiter)
       signal?.addEventListener('abort', waiter.giveUp, { once: true })
     })

@@ -48,6 +48,8 @@ function takeTurn(name: 'streams' | 'exports') {
     const { quotas } = server
     const { role, organization_id } = callerOf(request)
     if (role === 'super_admin') return
+    // Refusals wait for no statement: they would leave no turn of the event loop to others.
+    await request.pause()
     const allowed = await quotas.allowances.of(db, organization_id)
     const release = quotas.atOnce.take(organization_id, name, allowed[name])
     reply.raw.once('close', release)
