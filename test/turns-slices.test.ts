@@ -38,7 +38,7 @@ t.test('Slices', async (t) => {
     await Promise.all(['a', 'a', 'a', 'b'].map(workFor))
     loops.stop()
     t.equal(new Set(begun.map(({ loop }) => loop)).size, 12)
-    t.equal(begun.map(({ key }) => key).join(''), 'aabababaaaaa')
+    t.ok(begun.findLastIndex(({ key }) => key === 'b') < 10, 'b has to wait for a part of a only')
   })
 
   t.test('go on without a pause until they are used up', async (t) => {

@@ -2,9 +2,9 @@ import { ContractError } from '../src/errors.js'
 import { type EndTurn, Turns } from '../src/turns/turns.js'
 import { t } from './helpers/file.js'
 
-/** Turns in which those who ask are noted when they begin. */
+/** Turns in which those who ask are noted when they begin, and which take no time. */
 function createTurns(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
-  const turns = new Turns({ capacity: 4, longestQueue: 100, ...options })
+  const turns = new Turns({ capacity: 4, longestQueue: 100, clock: () => 0, ...options })
   const begun: string[] = []
   const ends: EndTurn[] = []
   const asked: Promise<void>[] = []
@@ -56,6 +56,38 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aabcabca')
   })
 
+  t.test('go to the waiting key that has had the least time', async (t) => {
+    let now = 0
+    const { begun, ask, end, settled } = createTurns({ capacity: 1, clock: () => now })
+    ask('long', 3)
+    ask('short', 12)
+    await settled()
+    while (begun.length < 15) {
+      now += begun.at(-1) === 'long' ? 50 : 10
+      await end()
+    }
+    const [long, short] = ['long', ...Array(5).fill('short')]
+    t.strictSame(begun.slice(0, 7), [long, ...Array(5).fill(short), long])
+  })
+
+  t.test('save up nothing for a key that was away', async (t) => {
+    let now = 0
+    const { begun, ask, end, settled } = createTurns({ capacity: 1, clock: () => now })
+    ask('a', 12)
+    await settled()
+    for (let turn = 0; turn < 10; turn++) {
+      now += 100
+      await end()
+    }
+    ask('b', 4)
+    ask('a', 2)
+    while (begun.length < 18) {
+      now += 100
+      await end()
+    }
+    t.equal(begun.slice(10).join(''), 'abababab')
+  })
+
   t.test('are shared out evenly between keys that wait', async (t) => {
     const { begun, ask, end } = createTurns()
     ask('a', 8)
@@ -66,8 +98,8 @@ t.test('Turns', async (t) => {
 
   t.test('are left in part by keys that take long, now or lately', async (t) => {
     let now = 0
-    const slowness = { ms: 10, most: 2, except: 'own', clock: () => now }
-    const { begun, ask, end, settled } = createTurns({ slowness })
+    const slowness = { ms: 10, most: 2, except: 'own' }
+    const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
     ask('a')
     ask('b')
     now = 20

@@ -1,3 +1,5 @@
+import type { Clock } from '../repeat.js'
+
 export interface Slowness {
   /** A turn that takes longer makes its key slow. */
   ms: number
@@ -5,8 +7,6 @@ export interface Slowness {
   most: number
   /** A key that is never slow. */
   except?: string
-  /** Milliseconds since some instant. A test passes its own. */
-  clock?: () => number
 }
 
 /** For how long a key stays slow after a turn: so many times as long as that took, up to a minute. */
@@ -18,14 +18,14 @@ const after = { times: 10, mostMs: 60_000 }
  */
 export class SlowKeys {
   readonly #options: Slowness
-  readonly #clock: () => number
+  readonly #clock: Clock
   /** When the turns under way began, by key, the oldest first. */
   readonly #begun = new Map<string, number[]>()
   readonly #until = new Map<string, number>()
 
-  constructor(options: Slowness) {
+  constructor(options: Slowness, clock: Clock = () => performance.now()) {
     this.#options = options
-    this.#clock = options.clock ?? (() => performance.now())
+    this.#clock = clock
   }
 
   /** Whether a key may begin a turn now. One that is slow waits for another slow one to end. */

@@ -1,5 +1,7 @@
 import { unavailable } from '../errors.js'
+import type { Clock } from '../repeat.js'
 import { SlowKeys, type Slowness } from './slow-keys.js'
+import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
 
 /** Ends a turn, so that another one can begin. */
@@ -19,28 +21,32 @@ interface Options {
    * those who came together are not refused together, and do not come back together.
    */
   patienceMs?: number
+  /** A test passes its own. */
+  clock?: Clock
 }
 
 /**
  * Shares what there is little of between keys: organizations, or addresses of strangers. A free turn
- * goes to a waiting key with the fewest, of several to one after the other: so a key whose turns are
- * short waits for one of those that are long, and not for one before each of its own. A key alone gets
- * all but the reserve. Keys that take long leave a part to the others.
+ * goes to a waiting key with the fewest, of several to the one that has had the least time: so a key
+ * whose turns are short waits for one of those that are long, and not for one before each of its own. A
+ * key alone gets all but the reserve. Keys that take long leave a part to the others.
  */
 export class Turns {
   readonly #options: Options
   readonly #mostOfOne: number
   readonly #taken = new Map<string, number>()
   readonly #waiters = new Waiters<EndTurn>()
+  readonly #used: UsedTime
   readonly #slow: SlowKeys | null
   #free: number
 
   constructor(options: Options) {
-    const { capacity, reserve = 0, slowness } = options
+    const { capacity, reserve = 0, slowness, clock } = options
     this.#options = options
     this.#free = capacity
     this.#mostOfOne = Math.max(1, capacity - reserve)
-    this.#slow = slowness ? new SlowKeys(slowness) : null
+    this.#used = new UsedTime(clock)
+    this.#slow = slowness ? new SlowKeys(slowness, clock) : null
   }
 
   /** How many turns are under way. */
@@ -102,11 +108,13 @@ export class Turns {
   #begin(key: string): EndTurn {
     this.#free--
     this.#taken.set(key, this.#takenBy(key) + 1)
+    const endUse = this.#used.begin(key)
     const endSlow = this.#slow?.begin(key)
     let hasEnded = false
     return () => {
       if (hasEnded) return
       hasEnded = true
+      endUse()
       endSlow?.()
       this.#end(key)
     }
@@ -121,15 +129,19 @@ export class Turns {
     if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
   }
 
-  /** The next of those with the fewest turns. Nearly always it is one of the first to be looked at. */
+  /** Of the keys with the fewest turns the one that has had the least time. */
   #next(): string | undefined {
     let next: string | undefined
     let fewest = this.#mostOfOne
+    let least = 0
     for (const key of this.#waiters.keys()) {
-      if (!this.#mayBegin(key, fewest)) continue
+      const taken = this.#takenBy(key)
+      const used = this.#used.of(key)
+      const isBehind = taken > fewest || (taken === fewest && used >= least)
+      if ((next !== undefined && isBehind) || !this.#mayBegin(key, this.#mostOfOne)) continue
       next = key
-      fewest = this.#takenBy(key)
-      if (fewest === 0) break
+      fewest = taken
+      least = used
     }
     return next
   }
