@@ -1,3 +1,5 @@
+import { type Clock, steadyClock } from './clock.js'
+
 export interface Repetition {
   start(): void
   /** Ends as soon as no work is under way. */
@@ -9,9 +11,6 @@ export interface Repetition {
 /** When work is done again: a while after its end, or a while after its beginning, if it is over by then. */
 type Rhythm = { firstMs: number } & ({ pauseMs: number } | { periodMs: number })
 
-/** Milliseconds since some instant. */
-export type Clock = () => number
-
 /**
  * Does work beside the requests, first after a while and then again and again. The work asks between
  * its items whether it should come to its end, by which it is known to get on. It never rejects.
@@ -19,7 +18,7 @@ export type Clock = () => number
 export function repeat(
   work: (isStopped: () => boolean) => Promise<void>,
   { firstMs, ...rhythm }: Rhythm,
-  clock: Clock = () => performance.now(),
+  clock: Clock = steadyClock,
 ): Repetition {
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()

@@ -59,7 +59,7 @@ const floors = [
   ['database'],
   ['updates', 'entity-tags', 'failures', 'repeat', 'csv', 'turns'],
   ['errors', 'log', 'config'],
-  ['contract', 'settings', 'identifiers', 'timestamps'],
+  ['contract', 'settings', 'identifiers', 'timestamps', 'clock'],
   ['contract-types'],
 ]
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))

@@ -1,4 +1,4 @@
-import type { Clock } from '../repeat.js'
+import { type Clock, steadyClock } from '../clock.js'
 
 export interface Errand {
   run(): void
@@ -14,7 +14,7 @@ export interface Errand {
 export function errand(
   work: () => Promise<void>,
   onError: (error: unknown) => void,
-  clock: Clock = () => performance.now(),
+  clock: Clock = steadyClock,
 ): Errand {
   let underWay: Promise<void> | undefined
   let isWanted = false

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.js'
 import type { Database } from '../database/schema.js'
-import type { Clock } from '../repeat.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import type { Turns } from '../turns/turns.js'
 import { endForbidden } from './access.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../repeat.js'
+import { type Clock, steadyClock } from '../clock.js'
 
 export interface Slowness {
   /** A turn that takes longer makes its key slow. */
@@ -23,7 +23,7 @@ export class SlowKeys {
   readonly #begun = new Map<string, number[]>()
   readonly #until = new Map<string, number>()
 
-  constructor(options: Slowness, clock: Clock = () => performance.now()) {
+  constructor(options: Slowness, clock: Clock = steadyClock) {
     this.#options = options
     this.#clock = clock
   }

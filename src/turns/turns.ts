@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.js'
 import { unavailable } from '../errors.js'
-import type { Clock } from '../repeat.js'
 import { SlowKeys, type Slowness } from './slow-keys.js'
 import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
@@ -21,7 +21,6 @@ interface Options {
    * those who came together are not refused together, and do not come back together.
    */
   patienceMs?: number
-  /** A test passes its own. */
   clock?: Clock
 }
 

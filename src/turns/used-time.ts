@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../repeat.js'
+import { type Clock, steadyClock } from '../clock.js'
 
 /**
  * How long the turns of each key took in all. A key that was away begins with what the last one to
@@ -12,7 +12,7 @@ export class UsedTime {
   readonly #ms = new LRUCache<string, number>({ max: 1_000 })
   #least = 0
 
-  constructor(clock: Clock = () => performance.now()) {
+  constructor(clock: Clock = steadyClock) {
     this.#clock = clock
   }
 
