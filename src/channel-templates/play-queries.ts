@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { templatesAtOnce } from './queries.js'
+import { messagesAtOnce, templatesAtOnce } from './queries.js'
 
 type Db = Kysely<Database>
 
@@ -42,14 +42,19 @@ export async function* readPrepared<C extends Channel>(
   organization_id: string,
   channels: C[],
 ): AsyncGenerator<PreparedChannel<C>> {
-  for (let i = 0; i < channels.length; i += templatesAtOnce) {
-    const some = channels.slice(i, i + templatesAtOnce)
+  let atOnce = 1
+  for (let i = 0; i < channels.length; ) {
+    const some = channels.slice(i, i + atOnce)
+    i += some.length
     const ids = some.map(({ channel_id }) => channel_id)
     const rows = await selectMessages(db, organization_id, ids)
     const byId = new Map(rows.map((row) => [row._id, row.message_templates]))
     for (const channel of some) {
       yield { channel, message_templates: byId.get(channel.channel_id) ?? [] }
     }
+    const messages = rows.reduce((sum, { message_templates: { length } }) => sum + length, 0)
+    const isMuch = messages > messagesAtOnce / 2
+    atOnce = isMuch ? Math.ceil(atOnce / 2) : Math.min(atOnce * 2, templatesAtOnce)
   }
 }
 

@@ -43,6 +43,8 @@ export const byChannel: Order<ChannelColumn> = {
 }
 /** How many are read at a time: each may have 256 KiB of messages. */
 export const templatesAtOnce = 20
+/** About how many messages are parsed or written at a time, which takes a few milliseconds. */
+export const messagesAtOnce = 500
 
 export type ChannelPosition = Position<ChannelColumn>
 

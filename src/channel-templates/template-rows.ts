@@ -1,6 +1,6 @@
 import { batchesOf } from '../database/batches.js'
 import { jsonText } from '../database/expressions.js'
-import { type StoredTemplate, templatesAtOnce } from './queries.js'
+import { messagesAtOnce, type StoredTemplate, templatesAtOnce } from './queries.js'
 
 type Messages = StoredTemplate['message_templates']
 
@@ -21,8 +21,6 @@ function* withJson<Row extends { message_templates: Messages }>(templates: Itera
     yield { ...row, message_templates: JSON.stringify(message_templates) }
   }
 }
-
-const messagesAtOnce = 2_000
 
 /** Templates in groups for one statement each: a few templates, and not too many messages. */
 export function* groupsOf<Row extends { message_templates: Messages }>(rows: Row[]) {
