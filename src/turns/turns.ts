@@ -128,7 +128,7 @@ export class Turns {
     if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
   }
 
-  /** Of the keys with the fewest turns the one that has had the least time. */
+  /** The key with the fewest turns; among several, the one that has had the least time. */
   #next(): string | undefined {
     let next: string | undefined
     let fewest = this.#mostOfOne

@@ -8,7 +8,7 @@ import { type Clock, steadyClock } from '../clock.js'
  */
 export class UsedTime {
   readonly #clock: Clock
-  /** One that is forgotten is as one that was away. */
+  /** A key that is forgotten counts as one that was away. */
   readonly #ms = new LRUCache<string, number>({ max: 1_000 })
   #least = 0
 
