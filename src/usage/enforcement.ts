@@ -48,11 +48,21 @@ function takeTurn(name: 'streams' | 'exports') {
     const { quotas } = server
     const { role, organization_id } = callerOf(request)
     if (role === 'super_admin') return
-    // Refusals wait for no statement: they would leave no turn of the event loop to others.
-    await request.pause()
     const allowed = await quotas.allowances.of(db, organization_id)
-    const release = quotas.atOnce.take(organization_id, name, allowed[name])
+    const release = await takeOrPause(request, () =>
+      quotas.atOnce.take(organization_id, name, allowed[name]),
+    )
     reply.raw.once('close', release)
     if (reply.raw.destroyed) release()
+  }
+}
+
+/** Refusals wait for no statement: without a pause, many would leave no turn of the event loop to others. */
+async function takeOrPause<Result>(request: FastifyRequest, take: () => Result): Promise<Result> {
+  try {
+    return take()
+  } catch (refusal) {
+    await request.pause()
+    throw refusal
   }
 }
