@@ -81,18 +81,29 @@ export async function dropOnCluster(
   name: string,
   { coordinator, workers }: Cluster,
 ): Promise<void> {
-  // What was cut off between the two phases of its commit keeps the database of its node.
-  const database = addressOf(coordinatorUrl, coordinator, name)
-  await queryOn(database, 'select recover_prepared_transactions()').catch(() => {})
   for (const node of [coordinator, ...workers]) {
     const statement = `drop database if exists ${name} with (force)`
     // A node may connect to another one at the very moment in which that forces everybody out.
     await until(() =>
       queryOn(addressOf(coordinatorUrl, node), statement).then(
         () => true,
-        ({ code }) => code !== '55006',
+        async ({ code }) => {
+          if (code === '55006') await rollBackPrepared(addressOf(coordinatorUrl, node, name))
+          return code !== '55006'
+        },
       ),
     )
+  }
+}
+
+/** A transaction that was cut off between the two phases of its commit keeps its database. */
+async function rollBackPrepared(databaseUrl: string): Promise<void> {
+  const prepared = await queryOn<{ gid: string }>(
+    databaseUrl,
+    'select gid from pg_prepared_xacts where database = current_database()',
+  ).catch(() => [])
+  for (const { gid } of prepared) {
+    await queryOn(databaseUrl, `rollback prepared ${pg.escapeLiteral(gid)}`).catch(() => {})
   }
 }
 
