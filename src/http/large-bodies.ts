@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
 import { requestTimeout } from '../errors.js'
-import { Turns } from '../turns/turns.js'
+import { type EndTurn, Turns } from '../turns/turns.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends the turn of a large body. */
+    endBodyTurn: EndTurn | null
+  }
+}
 
 interface Size {
   /** Of how many bytes a body has more. */
@@ -13,29 +20,45 @@ interface Size {
 
 const waiting = { longestQueue: 500, patienceMs: 5_000 }
 const lookEveryMs = 250
+/** Methods whose bodies Fastify does not read. */
+const neverParsed = ['GET', 'HEAD']
 
 /**
- * Reads large bodies in turns, from when they arrive until they are answered, so that the memory they
- * take has a bound: four of more than a MiB, one of an organization at a time, and 32 of more than
- * 16 KiB, of which one organization has eight at most. A request waits for five seconds at most,
- * then it is a 503; until its turn comes, what it sends stays in its connection. Who sends slowly while
- * others wait loses the turn, with 408.
+ * Reads large bodies in turns, so that the memory they take has a bound: four of more than a MiB, one
+ * of an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. A turn
+ * begins when the body arrives and ends when the answer begins. Organizations whose turns take long
+ * share half of them. A request waits for five seconds at most, then it is a 503; until its turn comes,
+ * what it sends stays in its connection. If a client sends slowly while others wait, it is a 408.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
-  const large = new Turns({ capacity: 4, reserve: 3, ...waiting })
-  const medium = new Turns({ capacity: 32, reserve: 24, ...waiting })
+  const slowMs = 2_000
+  const large = new Turns({
+    ...{ capacity: 4, reserve: 3, ...waiting },
+    slowness: { ms: slowMs, most: 2 },
+  })
+  const medium = new Turns({
+    ...{ capacity: 32, reserve: 24, ...waiting },
+    slowness: { ms: slowMs, most: 16 },
+  })
   const sizes: Size[] = [
     { above: 1_048_576, turns: large, graceMs: 2_000 },
     { above: 16_384, turns: medium, graceMs: 1_000 },
   ]
+  app.decorateRequest('endBodyTurn', null)
   app.addHook('preParsing', async (request, reply, payload) => {
+    if (neverParsed.includes(request.method)) return
     const bytes = mostBytes(request)
     const size = sizes.find(({ above }) => bytes > above)
     if (!size) return
     const end = await size.turns.take(request.turnKey)
+    request.endBodyTurn = end
     reply.raw.once('close', end)
     if (reply.raw.destroyed) end()
     else hurry(request, reply, payload, size)
+  })
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    request.endBodyTurn?.()
+    done()
   })
 }
 
