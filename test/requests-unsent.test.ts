@@ -25,9 +25,24 @@ app.register(
   ),
 )
 app.register(unsent)
+let asked = 0
+let answerAll = () => {}
+const answering = new Promise<void>((resolve) => {
+  answerAll = resolve
+})
+app.get('/later/*', async () => {
+  asked++
+  await answering
+  return answer
+})
 app.get('*', async () => answer)
 const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
 t.teardown(() => app.close())
+
+const connections = () =>
+  new Promise<number>((resolve, reject) => {
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
 
 /** Asks for an answer, and reads it when it is told to. */
 async function ask(path: string) {
@@ -51,6 +66,24 @@ async function ask(path: string) {
     },
   }
 }
+
+t.test('answers to clients who have hung up do not count', async (t) => {
+  const leaving = Array.from({ length: 5 }, (_, i) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`GET /later/${i} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  })
+  await until(() => asked === leaving.length)
+  for (const socket of leaving) socket.destroy()
+  await until(async () => (await connections()) === 0)
+  answerAll()
+  const reading = [await ask('/reading'), await ask('/reading')]
+  t.strictSame(
+    reading.map(({ isCutOff }) => isCutOff()),
+    [false, false],
+  )
+  for (const one of reading) await one.read()
+})
 
 t.test('answers that nobody reads', async (t) => {
   const modest = await ask('/modest')

@@ -57,7 +57,8 @@ export const unsent = fp(
     const all = new Unsent()
     app.addHook('onSend', (request, reply, payload, done) => {
       const bytes = bytesOf(request, payload)
-      if (bytes >= shortest) {
+      // An answer to a client who has hung up is not sent, and does not close again.
+      if (bytes >= shortest && !reply.raw.destroyed) {
         reply.raw.once('close', all.hold(request.turnKey, { bytes, cutOff: () => cutOff(reply) }))
       }
       done()
