@@ -119,6 +119,29 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'abcdabownea', 'and none is left out')
   })
 
+  t.test(
+    'are taken by who waited as slow, before others, once it is not slow any more',
+    async (t) => {
+      let now = 0
+      const slowness = { ms: 10, most: 2 }
+      const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
+      ask('b')
+      await settled()
+      now = 20
+      await end()
+      ask('a', 2)
+      await settled()
+      now = 40
+      ask('b')
+      await settled()
+      t.strictSame(begun, ['b', 'a', 'a'], 'b was slow lately, and a is slow now')
+      now = 1_000
+      ask('c')
+      await settled()
+      t.strictSame(begun.slice(3), ['b', 'c'])
+    },
+  )
+
   t.test('come first to a waiting key that has the fewest', async (t) => {
     const { begun, ask, end, turns, settled } = createTurns({ capacity: 4 })
     ask('a', 8)

@@ -13,8 +13,8 @@ export interface Slowness {
 const after = { times: 10, mostMs: 60_000 }
 
 /**
- * Keys whose turns take long, now or lately. They share a part of the turns, so that all of them
- * together, however many there are, leave the rest to keys that are quick.
+ * Keys whose turns take long, now or lately. All of them together get only a part of the turns. The
+ * rest is for quick keys.
  */
 export class SlowKeys {
   readonly #options: Slowness

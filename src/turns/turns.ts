@@ -17,8 +17,8 @@ interface Options {
   /** How many wait at most, of all keys together; without it, all who ask. */
   longestQueue?: number
   /**
-   * How long one waits at most; without it, until its turn comes. Chance takes up to half of it away:
-   * those who came together are not refused together, and do not come back together.
+   * How long one waits at most; without it, until its turn comes. Each waits for a random time between
+   * half of it and all of it, so that requests which came together do not all come back together.
    */
   patienceMs?: number
   clock?: Clock
@@ -26,9 +26,10 @@ interface Options {
 
 /**
  * Shares what there is little of between keys: organizations, or addresses of strangers. A free turn
- * goes to a waiting key with the fewest, of several to the one that has had the least time: so a key
- * whose turns are short waits for one of those that are long, and not for one before each of its own. A
- * key alone gets all but the reserve. Keys that take long leave a part to the others.
+ * goes to the waiting key with the fewest turns under way. If several have as few, it goes to the one
+ * that has used the least time. So a key with short turns waits for one long turn of another key, not
+ * for a long turn before each of its own. A key alone gets all but the reserve. Keys that take long
+ * leave a part to the others.
  */
 export class Turns {
   readonly #options: Options
@@ -73,7 +74,8 @@ export class Turns {
    * many wait: then the key with the most waiters loses one.
    */
   take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
-    // While there is a free turn, all keys that wait have as many as they may take.
+    this.#beginWaiting()
+    // If a turn is free now, no key that waits may take one.
     if (this.#free > 0 && this.#mayBegin(key, this.#mostOfOne)) return this.#begin(key)
     const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
     if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
@@ -124,8 +126,16 @@ export class Turns {
     if (left > 0) this.#taken.set(key, left)
     else this.#taken.delete(key)
     this.#free++
-    const next = this.#next()
-    if (next !== undefined) this.#waiters.shift(next)?.begin(this.#begin(next))
+    this.#beginWaiting()
+  }
+
+  /** Gives free turns to those who wait. A key that was slow may take one as soon as it is not. */
+  #beginWaiting(): void {
+    while (this.#free > 0 && this.#waiters.size > 0) {
+      const next = this.#next()
+      if (next === undefined) return
+      this.#waiters.shift(next)?.begin(this.#begin(next))
+    }
   }
 
   /** The key with the fewest turns; among several, the one that has had the least time. */
