@@ -185,12 +185,15 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwords', await createPasswords())
   app.decorate('quotas', new Quotas(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(db, onUntidy) : unlimited)
+  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(app.dbOf, onUntidy) : unlimited)
   app.decorate(
     'invitationLetters',
-    config.rateLimit ? limitInvitationLetters(db, onUntidy) : unlimited,
+    config.rateLimit ? limitInvitationLetters(app.dbOf, onUntidy) : unlimited,
   )
-  app.decorate('passwordResets', config.rateLimit ? limitPasswordResets(db, onUntidy) : unlimited)
+  app.decorate(
+    'passwordResets',
+    config.rateLimit ? limitPasswordResets(app.dbOf, onUntidy) : unlimited,
+  )
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)

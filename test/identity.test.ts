@@ -11,7 +11,7 @@ const right = async () => 'right'
 const wrong = async () => null
 const unexpected = (error: unknown) => t.fail(String(error))
 const limit = (kind: string, { most = 1, seconds = 900 } = {}) =>
-  limitAttempts(db, { kind, most, seconds }, unexpected)
+  limitAttempts(() => db, { kind, most, seconds }, unexpected)
 const countsOf = (kind: string) => db.selectFrom('attempts').selectAll().where('kind', '=', kind)
 
 /** As if so much time had passed that what was counted is not any more. */

@@ -25,6 +25,7 @@ declare module 'fastify' {
  */
 async function answerHealthChecks(app: FastifyInstance, { work }: { work: Work }): Promise<void> {
   const stalledNow = watch(app, work)
+  const probe = probeOf(app)
   app.decorate('isDraining', false)
   const options = { config: { rateLimit: false as const, logLevel: 'debug' as const } }
   app.get('/health', options, async () => ({ status: 'ok' }))
@@ -38,9 +39,21 @@ async function answerHealthChecks(app: FastifyInstance, { work }: { work: Work }
         .headers(headers)
         .send({ ...body, stalled })
     }
-    await sql`select 1`.execute(app.db)
+    await probe()
     return { status: 'ready' }
   })
+}
+
+/** Asks the database whether it answers. All who ask at the same time share one statement. */
+function probeOf(app: FastifyInstance): () => Promise<unknown> {
+  let underWay: Promise<unknown> | null = null
+  return () => {
+    const db = app.dbOf('readiness')
+    underWay ??= sql`select 1`.execute(db).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
 }
 
 /** Tells which work stands still. The log tells it once, and once that it comes round again. */
@@ -62,5 +75,5 @@ function watch(app: FastifyInstance, work: Work): () => string[] {
 
 export const health = fp(answerHealthChecks, {
   name: 'health',
-  decorators: { fastify: ['db'] },
+  decorators: { fastify: ['dbOf'] },
 })

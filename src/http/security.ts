@@ -44,13 +44,13 @@ export const security = fp(secureOperations, {
   decorators: { fastify: ['authenticator', 'organizationExists', 'tokens'] },
 })
 
-async function authenticate({ headers, ip, server }: FastifyRequest): Promise<Caller> {
+async function authenticate({ headers, network, server }: FastifyRequest): Promise<Caller> {
   const token = readBearerToken(headers.authorization)
   const apiKey = headers['x-api-key']
   if (!token && typeof apiKey !== 'string') throw notAuthenticated()
   const caller = token
     ? await server.authenticator.ofSession(server.tokens.verify(token))
-    : await server.authenticator.ofApiKey(String(apiKey), ip)
+    : await server.authenticator.ofApiKey(String(apiKey), network)
   if (!caller) throw invalidToken()
   return caller
 }

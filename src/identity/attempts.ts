@@ -25,18 +25,20 @@ interface Attempt {
 export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
 
 /** Wrong guesses of a password: ten in 15 minutes. */
-export const limitFailedLogins = (db: Kysely<Database>, onError: OnError) =>
-  limitAttempts(db, { kind: 'login', most: 10, seconds: 15 * 60 }, onError)
+export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'login', most: 10, seconds: 15 * 60 }, onError)
 
 /** Reset links: five an hour, so that nobody floods a mailbox. */
-export const limitPasswordResets = (db: Kysely<Database>, onError: OnError) =>
-  limitAttempts(db, { kind: 'password_reset', most: 5, seconds: 60 * 60 }, onError)
+export const limitPasswordResets = (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'password_reset', most: 5, seconds: 60 * 60 }, onError)
 
-/** Letters of invitation: ten an hour to an address by one organization, so that none floods a mailbox. */
-export const limitInvitationLetters = (db: Kysely<Database>, onError: OnError) =>
-  limitAttempts(db, { kind: 'invitation_letter', most: 10, seconds: 60 * 60 }, onError)
+/** Letters of invitation: an organization sends ten an hour to one address. */
+export const limitInvitationLetters = (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'invitation_letter', most: 10, seconds: 60 * 60 }, onError)
 
 type OnError = (error: unknown) => void
+/** The database in the turns of those that attempts are counted of. */
+type DatabaseOf = (ip: string) => Kysely<Database>
 
 /** Seconds after which guesses that are under way will have been answered. */
 const soon = 1
@@ -48,7 +50,7 @@ const sweepEveryMs = 5 * 60 * 1000
  * hears of what could not be tidied up; nobody has to wait or to fail for that.
  */
 export function limitAttempts(
-  db: Kysely<Database>,
+  dbOf: DatabaseOf,
   { kind, most, seconds }: { kind: string; most: number; seconds: number },
   onError: OnError,
 ): Attempts {
@@ -59,6 +61,7 @@ export function limitAttempts(
     const now = Date.now()
     const expires_at = new Date(now + seconds * 1000).toISOString()
     const values = { ...key, expires_at, now: new Date(now).toISOString(), most }
+    const db = dbOf(key.ip)
     const [taken] = await queries.takeAttempt(db, values)
     if (taken) return taken.expires_at
     const [count] = await queries.selectAttempts(db, key)
@@ -77,7 +80,7 @@ export function limitAttempts(
       if (made === null) settle = queries.spendAttempt
       return made
     } finally {
-      await settle(db, { ...key, expires_at }).catch(onError)
+      await settle(dbOf(key.ip), { ...key, expires_at }).catch(onError)
     }
   }
 
@@ -85,7 +88,8 @@ export function limitAttempts(
   function sweep(): void {
     if (performance.now() - sweptAt < sweepEveryMs) return
     sweptAt = performance.now()
-    queries.deleteExpiredAttempts(db, { now: new Date().toISOString() }).catch(onError)
+    const now = new Date().toISOString()
+    queries.deleteExpiredAttempts(dbOf('expired attempts'), { now }).catch(onError)
   }
 
   const count = async (attempt: Attempt) => void (await guess(attempt, async () => null))
