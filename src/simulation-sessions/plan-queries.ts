@@ -33,17 +33,22 @@ export async function insertPlan(
   entries: PlanEntry[],
   pause: Pause,
 ): Promise<void> {
-  for (const batch of batchesOf(entries)) {
+  for (const batch of batchesOf(jsonOf(entries))) {
     await pause()
+    const json = `[${batch.map((entry) => entry.json).join()}]`
     await trx
       .insertInto('session_plan')
       .columns(['organization_id', 'session_id', ...planNames])
       .expression(
         sql`select ${organization_id}::uuid, ${session_id}::uuid, ${sql.join(planNames.map((name) => sql.ref(name)))}
-          from json_to_recordset(${JSON.stringify(batch)}::json) as entry (${planTypes})`,
+          from json_to_recordset(${json}::json) as entry (${planTypes})`,
       )
       .execute()
   }
+}
+
+function* jsonOf(entries: PlanEntry[]): Generator<{ json: string }> {
+  for (const entry of entries) yield { json: JSON.stringify(entry) }
 }
 
 interface Due extends OfSession {
