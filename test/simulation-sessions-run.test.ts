@@ -1,10 +1,11 @@
 import { t } from './helpers/file.js'
+import { setLimits } from './helpers/limits.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
 import { replyOf } from './helpers/templates.js'
 
 const service = await startService(t)
-const { call, registerAdmin } = service
+const { call, db, registerAdmin } = service
 const { addScenario, create, change, read, pass, messages, texts, said, becomes } =
   sessionsOf(service)
 
@@ -105,6 +106,12 @@ t.test('startSession', async (t) => {
     const session = await create(admin, { scenario_name, mode: 'external' })
     const { counts, conversations, next_due_at } = await change('startSession', admin, session)
     t.match([counts.planned, conversations.length, next_due_at], [0, 1, null])
+
+    const { organization_id } = admin
+    await setLimits(db, organization_id, { plan_lines: 0 })
+    t.teardown(() => setLimits(db, organization_id, { plan_lines: null }))
+    const beyond = await create(admin, { scenario_name, mode: 'external' })
+    t.equal((await change('startSession', admin, beyond)).status, 'running', 'nor counts it')
   })
 
   t.test('is not offered by a refusal to resume what has not started', async (t) => {

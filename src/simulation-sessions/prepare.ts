@@ -30,8 +30,8 @@ export interface Prepared extends Plan {
 
 /**
  * Reads the scenario of a session that starts: its channels, its cast, and what is posted. Templates
- * are read twice: first to see that the plan is not too long and who speaks, then, when these are
- * locked, to plan. Throws 409 for a plan that is too long. Memory never holds more than the plan.
+ * are read twice: first to see who speaks and that the plan is not too long, then, when the speakers
+ * are locked, to plan. Throws 409 for a plan that is too long. Memory never holds more than the plan.
  */
 export async function prepare(
   trx: Trx,
@@ -42,11 +42,12 @@ export async function prepare(
 ): Promise<Prepared> {
   const { organization_id, scenario_name, timing, mode } = session
   const allowed = await selectAllowed(trx, organization_id)
-  const most = allowed.plan_lines + 1
+  const most = mode === 'scripted' ? allowed.plan_lines + 1 : allowed.scenario_templates
   const channels = await selectActiveChannels(trx, organization_id, scenario_name, most)
   const conversations = channels.map((channel) => ({ conversation_id: createId(), ...channel }))
   const stored = readPrepared(trx, organization_id, channels)
-  const speakers = await speakersIn(stored, allowed, pause)
+  const size = mode === 'scripted' ? new PlanSize(allowed) : null
+  const speakers = await speakersIn(stored, size, pause)
   const cast = await lockCast(trx, organization_id, scenario_name, [...speakers])
   if (mode !== 'scripted') return { conversations, cast, entries: [], warnings: [] }
   const play = { timing, arm, render: await renderForTeam(trx, { scenarioLabel }, session) }
@@ -59,18 +60,17 @@ export async function prepare(
   }
 }
 
-/** The ids of all who speak in channels. Throws 409 where too much is prepared there. */
+/** The ids of all who speak in channels. Throws 409 where what is said is too much for a plan. */
 async function speakersIn(
   stored: AsyncIterable<PreparedChannel<Channel>>,
-  allowed: Allowed,
+  size: PlanSize | null,
   pause: Pause,
 ): Promise<Set<string>> {
-  const size = new PlanSize(allowed)
   const speakers = new Set<string>()
   for await (const { message_templates } of stored) {
     await pause()
     const messages = completeMessages(message_templates)
-    size.addChannel(messages)
+    size?.addChannel(messages)
     for (const id of sendersOf(messages)) speakers.add(id)
   }
   return speakers
