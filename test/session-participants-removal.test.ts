@@ -1,10 +1,13 @@
+import { jsonb } from '../src/database/expressions.js'
 import { openEvents } from './helpers/event-stream.js'
 import { t } from './helpers/file.js'
+import { setLimits } from './helpers/limits.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
 
 const service = await startService(t)
-const { call, url, registerAdmin } = service
+const { call, db, url, registerAdmin } = service
+const now = () => new Date().toISOString()
 const { admin, hr, rater, ben, cleo, session, sessionWith, join } = await openWorkplace(service)
 const foreign = await registerAdmin()
 
@@ -120,6 +123,36 @@ t.test('removeParticipant', async (t) => {
     t.equal((await reading()).body.code, 'not_joined')
     await join(ben, session_id)
     t.equal((await reading()).status, 200)
+  })
+
+  t.test('leaves a place that counts for the limit of a session', async (t) => {
+    const session_id = await running()
+    const set = (...people: Member[]) => {
+      const participants = people.map(({ user_id }) => ({ user_id }))
+      const params = { session_id }
+      return call('setParticipants', { token: hr.token, params, body: { participants } })
+    }
+    await setLimits(db, admin.organization_id, { session_participants: 3 })
+    t.teardown(() => setLimits(db, admin.organization_id, { session_participants: null }))
+    await remove(session_id, ben)
+    t.equal((await set(cleo, hr)).status, 200)
+    t.match((await set(cleo, hr, admin)).body, { code: 'quota_exceeded', used: 3, allowed: 3 })
+    t.equal((await set(cleo, hr, ben)).status, 200, 'and can be taken again')
+  })
+
+  t.test('leaves the sum of shifts, however many are taken out', async (t) => {
+    const session_id = await running()
+    const removed = { session_id, deviation: 'participant_removed', at: now(), shift_ms: 0 }
+    const shifted = { ...removed, deviation: 'clock_shifted', shift_ms: 60_000 }
+    const deviations = jsonb([shifted, ...Array(999).fill(removed)])
+    await db
+      .updateTable('simulation_sessions')
+      .set({ deviations })
+      .where('_id', '=', session_id)
+      .execute()
+    await remove(session_id, ben)
+    const { deviations: kept, clock } = await get(session_id)
+    t.strictSame([kept.length, kept[0], clock.shifted_ms], [1_000, shifted, 60_000])
   })
 
   t.test('forgets the place before the start', async (t) => {

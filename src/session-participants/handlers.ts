@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
+import type { Handler, Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import {
   notAParticipant,
@@ -48,6 +48,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     const present = await selectAssignments(trx, place)
     const user_ids = participants.map(({ user_id }) => user_id)
     const people = await peopleById(trx, organization_id, user_ids)
+    await request.pause()
     throwFaults(
       participantFaults(participants, people, {
         scenario_name: session.scenario_name,
@@ -61,8 +62,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     const change = compareParticipants(present, participants)
     const changesPresent = change.removed.length + change.changed.length > 0
     if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
-    const used = present.length
-    const team = { used, adding: participants.length - used }
+    const team = await countPlaces(trx, session, participants)
     await requireWithin(trx, organization_id, 'session_participants', team)
     if (isChange(change)) {
       await changeParticipants(trx, session, participants, { present, change })
@@ -73,6 +73,20 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     const places = await selectAssignments(trx, place)
     return places.map((one) => placeOf(scenario, one))
   })
+}
+
+/** How many places a session has and needs besides. After the start a place that is left stays. */
+async function countPlaces(
+  trx: Transaction<Database>,
+  { organization_id, _id: session_id, started_at }: StoredSession,
+  wanted: Schema<'SessionParticipant'>[],
+): Promise<{ used: number; adding: number }> {
+  const withRemoved = started_at !== null
+  const places = await selectAssignments(trx, { organization_id, session_id }, { withRemoved })
+  const used = places.length
+  if (!withRemoved) return { used, adding: wanted.length - used }
+  const known = new Set(places.map(({ user_id }) => user_id))
+  return { used, adding: wanted.filter(({ user_id }) => !known.has(user_id)).length }
 }
 
 export const removeParticipant: Handler<'removeParticipant'> = async (request) => {
@@ -99,6 +113,7 @@ export const getBriefing: Handler<'getBriefing'> = async (request) => {
   const scenario = await scenarioOf(db, catalogue, found.session)
   const places = await selectAssignments(db, { organization_id, session_id })
   const cast = await selectCastOf(db, found.session)
+  await request.pause()
   return briefingOf(found, scenario, places, cast)
 }
 
@@ -112,6 +127,7 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
     if (!assignment) throw notAParticipant()
     if (hasEnded(status)) throw sessionEnded(status)
     if (!isIn(assignment)) {
+      await request.pause()
       await requireOwnName(trx, session, assignment)
       await updateAssignment(trx, assignment, { joined_at: now, left_at: null })
       const metadata = { assignment_id: assignment._id }

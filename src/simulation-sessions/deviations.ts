@@ -14,5 +14,9 @@ export function deviationsWith(
   deviation: Schema<'KnownDeviation'>,
   shift_ms = 0,
 ): RawBuilder<Deviation[]> {
-  return jsonb([...deviations, { session_id, deviation, at, shift_ms }].slice(-mostKept))
+  const all = [...deviations, { session_id, deviation, at, shift_ms }]
+  if (all.length <= mostKept) return jsonb(all)
+  // What moved the clock stays: the sum of its shifts is told.
+  const oldest = all.findIndex((one) => one.shift_ms === 0)
+  return jsonb(all.toSpliced(Math.max(0, oldest), 1))
 }

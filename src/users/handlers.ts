@@ -68,7 +68,10 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     if (!before) throw userNotFound()
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)
-    if (wanted.full_name !== before.full_name) await requireOwnName(trx, wanted)
+    if (wanted.full_name !== before.full_name) {
+      await request.pause()
+      await requireOwnName(trx, wanted)
+    }
     if (
       losesAdmin(before, wanted) &&
       !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
