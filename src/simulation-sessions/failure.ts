@@ -60,11 +60,14 @@ export class Failures {
 }
 
 /**
- * Whether the database is away, or has no connection left for a while. A statement that takes too long
- * (57014) does so because of what is in the session.
+ * Errors of the database that come from what is in a session: a statement that takes too long, a
+ * transaction that is idle for too long, one that cannot be serialized, and a deadlock.
  */
+const ownErrors = ['57014', '25P03', '40001', '40P01']
+
+/** Whether the database is away, or has no connection left for a while. */
 const isAway = (error: CodedError) =>
-  toContractError(error).statusCode === 503 && error.code !== '57014'
+  toContractError(error).statusCode === 503 && !ownErrors.includes(error.code ?? '')
 
 /** Returns whether it was the last try. A session whose end has come is over, whatever went wrong. */
 async function countFailure(
