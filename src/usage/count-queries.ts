@@ -94,8 +94,13 @@ const selectEventsToday = prepare(
         (select sequence from audit_seals where organization_id = ${organization_id}
           order by sequence desc limit 1)
         - (select sequence from audit_seals where organization_id = ${organization_id}
-          and event_id = (select _id from audit_events where organization_id = ${organization_id}
-            and created_at >= date_trunc('day', now()) order by created_at, _id limit 1)) + 1,
+          and event_id = (
+            select event._id from audit_events as event
+            join audit_seals as seal
+              on seal.organization_id = event.organization_id and seal.event_id = event._id
+            where event.organization_id = ${organization_id}
+              and event.created_at >= date_trunc('day', now())
+            order by event.created_at, event._id limit 1)) + 1,
         0)
       + (select count(*) from (select from unsealed_events
           where organization_id = ${organization_id} limit 10000) as unsealed) as used`,
