@@ -35,7 +35,10 @@ async function run(): Promise<void> {
     if (!(await organizationExists(db, organization_id))) {
       throw new Error(`${organization_id}: is not an organization`)
     }
-    if (changes.size > 0) await changeLimits(db, organization_id, changes)
+    if (changes.size > 0) {
+      await changeLimits(db, organization_id, changes)
+      console.log('Changed.')
+    }
     const allowed = await selectAllowed(db, organization_id)
     const used = await selectUsed(db, organization_id)
     for (const name of limitNames) {
@@ -51,6 +54,6 @@ async function run(): Promise<void> {
 try {
   await run()
 } catch (error) {
-  console.error(`Not changed: ${error instanceof Error ? error.message : error}`)
+  console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
