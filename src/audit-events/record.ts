@@ -37,7 +37,7 @@ export const mostAtOnce = 100
 
 /**
  * Writes what happened in the transaction that makes it happen. Never caught: both or neither.
- * Gives the `_id` of each event. Each event is prepared when its statement is.
+ * Returns the `_id` of each event. Each event is prepared when its statement is.
  */
 export async function recordAuditEvents(
   trx: Transaction<Database>,

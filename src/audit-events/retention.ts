@@ -46,7 +46,7 @@ async function* pruneTrail(db: Db, organization_id: string): AsyncGenerator<Prun
 
 /**
  * Removes the oldest events of an organization as far as they are sealed and too old, and records
- * that. Where one is missing it stops, so that no trace of that is lost. Gives their number; 0 as
+ * that. Where one is missing it stops, so that no trace of that is lost. Returns their number; 0 as
  * well while another process does it.
  */
 async function pruneBatch(db: Db, organization_id: string): Promise<number> {

@@ -43,7 +43,8 @@ export class Replica {
   /**
    * The database to read a list from in the turns of a key. It is the primary for an organization
    * that has changed lately, so that readers find what they have just written. The primary's audit
-   * trail knows, because every change records an event in its own transaction, in any process. A position in the log
+   * trail knows, because every change records an event in its own transaction, in any process. A position
+   * in the log
    * (LSN) would free the primary sooner, but the process that the next request of the same caller
    * reaches would have to be told of it.
    */

@@ -24,7 +24,10 @@ export interface Passwords {
   needsRehash(hash: string): boolean
 }
 
-/** Both operations throw 503 when 64 are waiting, and of no other key more. */
+/**
+ * Both throw 503 when 64 requests wait and no other key has more of them than this one. Otherwise the
+ * key with the most loses its oldest.
+ */
 export async function createPasswords(): Promise<Passwords> {
   const turns = new Turns({ capacity: availableParallelism(), longestQueue })
   const decoy = await argon2.hash(randomBytes(16), parameters)

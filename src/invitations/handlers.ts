@@ -31,7 +31,7 @@ export const inviteMember: Handler<'inviteMember'> = async (request) => {
 export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { organization_id } = request.params
   const { invitations } = request.body
-  // All or none: later each row finds out by itself whether there is still room.
+  // Refuse the whole list here if there is no room for it. Each row checks again: others may invite too.
   await requireMemberRoom(request.db, organization_id, invitations.length)
   const results = await inviteRows(
     invitations,

@@ -35,8 +35,8 @@ interface Options {
 }
 
 /**
- * How many pages all readers hold at once, and how many of them one organization leaves to others:
- * 32 MiB, or twice as much when the messages are long.
+ * How many pages all readers hold at once, about 32 MiB, at most 64. One organization leaves 256 of
+ * them to others.
  */
 const pagesHeld = { capacity: 1_024, reserve: 256 }
 

@@ -42,7 +42,7 @@ export function keepSessionsGoing(service: Service, clock?: Clock): Repetition {
     } catch (err) {
       service.log.warn({ err }, 'sessions do not go on for now')
     }
-    // The look is over once a session is: it does not come round while all that run are stuck.
+    // If all turns are taken, the look waits until one session is done. If all are stuck, /ready tells.
     await running.whileStuck()
   }
 

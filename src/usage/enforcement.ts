@@ -57,7 +57,7 @@ function takeTurn(name: 'streams' | 'exports') {
   }
 }
 
-/** Refusals wait for no statement: without a pause, many would leave no turn of the event loop to others. */
+/** Refusals wait for no statement. Without a pause, many of them would keep the event loop busy. */
 async function takeOrPause<Result>(request: FastifyRequest, take: () => Result): Promise<Result> {
   try {
     return take()

@@ -71,7 +71,8 @@ export const limits = {
   plan_lines: {
     allowed: 10_000,
     per: 'session',
-    description: 'Prepared messages and replies that one session plans at its start.',
+    description:
+      'Prepared messages and replies of the scenario of one session that starts, of both arms.',
   },
   plan_bytes: {
     allowed: 16 * mebibyte,
@@ -91,7 +92,8 @@ export const limits = {
   participant_messages_per_minute: {
     allowed: 600,
     per: 'participant',
-    description: 'Messages that one user posts in one session in one minute.',
+    description:
+      'Messages that one user posts in one session in one minute. Each process counts by itself.',
   },
   events_per_day: {
     allowed: 500_000,

@@ -6,10 +6,10 @@ import { selectAllowed } from './limit-queries.js'
 import { type LimitName, limits } from './limits.js'
 
 /**
- * Throws 409 where there is no room for so many more. Asked in the transaction that makes them and
- * nowhere else, by one statement that reads an index: who makes nothing pays nothing. Requests that
- * run at the same moment do not see each other, so an organization can pass a limit by as much as
- * its parallel requests make, which are at most as many as there are connections.
+ * Throws 409 where there is no room for so many more. Only requests that make rows ask, with one
+ * statement over an index, in their own transaction. Requests that run at the same moment do not see
+ * each other, so an organization can pass a limit by as much as its parallel requests make. These are
+ * at most as many as there are connections.
  */
 export async function requireRoom(
   db: Kysely<Database>,

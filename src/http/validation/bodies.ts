@@ -3,8 +3,8 @@ import type { Pause } from '../../turns/slices.js'
 import { parseInPieces } from './json-pieces.js'
 import { countValues } from './json-text.js'
 
-/** Beyond it a body is told its first fault only: each fault takes far more memory than a value. */
-const mostValues = 5_000
+/** If a body has more values, only its first fault is told: each fault takes far more memory than a value. */
+const mostWithAllFaults = 5_000
 /** Up to here a body is parsed at once, which takes a few milliseconds. */
 const pieceBytes = 65_536
 
@@ -38,7 +38,7 @@ function* readJson(text: Buffer): Generator<void, unknown> {
   if (text.length === 0) return undefined
   const count = yield* countValues(text)
   const body = yield* parseInPieces(text, pieceBytes)
-  if (count > mostValues && isObject(body)) withManyValues.add(body)
+  if (count > mostWithAllFaults && isObject(body)) withManyValues.add(body)
   return body
 }
 

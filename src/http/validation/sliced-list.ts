@@ -26,8 +26,7 @@ export function slicedListOf(schema: SchemaObject): SlicedList | undefined {
   return undefined
 }
 
-/** Whether a body fits its schema. Throws 422 where it does not. A long body is
- * checked in slices. */
+/** Checks a body, in slices if it is long. Throws 422 where it does not fit its schema. */
 export async function checkItemsInSlices(
   compile: Compile,
   list: SlicedList,
