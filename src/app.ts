@@ -168,10 +168,16 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('dbOf', (key) => databaseFor(db, key))
-  app.decorate('analyses', new Turns({ capacity: 2, reserve: 1, longestQueue: 200 }))
+  app.decorate(
+    'analyses',
+    new Turns({ capacity: 2, reserve: 1, longestQueue: 200, patienceMs: 60_000 }),
+  )
   app.decorate('slices', new Slices())
   app.decorate('parsings', new Turns({ capacity: 2, reserve: 1 }))
-  app.decorate('longAnswers', new Turns({ capacity: 2, reserve: 1 }))
+  app.decorate(
+    'longAnswers',
+    new Turns({ capacity: 4, reserve: 3, slowness: { ms: 500, most: 2 } }),
+  )
   app.decorate(
     'renderings',
     new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),

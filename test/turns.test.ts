@@ -47,6 +47,20 @@ t.test('Turns', async (t) => {
     t.strictSame(begun.sort(), ['a', 'a', 'a', 'b'])
   })
 
+  t.test('are kept, the last of them, for keys that have none', async (t) => {
+    const { begun, ask, end, settled } = createTurns({ spare: 2 })
+    ask('a', 4)
+    ask('b', 2)
+    ask('c', 2)
+    await settled()
+    t.equal(begun.join(''), 'aabc')
+    await end(2)
+    t.equal(begun.join(''), 'aabca', 'a has none any more, and the last is for others')
+    ask('d')
+    await settled()
+    t.equal(begun.join(''), 'aabcad')
+  })
+
   t.test('go to the waiting keys one after the other', async (t) => {
     const { begun, ask, end } = createTurns({ capacity: 1 })
     ask('a', 4)

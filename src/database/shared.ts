@@ -53,9 +53,11 @@ class Connections {
     // A connection cannot be taken back: one that waits for a locked row is busy for 3 s. So one
     // organization leaves a fifth of them to others, which need not wait for that.
     const reserve = capacity < 3 ? 0 : Math.ceil(capacity / 5)
+    // The last fifth is for those who have none: so two organizations do not take all of them.
+    const spare = reserve
     // And all that wait so, or whose statements take long, leave half of them.
     const slowness = { ms: 500, most: Math.ceil(capacity / 2), except: service }
-    this.#turns = new Turns({ capacity, reserve, slowness, longestQueue: 5_000, patienceMs })
+    this.#turns = new Turns({ capacity, reserve, spare, slowness, longestQueue: 5_000, patienceMs })
   }
 
   dialectFor(key: string, end = async () => {}): PostgresDialect {

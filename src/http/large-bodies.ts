@@ -31,14 +31,14 @@ const neverParsed = ['GET', 'HEAD']
  * what it sends stays in its connection. If a client sends slowly while others wait, it is a 408.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
-  const slowMs = 2_000
   const large = new Turns({
     ...{ capacity: 4, reserve: 3, ...waiting },
-    slowness: { ms: slowMs, most: 2 },
+    slowness: { ms: 2_000, most: 2 },
   })
   const medium = new Turns({
     ...{ capacity: 32, reserve: 24, ...waiting },
-    slowness: { ms: slowMs, most: 16 },
+    // Shorter than the grace, so that bodies which are cut off make their sender slow.
+    slowness: { ms: 500, most: 16 },
   })
   const sizes: Size[] = [
     { above: 1_048_576, turns: large, graceMs: 2_000 },

@@ -9,8 +9,8 @@ export interface Slowness {
   except?: string
 }
 
-/** For how long a key stays slow after a turn: so many times as long as that took, up to a minute. */
-const after = { times: 10, mostMs: 60_000 }
+/** For how long a key stays slow after a turn: so many times as long as that took, five minutes at most. */
+const after = { times: 20, mostMs: 300_000 }
 
 /**
  * Keys whose turns take long, now or lately. All of them together get only a part of the turns. The

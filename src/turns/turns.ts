@@ -10,6 +10,8 @@ export type EndTurn = () => void
 interface Options {
   /** How many turns there are at the same time. */
   capacity: number
+  /** How many of the last free turns go only to keys that have none. */
+  spare?: number
   /** How many of them one key never takes, so that the first turn of another key begins at once. */
   reserve?: number
   /** When a key is slow, so that it shares a part of the turns with all that are. */
@@ -156,7 +158,9 @@ export class Turns {
   }
 
   #mayBegin(key: string, most: number): boolean {
-    return this.#takenBy(key) < most && (this.#slow?.mayBegin(key) ?? true)
+    const taken = this.#takenBy(key)
+    if (taken >= most || (taken > 0 && this.#free <= (this.#options.spare ?? 0))) return false
+    return this.#slow?.mayBegin(key) ?? true
   }
 
   #takenBy(key: string): number {
