@@ -46,6 +46,24 @@ t.test('Organizations take turns, however many sessions of one are due', async (
   t.ok(place < 200, `the other one is number ${place}, and not the last`)
 })
 
+t.test('Organizations keep their turns when those that are due are read again', (t) => {
+  const due = new DueSessions({ mostOfOne: 1, mostOfSlow: 1 })
+  const session = (organization_id: string) => ({ organization_id, _id: createId() })
+  const served = new Set<string>()
+  for (let turn = 0; turn < 10; turn++) {
+    due.replace([
+      ...Array.from({ length: 100 }, (_, i) => session(`many-${i % 9}`)),
+      session('few'),
+    ])
+    const next = due.take()
+    if (!next) return t.fail('something is due')
+    served.add(next.organization_id)
+    due.putBack(next, false)
+  }
+  t.equal(served.size, 10, 'each has one of as many turns')
+  t.end()
+})
+
 t.test('A look comes while there is a long line of one organization', async (t) => {
   const many = await registerAdmin()
   const few = await registerAdmin()

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { SlowKeys } from '../turns/slow-keys.js'
 import type { SessionKey } from './queries.js'
 
@@ -19,6 +20,9 @@ export class DueSessions {
   /** By session, with what notes its end. */
   readonly #underWay = new Map<string, () => void>()
   readonly #taken = new Map<string, number>()
+  /** The number of the last turn of each organization. One that is forgotten comes next. */
+  readonly #served = new LRUCache<string, number>({ max: 10_000 })
+  #turns = 0
   readonly #mostOfOne: number
   readonly #slow: SlowKeys
 
@@ -27,12 +31,14 @@ export class DueSessions {
     this.#slow = new SlowKeys({ ms: slowMs, most: mostOfSlow })
   }
 
-  /** Replaces those that wait. Those under way wait no more. */
+  /** Replaces those that wait. Those under way wait no more. Organizations keep their order. */
   replace(due: readonly SessionKey[]): void {
     // In another order in each process, so that two seldom want the same session.
     const shuffled = due.map((key) => ({ key, at: Math.random() })).sort((a, b) => a.at - b.at)
     this.#waiting = new Map()
     for (const { key } of shuffled) if (!this.#underWay.has(key._id)) this.#add(key)
+    const served = (organization_id: string) => this.#served.peek(organization_id) ?? 0
+    this.#waiting = new Map([...this.#waiting].sort(([a], [b]) => served(a) - served(b)))
   }
 
   take(): SessionKey | undefined {
@@ -45,6 +51,7 @@ export class DueSessions {
       if (!key) continue
       this.#underWay.set(key._id, this.#slow.begin(organization_id))
       this.#taken.set(organization_id, taken + 1)
+      this.#served.set(organization_id, ++this.#turns)
       return key
     }
     return undefined
