@@ -115,12 +115,15 @@ async function selectPseudonyms(
   participants: { user_id: string }[],
 ): Promise<Map<string, string>> {
   const user_ids = participants.map(({ user_id }) => user_id)
-  const rows = await trx
-    .selectFrom('session_assignments')
-    .select(['user_id', 'pseudonym'])
-    .where('organization_id', '=', organization_id)
-    .where(sql<boolean>`user_id = any(${user_ids}::uuid[])`)
-    .execute()
+  // One place of each: somebody may have had thousands, all with the same pseudonym.
+  const { rows } = await sql<{ user_id: string; pseudonym: string }>`
+    select user_id, pseudonym
+    from unnest(${user_ids}::uuid[]) as person (user_id)
+    cross join lateral (
+      select pseudonym from session_assignments as place
+      where place.organization_id = ${organization_id} and place.user_id = person.user_id
+      limit 1
+    ) as known`.execute(trx)
   return new Map(rows.map(({ user_id, pseudonym }) => [user_id, pseudonym]))
 }
 
