@@ -43,19 +43,19 @@ export async function selectCharacterNames(
   organization_id: string,
   user_id: string,
 ): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('users')
-    .select('full_name')
-    .where('organization_id', '=', organization_id)
-    .where('is_bot', '=', true)
-    .where(sql<boolean>`exists (
-      select from session_assignments as place
+  // Each cast is read once, not for each character.
+  const { rows } = await sql<{ full_name: string | null }>`
+    with session as materialized (
+      select started_at, cast_ids from session_assignments as place
       join simulation_sessions as session
         on session.organization_id = place.organization_id and session._id = place.session_id
-      where place.organization_id = users.organization_id and place.user_id = ${user_id}
+      where place.organization_id = ${organization_id} and place.user_id = ${user_id}
         and session.ended_at is null and session.status <> 'cancelled'
-        and (session.started_at is null or users._id::text = any(session.cast_ids)))`)
-    .execute()
+    )
+    select full_name from users
+    where organization_id = ${organization_id} and is_bot
+      and (exists (select from session where started_at is null)
+        or _id::text in (select unnest(cast_ids) from session))`.execute(trx)
   return rows.flatMap(({ full_name }) => full_name ?? [])
 }
 
