@@ -112,6 +112,8 @@ t.test('The schema', async (t) => {
     columns.some((one) => one.table === table && one.name === 'organization_id')
   const exceptions = new Set([
     'experiments_by_id',
+    'experiments_by_control_session',
+    'experiments_by_intervention_session',
     'users_by_id',
     'attempts_by_expiry',
     'quick_setups_by_id',
