@@ -150,7 +150,7 @@ t.test('rateSession', async (t) => {
 
   t.test('keeps no more of a session than its organization may', async (t) => {
     const { session_id } = await running('endSession')
-    await setLimits(db, organization_id, { rating_bytes: 3_000 })
+    await setLimits(db, organization_id, { rating_bytes: 3_600 })
     t.teardown(() => setLimits(db, organization_id, { rating_bytes: null }))
     const [first = {}] = await rated(session_id)
     const say = (member: Member, length: number) =>

@@ -48,7 +48,10 @@ export function selectOwnRatings(
     .execute()
 }
 
-/** How many bytes all have that a session was rated with, as JSON. */
+/** How many bytes a rating takes besides its value and its comment. */
+const bytesOfRating = 300
+
+/** How many bytes all have that a session was rated with. */
 export async function countRatingBytes(
   trx: Transaction<Database>,
   { organization_id, session_id }: OfSession,
@@ -57,7 +60,8 @@ export async function countRatingBytes(
     .selectFrom('session_ratings')
     .select(
       sql<number>`coalesce(
-        sum(octet_length(value::text) + octet_length(to_json(coalesce(comment, ''))::text)),
+        sum(octet_length(value::text) + octet_length(to_json(coalesce(comment, ''))::text)
+          + ${bytesOfRating}),
         0)::bigint`.as('bytes'),
     )
     .where('organization_id', '=', organization_id)

@@ -87,7 +87,8 @@ export const limits = {
   rating_bytes: {
     allowed: 4 * mebibyte,
     per: 'session',
-    description: 'Bytes of the values and comments of all ratings of one session, as JSON.',
+    description:
+      'Bytes of the values and comments of all ratings of one session, and 300 for each rating.',
   },
   participant_messages_per_minute: {
     allowed: 600,
