@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import {
   type Browser,
   type BrowserContextOptions,
@@ -11,7 +12,7 @@ import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { contract, operations } from './helpers/walk.js'
 
-const { request, url } = await startService(t)
+const { app, request, url } = await startService(t)
 
 /** Debian's. Where it is missing, the page is not looked at. */
 const executablePath = '/usr/bin/chromium'
@@ -36,6 +37,29 @@ t.test('The documentation', async (t) => {
     const policy = (await request('/docs')).headers.get('content-security-policy') ?? ''
     t.match(policy, "default-src 'none'")
     t.notMatch(policy, /https:|unsafe|upgrade/)
+  })
+
+  t.test('is written once, however often it is read', async (t) => {
+    const sent: unknown[] = []
+    app.server.prependListener('request', (_request, response: ServerResponse) => {
+      const end = response.end.bind(response)
+      response.end = (...given: unknown[]) => {
+        sent.push(given[0])
+        return Reflect.apply(end, response, given)
+      }
+    })
+    for (const path of ['/docs/json', '/docs/yaml', '/openapi.json', '/openapi.yaml']) {
+      const answers = [await request(path), await request(path)]
+      const [first, second] = sent.splice(0)
+      t.type(first, Buffer, path)
+      t.equal(first, second, path)
+      t.strictSame(answers[0]?.body, answers[1]?.body)
+      const { status, headers } = await request(path, { method: 'HEAD' })
+      t.equal(status, 200)
+      t.equal(headers.get('content-length'), String((first as Buffer).length))
+      t.equal(headers.get('content-type'), answers[0]?.headers.get('content-type'))
+      sent.length = 0
+    }
   })
 
   t.test('says of every operation who may call it and what it records', async (t) => {
