@@ -1,14 +1,17 @@
 import { createId } from '../src/identifiers.js'
 import { History } from '../src/session-messages/history.js'
+import { SessionStreams } from '../src/session-messages/hub.js'
 import { Readers } from '../src/session-messages/readers.js'
+import { selectNews } from '../src/session-messages/stream-queries.js'
 import { Turns } from '../src/turns/turns.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { openStage } from './helpers/stage.js'
+import { until } from './helpers/until.js'
 
-const service = await startService(t)
+const { app, ...service } = await startService(t)
 const { db } = service
-const { organization_id } = await openStage(service)
+const { organization_id, play, addMessages } = await openStage(service)
 
 const longAnswers = new Turns({ capacity: 2 })
 const dbOf = () => db
@@ -22,6 +25,68 @@ const found = (_id: string, of = organization_id) => ({
 const reader = (of = organization_id) => ({
   ...({ organization_id: of, user_id: createId(), role: 'admin', kind: 'trainer' } as const),
   ...{ session_id: createId(), api_key_id: null, expiresAt: null, seesAll: true },
+})
+
+t.test('What is new in a session', async (t) => {
+  t.test('is read up to 16 KiB, the newest messages, and at least one', async (t) => {
+    const session = await play()
+    const { _id } = session
+    const seqs = async (head: number) => {
+      const news = await selectNews(db, [{ ...found(_id), head }])
+      return news.get(_id)?.map(({ seq }) => seq)
+    }
+    await addMessages(session, 60, 'x'.repeat(300))
+    t.strictSame(await seqs(50), [51, 52, 53, 54, 55, 56, 57, 58, 59, 60])
+    t.strictSame(
+      await seqs(0),
+      Array.from({ length: 16 }, (_, i) => 45 + i),
+    )
+    await addMessages(session, 40, '€'.repeat(10_000))
+    t.strictSame(await seqs(0), [100])
+  })
+
+  t.test('is asked for 200 sessions at a time', async (t) => {
+    const asked: number[] = []
+    const counted = db.withoutPlugins()
+    const execute = counted.executeQuery.bind(counted)
+    counted.executeQuery = (query, ...options) => {
+      const [first] = 'parameters' in query ? query.parameters : []
+      if (Array.isArray(first)) asked.push(first.length)
+      return execute(query, ...options)
+    }
+    const streams = new SessionStreams({ db: counted, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    const ids = Array.from({ length: 450 }, () => createId())
+    for (const id of ids) streams.open(found(id), reader(), 0)
+    for (const id of ids) streams.wake(id)
+    const sum = () => asked.reduce((all, count) => all + count, 0)
+    await until(() => sum() >= ids.length)
+    t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
+  })
+
+  t.test('is told in several turns of the event loop', async (t) => {
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => play()))
+    for (const session of sessions) await addMessages(session, 1, 'Hello')
+    const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    let turn = 0
+    let isCounting = true
+    const count = () => {
+      turn++
+      if (isCounting) setImmediate(count)
+    }
+    count()
+    const told: number[] = []
+    for (const { _id } of sessions) readAll(streams.open(found(_id), reader(), 0).events())
+    async function readAll(events: AsyncIterable<string | Buffer>): Promise<void> {
+      for await (const event of events) if (`${event}`.includes('event: message')) told.push(turn)
+    }
+    for (const { _id } of sessions) streams.wake(_id)
+    await until(() => told.length === sessions.length)
+    isCounting = false
+    // The first wakes the look before the others are there.
+    t.ok(new Set(told.slice(1)).size > 1, told.join())
+  })
 })
 
 t.test(

@@ -10,6 +10,10 @@ export const pageBytes = 32_768
 /** About how long a message is as an event without its texts. */
 const bytesOfFields = 700
 
+/** About how long a message is as an event. */
+export const bytesOfMessage = sql<number>`${sql.lit(bytesOfFields)}
+  + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)`
+
 /** The next messages of a session, as many as fit into a page, and at least one. */
 export const selectPage = prepare(
   'select_session_page',
@@ -18,8 +22,7 @@ export const selectPage = prepare(
       select * from (
         select next.*, sum(own_bytes) over (order by seq) as all_bytes
         from (
-          select message.*, ${sql.lit(bytesOfFields)} + octet_length(content)
-            + coalesce(octet_length(expectation::text), 0) as own_bytes
+          select message.*, ${bytesOfMessage} as own_bytes
           from session_messages as message
           where organization_id = ${organization_id} and session_id = ${session_id}
             and seq > ${after}

@@ -1,8 +1,9 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.js'
 import type { Database } from '../database/schema.js'
-import type { LockedSession } from '../simulation-sessions/queries.js'
+import type { SessionKey } from '../simulation-sessions/queries.js'
 import type { Turns } from '../turns/turns.js'
 import { endForbidden } from './access.js'
 import type { Reader } from './access-queries.js'
@@ -11,11 +12,13 @@ import { History } from './history.js'
 import { forget, knownOf, learnNews, type OpenSession } from './open-session.js'
 import { Readers } from './readers.js'
 import type { SessionStream } from './stream.js'
-import { selectNews } from './stream-queries.js'
+import { type SessionState, selectNews, sessionsAtOnce } from './stream-queries.js'
 
 const lookEveryMs = 500
 const commentAfterMs = 15_000
 const checkAccessEveryMs = 4_500
+/** The readers of so many sessions are told what is new before other work gets a turn. */
+const sessionsATurn = 8
 
 interface Options {
   db: Kysely<Database>
@@ -26,7 +29,7 @@ interface Options {
 }
 
 /**
- * All streams of this process: one query at a time finds what is new for all of them, and another
+ * All streams of this process: one query at a time finds what is new for many of them, and another
  * one every few seconds who may not read any more. Without streams there is none.
  */
 export class SessionStreams {
@@ -70,7 +73,7 @@ export class SessionStreams {
   readonly quietMs = () => this.#look.underWayMs()
 
   /** The events of a session after a message, for somebody who may read it. */
-  open(found: LockedSession, reader: Reader, after: number): SessionStream {
+  open(found: SessionKey & SessionState, reader: Reader, after: number): SessionStream {
     const stream = this.#readers.add(found, reader, after)
     if (this.#isClosed) stream.end()
     else this.#timer ??= setInterval(() => this.#tick(), lookEveryMs).unref()
@@ -119,8 +122,18 @@ export class SessionStreams {
   async #lookAtChanged(): Promise<void> {
     const sessions = [...this.#changed]
     this.#changed.clear()
-    if (sessions.length === 0) return
+    for (let first = 0; first < sessions.length; first += sessionsAtOnce) {
+      await this.#lookAt(sessions.slice(first, first + sessionsAtOnce))
+    }
+  }
+
+  /** Tells the readers what is new in some sessions. Other work goes on in between. */
+  async #lookAt(sessions: OpenSession[]): Promise<void> {
     const news = await selectNews(this.#db, sessions.map(knownOf))
-    for (const session of sessions) learnNews(session, news.get(session._id) ?? [])
+    const changed = sessions.filter(({ _id }) => news.has(_id))
+    for (const [i, session] of changed.entries()) {
+      if (i % sessionsATurn === 0) await turnOfEventLoop()
+      learnNews(session, news.get(session._id) ?? [])
+    }
   }
 }

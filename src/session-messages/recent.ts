@@ -1,10 +1,7 @@
 import type { StoredMessage } from '../simulation-sessions/message-queries.js'
 import { messageFrame } from './frames.js'
 import type { Page } from './history.js'
-import { recentAtMost } from './stream-queries.js'
-
-/** How many bytes of messages are kept at most. A long message alone may be more. */
-const bytesAtMost = 16_384
+import { recentAtMost, recentBytes } from './stream-queries.js'
 
 /** A message as the event that each kind of reader gets. */
 interface Frames {
@@ -30,7 +27,7 @@ export class RecentMessages {
   add(rows: StoredMessage[]): void {
     const kept = [...this.#messages, ...rows.map(framesOf)]
     let length = kept.reduce((sum, { full }) => sum + full.length, 0)
-    while (kept.length > recentAtMost || (length > bytesAtMost && kept.length > 1)) {
+    while (kept.length > recentAtMost || (length > recentBytes && kept.length > 1)) {
       length -= kept.shift()?.full.length ?? 0
     }
     this.#messages = kept
