@@ -193,6 +193,22 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
+  t.test('are refused to a newcomer when no key has more waiters than it would have', async (t) => {
+    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, longestQueue: 3 })
+    for (const key of 'abcde') ask(key)
+    await end()
+    ask('c')
+    ask('d')
+    await end(4)
+    const outcomes = await Promise.allSettled(asked)
+    t.strictSame(
+      outcomes.map(({ status }) => status === 'fulfilled'),
+      [true, true, true, true, false, true, false],
+    )
+    t.equal(begun.join(''), 'abcdc')
+    t.equal(turns.queued, 0)
+  })
+
   t.test('are given up after a while, with an answer that says when to come back', async (t) => {
     const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, patienceMs: 1 })
     ask('a', 2)

@@ -73,7 +73,8 @@ export class Turns {
 
   /**
    * Waits for a turn of a key. Throws 503 after too long, when the signal comes first, and when too
-   * many wait: then the key with the most waiters loses one.
+   * many wait: then the key with the most waiters loses one. If no key has more waiters than this one
+   * would have, the new one is refused.
    */
   take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
     this.#beginWaiting()

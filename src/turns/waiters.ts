@@ -43,15 +43,20 @@ export class Waiters<Turn> {
     return oldest
   }
 
-  /** Sends away the oldest of the key with the most waiters, unless this key has as many. */
+  /**
+   * Sends away the oldest waiter of the key that has the most. Returns false, and sends none away, if
+   * no key has more waiters than this key would have with another one.
+   */
   makeRoomFor(key: string): boolean {
-    let longest = this.#byKey.get(key)
+    let longest: Set<Waiter<Turn>> | undefined
+    let most = (this.#byKey.get(key)?.size ?? 0) + 1
     for (const waiters of this.#byKey.values()) {
-      if (waiters.size > (longest?.size ?? 0)) longest = waiters
+      if (waiters.size <= most) continue
+      longest = waiters
+      most = waiters.size
     }
-    if (!longest || longest === this.#byKey.get(key)) return false
-    const [oldest] = longest
+    const [oldest] = longest ?? []
     oldest?.giveUp()
-    return true
+    return oldest !== undefined
   }
 }
