@@ -13,7 +13,7 @@ type RowOf<Table extends keyof Database> = Omit<
 export type SetupRow = RowOf<'blueprint_setups'>
 /** A user, with the part of the cast that it plays. */
 export type CharacterRow = RowOf<'users'> & { setup_id: string; character_key: string }
-export type TemplateRow = Omit<RowOf<'channel_templates'>, 'message_bytes'>
+export type TemplateRow = Omit<RowOf<'channel_templates'>, 'message_bytes' | 'sender_ids'>
 export type ExperimentRow = Omit<SetupExperiment, 'organization_id' | '_id'>
 export type Departments = Pick<RowOf<'brandings'>, 'departments' | 'updated_at'>
 

@@ -52,14 +52,6 @@ export async function selectSendersByName(db: Db, organization_id: string, names
   return new Map(rows.map((row) => [row.username, row]))
 }
 
-/**
- * The ids of all who speak in a column of messages, as a JSON list. Their metadata is left alone: it may
- * have a hundred thousand values, and says nothing of who speaks.
- */
-export const sendersIn = (column: string) => sql<string[]>`(
-  jsonb_path_query_array(${sql.ref(column)}, '$[*].sender_character_id')
-  || jsonb_path_query_array(${sql.ref(column)}, '$[*].thread_replies[*].sender_character_id'))`
-
 /** All who speak in templates of an organization, but for those templates. */
 export async function selectSpeakers(
   db: Db,
@@ -67,7 +59,7 @@ export async function selectSpeakers(
   template_ids: string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ sender: string }>`
-    select distinct jsonb_array_elements_text(${sendersIn('message_templates')}) as sender
+    select distinct jsonb_object_keys(sender_ids) as sender
     from channel_templates
     where organization_id = ${organization_id} and _id <> all(${template_ids}::uuid[])`.execute(db)
   return new Set(rows.map(({ sender }) => sender))

@@ -6,7 +6,7 @@ import { channelTemplateColumns } from './queries.js'
 import { rowBatchesOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
-type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes'>
+type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes' | 'sender_ids'>
 type Template = Omit<Stored, 'organization_id'>
 type Origin = 'setup_id' | 'scenario_name'
 

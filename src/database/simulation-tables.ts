@@ -54,6 +54,8 @@ export interface ChannelTemplateTable {
   message_templates: Json<Schema<'MessageTemplate'>[]>
   /** How long they are as text; the database computes it. */
   message_bytes: ColumnType<number, never, never>
+  /** Each sender of a message or reply, as a key; the database computes it. */
+  sender_ids: ColumnType<Record<string, null>, never, never>
   is_active: Generated<boolean>
   apply_to_existing_users: Generated<boolean>
   created_at: Timestamp

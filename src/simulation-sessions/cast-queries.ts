@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { sendersIn } from '../channel-templates/sender-queries.js'
 import type { Database } from '../database/schema.js'
 import { isId } from '../identifiers.js'
 import type { StoredSession } from './queries.js'
@@ -13,13 +12,30 @@ type Db = Kysely<Database>
  */
 export function selectCast(db: Db, organization_id: string, scenario_name: string) {
   const speakers = sql<string>`
-    select jsonb_array_elements_text(${sendersIn('message_templates')})
-    from channel_templates
+    select jsonb_object_keys(sender_ids) from channel_templates
     where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
   const characters = charactersOf(organization_id, scenario_name)
   return selectBots(db, organization_id)
     .where(sql<boolean>`_id::text in (${speakers} union all select user_id::text ${characters})`)
     .execute()
+}
+
+/** Whether a bot is in that cast. */
+export async function isInCast(
+  db: Db,
+  organization_id: string,
+  scenario_name: string,
+  user_id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from users
+    where organization_id = ${organization_id} and _id = ${user_id} and is_bot
+      and (exists (select ${charactersOf(organization_id, scenario_name)} and user_id = ${user_id})
+        or exists (
+          select from channel_templates
+          where organization_id = ${organization_id} and scenario_name = ${scenario_name}
+            and is_active and sender_ids ? ${user_id}::text))`.execute(db)
+  return rows.length > 0
 }
 
 /**

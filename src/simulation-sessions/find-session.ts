@@ -7,7 +7,7 @@ import { notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
-import { selectCast } from './cast-queries.js'
+import { isInCast } from './cast-queries.js'
 import { type StoredAssignment, selectAssignment } from './participant-queries.js'
 import type { LockedSession } from './queries.js'
 import * as queries from './queries.js'
@@ -84,7 +84,10 @@ export async function partOf(
 ): Promise<Part | null> {
   const { organization_id, _id: session_id } = session
   if (role === 'bot') {
-    return (await isInCast(db, user_id, session)) ? { kind: 'character', assignment: null } : null
+    const isCharacter = session.started_at
+      ? session.cast_ids.includes(user_id)
+      : await isInCast(db, organization_id, session.scenario_name, user_id)
+    return isCharacter ? { kind: 'character', assignment: null } : null
   }
   const place = { organization_id, session_id, user_id }
   const assignment = (await selectAssignment(db, place)) ?? null
@@ -93,16 +96,6 @@ export async function partOf(
     return { kind: 'rater', assignment }
   }
   return assignment && { kind: 'participant', assignment }
-}
-
-async function isInCast(
-  db: Kysely<Database>,
-  user_id: string,
-  session: Parameters<typeof partOf>[2],
-): Promise<boolean> {
-  if (session.started_at) return session.cast_ids.includes(user_id)
-  const cast = await selectCast(db, session.organization_id, session.scenario_name)
-  return cast.some(({ _id }) => _id === user_id)
 }
 
 /** Throws 409 where a participant has not agreed to take part, or has left. */

@@ -126,9 +126,7 @@ function hasMember(
     union all
     select template.scenario_name from channel_templates as template
     where template.organization_id = ${organization_id} and template.is_active
-      and jsonb_path_exists(message_templates, '$[*] ? (@.sender_character_id == $id
-        || @.thread_replies[*].sender_character_id == $id)',
-        jsonb_build_object('id', ${bot_id}::text)))`
+      and template.sender_ids ? ${bot_id}::text)`
   return sql<boolean>`(
     ${rater_id}::text = any(rater_ids) or ${member_id}::text = any(cast_ids)
     or exists (
