@@ -4,7 +4,7 @@ import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { type Answer, type Member, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
-import { addCharacter, rowsWritten } from './helpers/templates.js'
+import { addCharacter, replyOf, rowsWritten } from './helpers/templates.js'
 
 const service = await startService(t)
 const { call, db, registerAdmin, addMember } = service
@@ -147,6 +147,34 @@ t.test('A limit of', async (t) => {
     t.match(await set(3), exceeded('session_participants', 2, 2))
     t.equal((await read(admin, session)).counts.participants, 2)
     t.equal((await set(1)).status, 200)
+  })
+
+  t.test('session_characters, those of a setup and all who speak, in either mode', async (t) => {
+    const admin = await registerAdmin()
+    const { token, organization_id } = admin
+    const replies = await addCharacter(db, organization_id)
+    const { scenario_name } = await addScenario(admin, [{ thread_replies: [replyOf(replies)] }])
+    const start = async (mode: 'scripted' | 'external') => {
+      const { _id } = await create(admin, { scenario_name, mode })
+      return call('startSession', { token, params: { session_id: _id } })
+    }
+    await setLimits(db, organization_id, { session_characters: 1 })
+    for (const mode of ['scripted', 'external'] as const) {
+      t.match(await start(mode), exceeded('session_characters', 2, 1))
+    }
+    await setLimits(db, organization_id, { session_characters: 2 })
+    for (const mode of ['scripted', 'external'] as const) {
+      t.match(await start(mode), { status: 200, body: { status: 'running' } })
+    }
+    const sessions = db.selectFrom('simulation_sessions').select('cast_ids')
+    const rows = await sessions.where('organization_id', '=', organization_id).execute()
+    t.strictSame(rows.map(({ cast_ids }) => cast_ids.length).sort(), [0, 0, 2, 2])
+
+    await call('applyQuickSetup', { token, body: { scenario_type: 'hr_workforce' } })
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
+    const answer = await call('startSession', { token, params: { session_id: _id } })
+    t.match(answer, { status: 409, body: { quota: 'session_characters', allowed: 2 } })
+    t.equal((await read(admin, { _id })).status, 'draft')
   })
 
   t.test('plan_lines, which is counted before a session starts', async (t) => {

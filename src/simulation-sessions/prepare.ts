@@ -13,6 +13,7 @@ import { createId } from '../identifiers.js'
 import type { Pause } from '../turns/slices.js'
 import { selectAllowed } from '../usage/limit-queries.js'
 import type { Allowed } from '../usage/limits.js'
+import { refuseBeyond } from '../usage/room.js'
 import { renderForTeam } from './addressee.js'
 import { type CastMember, lockCast } from './cast-queries.js'
 import { compilePlan, type Plan } from './plan.js'
@@ -31,7 +32,8 @@ export interface Prepared extends Plan {
 /**
  * Reads the scenario of a session that starts: its channels, its cast, and what is posted. Templates
  * are read twice: first to see who speaks and that the plan is not too long, then, when the speakers
- * are locked, to plan. Throws 409 for a plan that is too long. Memory never holds more than the plan.
+ * are locked, to plan. Throws 409 for a plan that is too long or a cast that is too large. Memory
+ * never holds more than the plan.
  */
 export async function prepare(
   trx: Trx,
@@ -48,7 +50,12 @@ export async function prepare(
   const stored = readPrepared(trx, organization_id, channels)
   const size = mode === 'scripted' ? new PlanSize(allowed) : null
   const speakers = await speakersIn(stored, size, pause)
-  const cast = await lockCast(trx, organization_id, scenario_name, [...speakers])
+  const lock = async (speaker_ids: Set<string>) => {
+    const cast = await lockCast(trx, organization_id, scenario_name, [...speaker_ids])
+    refuseBeyond('session_characters', cast.length, 0, allowed.session_characters)
+    return cast
+  }
+  const cast = await lock(speakers)
   if (mode !== 'scripted') return { conversations, cast, entries: [], warnings: [] }
   const play = { timing, arm, render: await renderForTeam(trx, { scenarioLabel }, session) }
   const locked = readPrepared(trx, organization_id, conversations)
@@ -56,7 +63,7 @@ export async function prepare(
   return {
     conversations,
     ...compilePlan(lines, play),
-    cast: await lockCast(trx, organization_id, scenario_name, [...senders]),
+    cast: await lock(senders),
   }
 }
 

@@ -68,6 +68,11 @@ export const limits = {
     per: 'session',
     description: 'Participants of one session. A request names at most 100.',
   },
+  session_characters: {
+    allowed: 1_000,
+    per: 'session',
+    description: 'Characters in the cast of one session that starts.',
+  },
   plan_lines: {
     allowed: 10_000,
     per: 'session',
