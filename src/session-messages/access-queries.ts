@@ -15,17 +15,18 @@ export interface Reader extends Omit<Caller, 'must_change_password'> {
   expiresAt: number | null
 }
 
-/** Which of these still may read what they read, as what they do it: by their places. */
+/** Which readers of an organization still may read what they read, as what they do it: by their places. */
 export async function selectAllowed(
   db: Db,
+  organization_id: string,
   readers: readonly { reader: Reader; session_id: string }[],
 ): Promise<Set<number>> {
   const column = <Name extends keyof Reader>(name: Name) =>
     readers.map(({ reader }) => reader[name])
   const rows = await allowedQuery(db, {
+    organization_id,
     places: readers.map((_, i) => i),
     session_ids: readers.map(({ session_id }) => session_id),
-    organization_ids: column('organization_id'),
     user_ids: column('user_id'),
     roles: column('role'),
     kinds: column('kind'),
@@ -36,9 +37,9 @@ export async function selectAllowed(
 }
 
 interface ReaderColumns {
+  organization_id: string
   places: number[]
   session_ids: string[]
-  organization_ids: string[]
   user_ids: string[]
   roles: string[]
   kinds: string[]
@@ -52,10 +53,10 @@ const allowedQuery = prepare(
   (_db, given: ParametersOf<ReaderColumns>) => sql<{ place: number }>`
     select reader.place
     from unnest(${given.places}::integer[], ${given.session_ids}::uuid[],
-      ${given.organization_ids}::uuid[], ${given.user_ids}::uuid[], ${given.roles}::text[],
-      ${given.kinds}::text[], ${given.login_session_ids}::uuid[], ${given.api_key_ids}::uuid[])
-      as reader (place, session_id, organization_id, user_id, role, kind, login_session_id, api_key_id)
-    join users on users.organization_id = reader.organization_id and users._id = reader.user_id
+      ${given.user_ids}::uuid[], ${given.roles}::text[], ${given.kinds}::text[],
+      ${given.login_session_ids}::uuid[], ${given.api_key_ids}::uuid[])
+      as reader (place, session_id, user_id, role, kind, login_session_id, api_key_id)
+    join users on users.organization_id = ${given.organization_id} and users._id = reader.user_id
       and users.role = reader.role and users.is_active
     left join login_sessions as login on login.organization_id = users.organization_id
       and login.user_id = users._id and login._id = reader.login_session_id

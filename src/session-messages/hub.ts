@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js'
 import type { Database } from '../database/schema.js'
 import type { SessionKey } from '../simulation-sessions/queries.js'
 import type { Turns } from '../turns/turns.js'
-import { endForbidden } from './access.js'
+import { AccessChecks } from './access.js'
 import type { Reader } from './access-queries.js'
 import { type Errand, errand } from './errand.js'
 import { History } from './history.js'
@@ -29,15 +29,15 @@ interface Options {
 }
 
 /**
- * All streams of this process: one query at a time finds what is new for many of them, and another
- * one every few seconds who may not read any more. Without streams there is none.
+ * All streams of this process: one query at a time finds what is new for many of them. Every few
+ * seconds each organization is asked who may not read any more. Without streams there is none.
  */
 export class SessionStreams {
   readonly #db: Kysely<Database>
   readonly #history: History
   readonly #readers: Readers
   readonly #look: Errand
-  readonly #checkAccess: Errand
+  readonly #access: AccessChecks
   /** Those to be looked at. */
   readonly #changed = new Set<OpenSession>()
   #timer: NodeJS.Timeout | undefined
@@ -53,10 +53,7 @@ export class SessionStreams {
       (err) => log.warn({ err }, 'streams get no news for now'),
       clock,
     )
-    this.#checkAccess = errand(
-      () => endForbidden(db, [...this.#readers.streams]),
-      (err) => log.warn({ err }, 'readers of streams are not checked for now'),
-    )
+    this.#access = new AccessChecks({ dbOf, log })
   }
 
   /** How many are open. */
@@ -93,7 +90,7 @@ export class SessionStreams {
     this.#isClosed = true
     for (const stream of this.#readers.streams) stream.end()
     this.#stop()
-    await Promise.all([this.#look.settled(), this.#checkAccess.settled()])
+    await Promise.all([this.#look.settled(), this.#access.stop()])
   }
 
   #stop(): void {
@@ -116,7 +113,7 @@ export class SessionStreams {
     this.#look.run()
     if (performance.now() - this.#checkedAt < checkAccessEveryMs) return
     this.#checkedAt = performance.now()
-    this.#checkAccess.run()
+    this.#access.run(streams)
   }
 
   async #lookAtChanged(): Promise<void> {
