@@ -1,3 +1,4 @@
+import { ratingOf } from '../src/experiment-results/ratings.js'
 import { expectationsMet } from '../src/experiment-results/statistics.js'
 import { threadsOf } from '../src/experiment-results/transcript.js'
 import { openLab } from './helpers/experiments.js'
@@ -19,6 +20,17 @@ t.test('expectations that nobody meets cost as much each, however many there are
   const [few, many] = [unanswered(100), unanswered(1_000)]
   const steps = (threads: typeof few) => stepsOf(() => expectationsMet(threads))
   t.ok(steps(many) <= 10 * steps(few), `${steps(few)} and ${steps(many)} steps`)
+})
+
+t.test('a rating costs as much each, however many raters there are', async (t) => {
+  const by = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      return { rater_id: `r-${i}`, subject: 'team', criterion: 'Calm', value: i }
+    })
+  const [few, many] = [by(100), by(1_000)]
+  const steps = (ratings: typeof few) => stepsOf(() => ratingOf(ratings, 'Calm'))
+  t.ok(steps(many) <= 10 * steps(few), `${steps(few)} and ${steps(many)} steps`)
+  t.equal(ratingOf(many, 'Calm'), 499.5)
 })
 
 t.test('concludeExperiment', async (t) => {

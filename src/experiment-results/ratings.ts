@@ -6,10 +6,14 @@ import type { Rating } from './transcript.js'
 /** Of the team, and where a rater rated only some of those who took part, of them on average. */
 export function ratingOf(ratings: readonly Rating[], criterion: string): number | null {
   const numbers = ratings.filter((one) => one.criterion === criterion).flatMap(asNumber)
-  const raters = [...new Set(numbers.map(({ rater_id }) => rater_id))]
+  const byRater = new Map<string, typeof numbers>()
+  for (const one of numbers) {
+    const own = byRater.get(one.rater_id)
+    if (own) own.push(one)
+    else byRater.set(one.rater_id, [one])
+  }
   return mean(
-    raters.flatMap((rater_id) => {
-      const own = numbers.filter((one) => one.rater_id === rater_id)
+    [...byRater.values()].flatMap((own) => {
       const team = own.filter(({ subject }) => subject === 'team')
       return mean((team.length > 0 ? team : own).map(({ number }) => number)) ?? []
     }),

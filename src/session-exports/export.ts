@@ -10,6 +10,7 @@ import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { selectAssignments } from '../simulation-sessions/participant-queries.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
+import type { Pause } from '../turns/slices.js'
 import { formats } from './formats.js'
 import { whoIsWho } from './people.js'
 import { selectMessages, selectNames } from './queries.js'
@@ -41,26 +42,40 @@ export async function openFile(
   return { session, scenario, places, cast, ratings, who, isNamed }
 }
 
+interface Work {
+  db: Db
+  fetchInTurn: FetchInTurn
+  pause: Pause
+}
+
 /**
- * A session piece by piece. What was said stays as it is, so that the last message is all that has to
+ * A session piece by piece, with a pause before each. What was said stays as it is, so that the last message is all that has to
  * be known before: nobody holds a connection open for a slow reader.
  */
 export async function* exportSession(
-  db: Db,
-  fetchInTurn: FetchInTurn,
+  { db, fetchInTurn, pause }: Work,
   file: SessionFile,
   format: keyof typeof formats,
 ): Pieces {
   const { organization_id, _id: session_id, last_seq: to } = file.session
   const { begin, write, between, end } = formats[format]
-  yield begin(file)
+  yield* withPauses(begin(file), pause)
   for (let after = 0; after < to; ) {
     const part = { organization_id, session_id, after, to }
     const messages = await fetchInTurn(() => selectMessages(db, part))
     const last = messages.at(-1)?.seq
     if (last !== after + messages.length) throw new Error('Messages have gone meanwhile')
+    await pause()
     yield (after > 0 ? between : '') + write(file, messages)
     after = last
   }
-  yield end(file)
+  yield* withPauses(end(file), pause)
+}
+
+async function* withPauses(pieces: Iterable<string>, pause: Pause): Pieces {
+  await pause()
+  for (const piece of pieces) {
+    yield piece
+    await pause()
+  }
 }

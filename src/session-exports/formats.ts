@@ -9,24 +9,41 @@ import {
 } from './records.js'
 import { statementsOf } from './xapi.js'
 
+/** How many records are written in one piece, so that one piece keeps the event loop busy shortly. */
+const recordsAtOnce = 500
+
 /** How a format writes a session: what comes before its messages, some of them, and what comes after. */
 interface Format {
   type: string
   extension: string
-  begin(file: SessionFile): string
+  /** In pieces, each of which is written when it is asked for. */
+  begin(file: SessionFile): Iterable<string>
   write(file: SessionFile, messages: ExportedMessage[]): string
   /** What stands between two pieces of messages. */
   between: string
-  end(file: SessionFile): string
+  /** In pieces, each of which is written when it is asked for. */
+  end(file: SessionFile): Iterable<string>
 }
 
 const ndjson: Format = {
   type: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
-  begin: (file) => jsonLines([sessionRecord(file), ...participantRecords(file)]),
+  *begin(file) {
+    yield jsonLines([sessionRecord(file)])
+    for (const places of partsOf(file.places)) yield jsonLines(participantRecords(file, places))
+  },
   write: (file, messages) => jsonLines(messageRecords(file, messages)),
   between: '',
-  end: (file) => jsonLines([...ratingRecords(file), endRecord(file)]),
+  *end(file) {
+    for (const ratings of partsOf(file.ratings)) yield jsonLines(ratingRecords(file, ratings))
+    yield jsonLines([endRecord(file)])
+  },
+}
+
+function* partsOf<Row>(rows: Row[]): Generator<Row[]> {
+  for (let first = 0; first < rows.length; first += recordsAtOnce) {
+    yield rows.slice(first, first + recordsAtOnce)
+  }
 }
 
 const jsonLines = (records: object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
@@ -49,10 +66,15 @@ const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
 const csv: Format = {
   type: csvType,
   extension: 'csv',
-  begin: (file) => csvHeader(columnsOf(file)) + rows(file, participantRecords(file)),
+  *begin(file) {
+    yield csvHeader(columnsOf(file))
+    for (const places of partsOf(file.places)) yield rows(file, participantRecords(file, places))
+  },
   write: (file, messages) => rows(file, messageRecords(file, messages)),
   between: '',
-  end: (file) => rows(file, ratingRecords(file)),
+  *end(file) {
+    for (const ratings of partsOf(file.ratings)) yield rows(file, ratingRecords(file, ratings))
+  },
 }
 
 const columnsOf = ({ isNamed }: SessionFile) => (isNamed ? [...columns, ...nameColumns] : columns)
@@ -68,13 +90,13 @@ function rows(file: SessionFile, records: object[]): string {
 const xapi: Format = {
   type: 'application/json; charset=utf-8',
   extension: 'json',
-  begin: () => '[\n',
+  begin: () => ['[\n'],
   write: (file, messages) =>
     statementsOf(file, messages)
       .map((statement) => JSON.stringify(statement))
       .join(',\n'),
   between: ',\n',
-  end: () => '\n]\n',
+  end: () => ['\n]\n'],
 }
 
 export const formats = { ndjson, csv, xapi }

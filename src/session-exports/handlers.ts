@@ -11,7 +11,7 @@ const naming: Role[] = ['super_admin', 'admin']
 
 export const exportSession: Handler<'exportSession'> = async (request) => {
   const { format = 'ndjson', names = false } = request.query
-  const { db, fetchInTurn } = request
+  const { db } = request
   const { catalogue } = request.server
   const { user_id, role } = callerOf(request)
   if (names && !naming.includes(role)) throw insufficientRole(naming)
@@ -22,6 +22,6 @@ export const exportSession: Handler<'exportSession'> = async (request) => {
   })
   const content = await file.openFile(db, catalogue, session, { isNamed: names, user_id })
   const { type, extension } = formats[format]
-  const pieces = file.exportSession(db, fetchInTurn, content, format)
+  const pieces = file.exportSession(request, content, format)
   return new Attachment(type, `session-${session._id}.${extension}`, pieces)
 }

@@ -36,7 +36,7 @@ export function sessionRecord({ session, scenario, cast }: SessionFile) {
   }
 }
 
-export function participantRecords({ places, scenario, who }: SessionFile) {
+export function participantRecords({ scenario, who }: SessionFile, places: Participant[]) {
   return places.map((place) => ({
     record: 'participant',
     ...who.participant(place),
@@ -59,7 +59,7 @@ export function messageRecords({ session, who }: SessionFile, messages: Exported
   }))
 }
 
-export function ratingRecords({ ratings, who }: SessionFile) {
+export function ratingRecords({ who }: SessionFile, ratings: Rated[]) {
   return ratings.map(({ subject, criterion, value, comment, rated_at, ...rater }) => ({
     record: 'rating',
     ...who.rater(rater),
