@@ -12,6 +12,7 @@ import {
   startLoginSession,
 } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
+import { takeRecord } from '../identity/strangers-events.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { insertEmail, selectUser } from '../users/queries.js'
@@ -80,17 +81,22 @@ async function openAccount(request: OperationRequest<'login'>) {
 
 /** Off the request's path, so that a known e-mail address does not show in the time it takes. */
 function recordFailedLogin(
-  { db, id, log }: Pick<FastifyRequest, 'db' | 'id' | 'log'>,
+  request: Pick<FastifyRequest, 'db' | 'id' | 'log' | 'server'>,
   { organization_id, _id: user_id }: { organization_id: string; _id: string },
 ): void {
+  const { db, id, log } = request
   const event = { organization_id, category: 'auth', event_type: 'login_failed' }
-  db.transaction()
-    .execute((trx) =>
-      recordAuditEvents(trx, { id, caller: null }, [
-        { ...event, status: 'failure', metadata: { user_id } },
-      ]),
-    )
-    .catch((err: unknown) => log.error({ err }, 'failed login not recorded'))
+  async function record(): Promise<void> {
+    if (!(await takeRecord(request, 'login_failed', { organization_id, user_id }))) return
+    await db
+      .transaction()
+      .execute((trx) =>
+        recordAuditEvents(trx, { id, caller: null }, [
+          { ...event, status: 'failure', metadata: { user_id } },
+        ]),
+      )
+  }
+  record().catch((err: unknown) => log.error({ err }, 'failed login not recorded'))
 }
 
 export const refreshToken: Handler<'refreshToken'> = async (request) => {

@@ -6,6 +6,7 @@ import { setPassword } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { selectResetLink, upsertResetLink, useResetLink } from '../identity/reset-links.js'
+import { takeRecord } from '../identity/strangers-events.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
 import * as queries from './queries.js'
@@ -32,8 +33,10 @@ async function sendResetLink(
   const { organization_id, user_id } = person
   const token = createOpaqueToken(organization_id)
   const expires_at = new Date(Date.now() + validForMs).toISOString()
+  const isRecorded = await takeRecord(request, 'password_reset_requested', person)
   await db.transaction().execute(async (trx) => {
     await upsertResetLink(trx, { user_id, expires_at }, token)
+    if (!isRecorded) return
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
