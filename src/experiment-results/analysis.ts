@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { unavailable } from '../errors.js'
 import type { Comparison, Options } from './comparison.js'
 import type { Unit } from './trial.js'
 
@@ -15,12 +16,15 @@ export interface Analysis {
 
 /**
  * Compares the arms in each outcome, in the order of the outcomes, beside the event loop: it can
- * take seconds. The thread has ended when this resolves or rejects.
+ * take seconds. The thread has ended when this resolves or rejects. When the signal is aborted, the
+ * thread is terminated and this throws 503.
  */
-export function compareInWorker(
+export async function compareInWorker(
   outcomes: readonly OutcomeUnits[],
   options: Options,
+  signal?: AbortSignal,
 ): Promise<Comparison[]> {
+  if (signal?.aborted) throw unavailable()
   const workerData: Analysis = { outcomes, options }
   const module = new URL('./analysis-worker.js', import.meta.url)
   return new Promise((resolve, reject) => {
@@ -30,8 +34,12 @@ export function compareInWorker(
       comparisons = message
     })
     worker.once('error', reject)
+    const terminate = () => void worker.terminate()
+    signal?.addEventListener('abort', terminate, { once: true })
     worker.once('exit', (code) => {
+      signal?.removeEventListener('abort', terminate)
       if (comparisons) resolve(comparisons)
+      else if (signal?.aborted) reject(unavailable())
       else reject(new Error(`The analysis ended with ${code} and without a result`))
     })
   })

@@ -14,6 +14,7 @@ import { concludedStage, requirePlanOpen, requireRun } from '../experiments/life
 import { updateExperiment } from '../experiments/queries.js'
 import { experimentEvent } from '../experiments/update.js'
 import { callerOf } from '../identity/caller.js'
+import { runBounded } from './bounded-turn.js'
 import { fileOf } from './files.js'
 import { checkKnown, knownOutcomes, readPlan } from './plan.js'
 import { selectScenariosForShare } from './queries.js'
@@ -59,22 +60,32 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   return progressOf(db, experiment, analysis_plan)
 }
 
-/** How often an analysis begins anew because somebody has changed what it is of. */
-const mostAttempts = 3
+/** How many analyses one request begins. It begins a second one if the arms change during the first. */
+const mostAttempts = 2
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
   const { organization_id } = (await findOpen(request)).experiment
   // One conclusion of an organization after the other: of several for the same experiment those that
   // come later find it concluded, and work nothing out.
-  return request.server.analyses.run(organization_id, () => analyseAndConclude(request))
+  const { server, socket } = request
+  return runBounded(server.analyses, { key: organization_id, socket }, (signal) =>
+    analyseAndConclude(request, signal),
+  )
 }
 
-async function analyseAndConclude(request: ConcludeRequest): Promise<Schema<'ExperimentResults'>> {
+async function analyseAndConclude(
+  request: ConcludeRequest,
+  signal: AbortSignal,
+): Promise<Schema<'ExperimentResults'>> {
   const { db } = request
+  const pause = () => {
+    if (signal.aborted) throw unavailable()
+    return request.pause()
+  }
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const { experiment, plan } = await findOpen(request)
     // This holds no connection: the experiment is locked only when it is done.
-    const frozen = await analyse(request, experiment, plan)
+    const frozen = await analyse({ db, pause, signal }, experiment, plan)
     const results = await db.transaction().execute(async (trx) => {
       const { experiment: now, has_run } = await lockExperiment(trx, request)
       const { analysis_plan, conclusion } = await selectAnalysis(trx, now)

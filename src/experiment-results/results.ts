@@ -53,7 +53,7 @@ const unplanned = {
 
 /** The results of sessions that have all ended. Throws 409 with those that have not. */
 export async function analyse(
-  work: Work,
+  work: Work & { signal: AbortSignal },
   experiment: StoredExperiment,
   plan: Plan,
 ): Promise<FrozenConclusion> {
@@ -62,10 +62,11 @@ export async function analyse(
   if (unfinished.length > 0) throw sessionsUnfinished(unfinished.slice(0, 1000))
   const counted = countedSessions(experiment, standings)
   const { data, agreement } = await measure(work, experiment.organization_id, counted, plan)
-  const outcomes = await compare(data, {
+  const options = {
     alpha: plan?.alpha ?? significance,
     seed: experiment.assignment?.seed ?? experiment._id,
-  })
+  }
+  const outcomes = await compare(data, options, work.signal)
   const progress = withoutOutcomes(experiment, standings, plan)
   const warnings = [...progress.warnings, ...primaryWarnings(outcomes, data, plan)]
   return { results: { ...progress, outcomes, agreement, warnings }, data }
@@ -74,11 +75,12 @@ export async function analyse(
 async function compare(
   { sessions, outcomes }: ExperimentData,
   options: { alpha: number; seed: string },
+  signal: AbortSignal,
 ): Promise<Schema<'OutcomeResult'>[]> {
   const samples = outcomes.map(({ outcome, values }) => {
     return { outcome, units: unitsOf(sessions, values) }
   })
-  const comparisons = await compareInWorker(samples, options)
+  const comparisons = await compareInWorker(samples, options, signal)
   return outcomes.flatMap(({ outcome, label, role, direction }, i) => {
     const comparison = comparisons[i]
     return comparison ? [{ outcome, label, role, direction, ...resultOf(comparison) }] : []
