@@ -20,6 +20,9 @@ const byFastifyCode: Record<string, () => ContractError> = {
 /** What Fastify, the driver or the network may say more than a message. */
 export type CodedError = Error & { code?: string; constraint?: string }
 
+/** Whether the database answered with an error; when it is away, all others would wait in vain. */
+export const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? '')
+
 /** The invariants that the database holds and a caller can break, by the constraint's name. */
 const byConstraint: Record<string, () => ContractError> = {
   email_registry_email_unique: emailExists,

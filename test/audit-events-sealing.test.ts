@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { linkOf, linkTo } from '../src/audit-events/chain.js'
 import { beforeAll } from '../src/audit-events/seal.js'
 import { batch } from '../src/audit-events/seal-queries.js'
-import { sealSeveral } from '../src/audit-events/seal-several.js'
+import { sealAtOnce } from '../src/audit-events/seal-several.js'
 import { selectQueue } from '../src/audit-events/seal-several-queries.js'
 import { createSealer } from '../src/audit-events/sealing.js'
 import { migrateToLatest } from '../src/database/migrate.js'
@@ -173,8 +173,8 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     const [, second = ''] = organizations
     const queue = await selectQueue(db, { after: beforeAll })
     const own = queue.filter(({ organization_id }) => organization_id === second)
-    t.equal(await sealSeveral(db, own), true)
-    t.equal(await sealSeveral(db, queue), false)
+    t.equal(await sealAtOnce(db, own), true)
+    t.equal(await sealAtOnce(db, queue), false)
     t.strictSame(await sealedIn(organizations), [0, 2, 0])
     t.strictSame(await waitingIn(organizations), [2, 0, 2])
     await createSealer(db)()

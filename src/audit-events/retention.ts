@@ -1,12 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
-import type { CodedError } from '../failures.js'
+import { type CodedError, hasAnswered } from '../failures.js'
 import { createId } from '../identifiers.js'
 import { type Repetition, repeat } from '../repeat.js'
 import { recordAuditEvents } from './record.js'
 import * as queries from './retention-queries.js'
-import { hasAnswered } from './sealing.js'
 
 type Db = Kysely<Database>
 

@@ -1,21 +1,44 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.js'
+import { type CodedError, hasAnswered } from '../failures.js'
 import { beginning, linkOf, linkTo } from './chain.js'
 import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-several-queries.js'
 
 /**
- * Seals events of several organizations, sorted by organization, with one statement. Returns whether
- * they are sealed: all of them are, or none.
+ * Seals events of several organizations with one statement. Returns whether they are sealed: all of
+ * them are, or none.
  */
-export async function sealSeveral(db: Kysely<Database>, queue: QueuedEvent[]): Promise<boolean> {
+export async function sealAtOnce(db: Kysely<Database>, queue: QueuedEvent[]): Promise<boolean> {
   if (queue.length === 0) return true
   try {
     await insertSealsOfSeveral(db, sealsOf(queue))
     return true
-  } catch {
-    // Another process has sealed some of them meanwhile, or one organization cannot be sealed.
+  } catch (error) {
+    // Something else has sealed some of them meanwhile, or one organization cannot be sealed.
+    if (!hasAnswered(error as CodedError)) throw error
     return false
   }
+}
+
+/**
+ * Seals events of several organizations, sorted by organization. If the database refuses all of them
+ * together, it tries each half of the organizations, and so on. So one organization that is refused
+ * costs a few statements, not one for each of the others. Returns the organizations that are not
+ * sealed: those that are refused alone, and those that were not tried when it was over.
+ */
+export async function sealSeveral(
+  db: Kysely<Database>,
+  queue: QueuedEvent[],
+  isOver: () => boolean = () => false,
+): Promise<string[]> {
+  const ids = [...new Set(queue.map(({ organization_id }) => organization_id))]
+  if (isOver()) return ids
+  if (await sealAtOnce(db, queue)) return []
+  if (ids.length === 1) return ids
+  const middle = ids[Math.floor(ids.length / 2)]
+  const half = queue.findIndex(({ organization_id }) => organization_id === middle)
+  const first = await sealSeveral(db, queue.slice(0, half), isOver)
+  return [...first, ...(await sealSeveral(db, queue.slice(half), isOver))]
 }
 
 function sealsOf(queue: QueuedEvent[]): Seals {

@@ -3,11 +3,11 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.js'
 import { progressOf } from '../database/distribution.js'
 import type { Database } from '../database/schema.js'
-import type { CodedError } from '../failures.js'
+import { type CodedError, hasAnswered } from '../failures.js'
 import { type Repetition, repeat } from '../repeat.js'
 import { beforeAll, sealTrail } from './seal.js'
 import * as queries from './seal-queries.js'
-import { sealSeveral } from './seal-several.js'
+import { sealAtOnce, sealSeveral } from './seal-several.js'
 import { selectQueue } from './seal-several-queries.js'
 
 type Db = Kysely<Database>
@@ -25,6 +25,8 @@ interface Round {
   after: string
   /** Whether an organization may have more than its turn could seal, so that it needs another. */
   hasMore: boolean
+  /** Whether the events that come next were refused together once. */
+  isSecondTry: boolean
   /** Why an organization could not be sealed. */
   failure: unknown
 }
@@ -38,7 +40,7 @@ type SealPart = (db: Db, round: Round, isOver: () => boolean) => Promise<boolean
  * sealed keeps no other waiting.
  */
 export function createSealer(db: Db): (isStopped?: () => boolean) => Promise<void> {
-  let round: Round = { after: beforeAll, hasMore: false, failure: null }
+  let round: Round = { after: beforeAll, hasMore: false, isSecondTry: false, failure: null }
   let sealPart: SealPart | undefined
   return async (isStopped = () => false) => {
     // A statement over several organizations takes a cluster many steps.
@@ -65,10 +67,16 @@ const sealTogether: SealPart = async (db, round, isOver) => {
   const lost = queue.filter(({ document }) => document === null)
   const incomplete = new Set(lost.map(({ organization_id }) => organization_id))
   const complete = queue.filter(({ organization_id }) => !incomplete.has(organization_id))
-  const areSealed = await sealSeveral(db, complete)
-  if (areSealed && complete.length > 0 && !isLast) round.hasMore = true
-  const others = areSealed ? incomplete : organization_ids
-  if (!(await sealEach(db, round, [...others], isOver))) return false
+  const refused = round.isSecondTry ? await sealSeveral(db, complete, isOver) : []
+  if (!round.isSecondTry && !(await sealAtOnce(db, complete))) {
+    // Another process may just have sealed the same events. A new look at the queue shows that.
+    round.isSecondTry = true
+    return false
+  }
+  round.isSecondTry = false
+  const others = [...organization_ids].filter((id) => incomplete.has(id) || refused.includes(id))
+  if (others.length < organization_ids.size && !isLast) round.hasMore = true
+  if (!(await sealEach(db, round, others, isOver))) return false
   round.after = queue.at(-1)?.organization_id ?? round.after
   return isLast
 }
@@ -94,9 +102,6 @@ async function sealEach(db: Db, round: Round, organization_ids: string[], isOver
   }
   return true
 }
-
-/** Whether the database answered with an error; when it is away, all others would wait in vain. */
-export const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? '')
 
 /**
  * Seals what all processes record, beside them. The other way is for each write to lock the end of
