@@ -170,7 +170,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('dbOf', (key) => databaseFor(db, key))
   app.decorate(
     'analyses',
-    new Turns({ capacity: 2, reserve: 1, longestQueue: 200, patienceMs: 60_000 }),
+    new Turns({ capacity: 2, reserve: 1, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('slices', new Slices())
   app.decorate('parsings', new Turns({ capacity: 2, reserve: 1 }))
