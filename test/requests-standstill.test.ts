@@ -16,8 +16,8 @@ const { addScenario, create, change } = sessionsOf(service)
 
 /** Takes all connections to the database, until the returned function is called. */
 async function takeConnections(): Promise<() => Promise<void>> {
-  // No key gets more than eight of ten.
-  const keys = service.databaseUrl ? [...Array(8).fill('one'), 'another', 'another'] : ['one']
+  // One key gets eight of ten, and the last two are for keys that have none.
+  const keys = service.databaseUrl ? [...Array(8).fill('one'), 'another', 'a third'] : ['one']
   const taken = await Promise.all(keys.map((key) => app.dbOf(key).startTransaction().execute()))
   return async () => {
     await Promise.all(taken.map((trx) => trx.rollback().execute()))
