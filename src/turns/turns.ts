@@ -159,9 +159,10 @@ export class Turns {
   }
 
   #mayBegin(key: string, most: number): boolean {
+    const { spare = 0, slowness } = this.#options
     const taken = this.#takenBy(key)
-    if (taken >= most || (taken > 0 && this.#free <= (this.#options.spare ?? 0))) return false
-    return this.#slow?.mayBegin(key) ?? true
+    const isSpare = taken > 0 && this.#free <= spare && key !== slowness?.except
+    return taken < most && !isSpare && (this.#slow?.mayBegin(key) ?? true)
   }
 
   #takenBy(key: string): number {
