@@ -23,7 +23,7 @@ interface Options {
 export class AccessChecks {
   readonly #options: Options
   readonly #turns = new Turns({ capacity: 4, slowness: { ms: 500, most: 2 } })
-  /** By organization. */
+  /** The check of each organization, by its id. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   #isStopped = false

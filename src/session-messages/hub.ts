@@ -17,7 +17,7 @@ import { type SessionState, selectNews, sessionsAtOnce } from './stream-queries.
 const lookEveryMs = 500
 const commentAfterMs = 15_000
 const checkAccessEveryMs = 4_500
-/** The readers of so many sessions are told what is new before other work gets a turn. */
+/** After sending the news of so many sessions, it lets other work go on. */
 const sessionsATurn = 8
 
 interface Options {

@@ -115,7 +115,7 @@ async function selectPseudonyms(
   participants: { user_id: string }[],
 ): Promise<Map<string, string>> {
   const user_ids = participants.map(({ user_id }) => user_id)
-  // One place of each: somebody may have had thousands, all with the same pseudonym.
+  // One row for each person: all of a person's places have the same pseudonym.
   const { rows } = await sql<{ user_id: string; pseudonym: string }>`
     select user_id, pseudonym
     from unnest(${user_ids}::uuid[]) as person (user_id)

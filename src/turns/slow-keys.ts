@@ -9,7 +9,7 @@ export interface Slowness {
   except?: string
 }
 
-/** For how long a key stays slow after a turn: so many times as long as that took, five minutes at most. */
+/** A key stays slow for 20 times as long as its slow turn took, at most five minutes. */
 const after = { times: 20, mostMs: 300_000 }
 
 /**

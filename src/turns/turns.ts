@@ -132,7 +132,7 @@ export class Turns {
     this.#beginWaiting()
   }
 
-  /** Gives free turns to those who wait. A key that was slow may take one as soon as it is not. */
+  /** Gives free turns to waiting keys, also to keys that have stopped being slow meanwhile. */
   #beginWaiting(): void {
     while (this.#free > 0 && this.#waiters.size > 0) {
       const next = this.#next()
