@@ -42,6 +42,22 @@ t.test('Slices', async (t) => {
     t.ok(last < 25, 'b has to wait for a part of a only')
   })
 
+  t.test('are begun in a transaction beside those that hold no connection', async (t) => {
+    const slices = new Slices()
+    const begun: string[] = []
+    async function workFor(key: string, inTransaction: boolean): Promise<void> {
+      const pause = slices.pauseOf(key, { inTransaction })
+      for (let step = 0; step < 5; step++) {
+        await pause()
+        begun.push(key)
+        work()
+      }
+    }
+    const keys = [...'abcdefgh'].map((key) => workFor(key, false))
+    await Promise.all([...keys, workFor('t', true)])
+    t.ok(begun.lastIndexOf('t') < 25, 'it does not wait for each of them')
+  })
+
   t.test('go on without a pause until they are used up', async (t) => {
     const loops = countLoops()
     const pause = new Slices().pauseOf('a')
@@ -59,7 +75,7 @@ t.test('Slices', async (t) => {
   t.test('end with work that is not wanted any more, and others go on', async (t) => {
     const slices = new Slices()
     let isWanted = true
-    const pause = slices.pauseOf('a', () => isWanted)
+    const pause = slices.pauseOf('a', { isWanted: () => isWanted })
     await pause()
     isWanted = false
     work()

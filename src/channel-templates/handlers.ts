@@ -22,7 +22,7 @@ import { previewOf } from './preview.js'
 import * as queries from './queries.js'
 import { selectSenders } from './sender-queries.js'
 import { createdEvent, deletedEvent } from './template-events.js'
-import { readTemplates } from './template-file.js'
+import { lockSenders, readTemplates } from './template-file.js'
 import { deleteTemplate, insertTemplate } from './write-queries.js'
 import { readStart, readTimeZone } from './zoned-times.js'
 
@@ -123,9 +123,12 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
 export const importChannelTemplates: Handler<'importChannelTemplates'> = async (request) => {
   const { dry_run = false, overwrite = false } = request.query
   const organization_id = request.query.organization_id ?? callerOf(request).organization_id
-  return writeOrTry(request.db, dry_run, async (trx) => {
-    const file = request.body.templates
-    const { templates, warnings } = await readTemplates(trx, organization_id, file, request.pause)
+  const { db, body } = request
+  const file = body.templates
+  const read = await readTemplates(db, organization_id, file, request.pause)
+  const { templates, sender_ids, warnings } = read
+  return writeOrTry(db, dry_run, async (trx) => {
+    await lockSenders(trx, organization_id, sender_ids)
     const scenarios = templates.map(({ scenario_name }) => scenario_name)
     const stored = await withinTemplateLimits(trx, organization_id, scenarios, () =>
       storeTemplates(trx, request, organization_id, templates, overwrite),

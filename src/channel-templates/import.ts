@@ -12,7 +12,7 @@ import { type Key, keyOf, type Template } from './template-file.js'
 import { groupsOf } from './template-rows.js'
 
 type Trx = Transaction<Database>
-type Request = Pick<FastifyRequest, 'id' | 'caller' | 'pause'>
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'pauseInTransaction'>
 type Ids = ReadonlyMap<string, string>
 
 /** Stores templates, all or none, and tells which of them are new and which have changed. */
@@ -29,11 +29,11 @@ export async function storeTemplates(
   const created: NewTemplate[] = []
   const updated: NewTemplate[] = []
   for (const some of groupsOf(rows)) {
-    await request.pause()
+    await request.pauseInTransaction()
     const stored = await storeSome(trx, organization_id, some, present, overwrite)
     created.push(...stored.created)
     updated.push(...stored.updated.map(({ after }) => after))
-    await recordAuditEvents(trx, request, await eventsOf(stored, request.pause))
+    await recordAuditEvents(trx, request, await eventsOf(stored, request.pauseInTransaction))
   }
   const ids = await idsOf(queries.selectTemplateIds(trx, organization_id, rows))
   return { created, updated, ids: rows.map((row) => ids.get(keyOf(row)) ?? row._id) }

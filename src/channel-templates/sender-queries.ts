@@ -45,10 +45,10 @@ export async function selectSenders(
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-/** The users of an organization with these usernames, who are to speak, by username. */
+/** The users of an organization with these usernames, by username. */
 export async function selectSendersByName(db: Db, organization_id: string, names: string[]) {
   if (names.length === 0) return new Map<string, Sender>()
-  const rows = await selectUsers(db, organization_id, 'username', names, { areToSpeak: true })
+  const rows = await selectUsers(db, organization_id, 'username', names, { areToSpeak: false })
   return new Map(rows.map((row) => [row.username, row]))
 }
 

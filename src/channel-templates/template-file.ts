@@ -1,13 +1,13 @@
-import type { Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../errors.js'
 import type { Pause } from '../turns/slices.js'
 import { FaultList, faultsIn, type Place, warningsIn } from './lint.js'
 import { completeMessages, type Message } from './messages.js'
-import { type Sender, selectSendersByName } from './sender-queries.js'
+import { type Sender, selectSenders, selectSendersByName } from './sender-queries.js'
 
-type Trx = Transaction<Database>
+type Db = Kysely<Database>
 type FileTemplate = Schema<'ExportedChannelTemplate'>
 
 /** A template of a file, with the ids of its senders. */
@@ -21,16 +21,17 @@ export const keyOf = ({ scenario_name, channel_name }: Key) =>
   JSON.stringify([scenario_name, channel_name])
 
 /**
- * The templates of a file with the ids of their senders in an organization, and the first warnings.
- * Throws 422 with the first faults.
+ * The templates of a file with the ids of their senders in an organization, those senders, and the
+ * first warnings. Throws 422 with the first faults. Takes long for a long file, so it is called before
+ * the transaction that stores the templates.
  */
 export async function readTemplates(
-  trx: Trx,
+  db: Db,
   organization_id: string,
   file: FileTemplate[],
   pause: Pause,
 ) {
-  const byName = await selectSendersByName(trx, organization_id, await namesIn(file, pause))
+  const byName = await selectSendersByName(db, organization_id, await namesIn(file, pause))
   const senders = new Map([...byName.values()].map((sender) => [sender._id, sender]))
   const templates: Template[] = []
   const faults = new FaultList()
@@ -46,7 +47,14 @@ export async function readTemplates(
     warnings.add(warningsIn(template.message_templates, placeOf(i)))
   }
   throwFaults(faults.all)
-  return { templates, warnings: warnings.all }
+  return { templates, sender_ids: [...senders.keys()], warnings: warnings.all }
+}
+
+/** Keeps the senders of templates until these are stored. Throws 422 if one was deleted meanwhile. */
+export async function lockSenders(db: Db, organization_id: string, sender_ids: string[]) {
+  const locked = await selectSenders(db, organization_id, sender_ids, { areToSpeak: true })
+  if (locked.size === new Set(sender_ids).size) return
+  throwFaults([valueFault(['body', 'templates'], 'a sender was deleted meanwhile; try again')])
 }
 
 /** The usernames of all who speak in a file, each once. */

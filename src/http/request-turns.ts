@@ -24,6 +24,8 @@ declare module 'fastify' {
      * closed its connection.
      */
     readonly pause: Pause
+    /** The same within a transaction, which waits for other transactions only. */
+    readonly pauseInTransaction: Pause
   }
 }
 
@@ -50,18 +52,23 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
       return (fetch) => server.longAnswers.run(turnKey, fetch)
     },
   })
-  const pauses = new WeakMap<FastifyRequest, Pause>()
-  app.decorateRequest('pause', {
-    getter() {
-      const { server, socket, turnKey } = this
-      const pause = pauses.get(this) ?? server.slices.pauseOf(turnKey, () => !socket.destroyed)
-      pauses.set(this, pause)
-      return pause
-    },
-  })
+  app.decorateRequest('pause', { getter: pauseGetter({ inTransaction: false }) })
+  app.decorateRequest('pauseInTransaction', { getter: pauseGetter({ inTransaction: true }) })
   app.decorateRequest('dbForReading', function (scope) {
     return this.server.dbForReading(scope, this.turnKey)
   })
+}
+
+/** Each request has one pause of a kind, which knows when its slice began. */
+function pauseGetter({ inTransaction }: { inTransaction: boolean }) {
+  const pauses = new WeakMap<FastifyRequest, Pause>()
+  return function (this: FastifyRequest): Pause {
+    const { server, socket, turnKey } = this
+    const isWanted = () => !socket.destroyed
+    const pause = pauses.get(this) ?? server.slices.pauseOf(turnKey, { isWanted, inTransaction })
+    pauses.set(this, pause)
+    return pause
+  }
 }
 
 export const requestTurns = fp(takeTurns, {

@@ -48,7 +48,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request) => {
     const present = await selectAssignments(trx, place)
     const user_ids = participants.map(({ user_id }) => user_id)
     const people = await peopleById(trx, organization_id, user_ids)
-    await request.pause()
+    await request.pauseInTransaction()
     throwFaults(
       participantFaults(participants, people, {
         scenario_name: session.scenario_name,
@@ -127,7 +127,7 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
     if (!assignment) throw notAParticipant()
     if (hasEnded(status)) throw sessionEnded(status)
     if (!isIn(assignment)) {
-      await request.pause()
+      await request.pauseInTransaction()
       await requireOwnName(trx, session, assignment)
       await updateAssignment(trx, assignment, { joined_at: now, left_at: null })
       const metadata = { assignment_id: assignment._id }

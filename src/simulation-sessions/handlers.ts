@@ -37,7 +37,7 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     const { scenario_name } = body
     const place = { organization_id, scenario_name }
     const { participant_roles } = await scenarioNow(trx, catalogue, place)
-    await request.pause()
+    await request.pauseInTransaction()
     await requireTeam(trx, { ...place, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     await requireRoom(trx, organization_id, 'sessions')

@@ -38,7 +38,7 @@ export async function start(
   await requireRoom(trx, organization_id, 'sessions_running')
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
-  const pause = stage.slices.pauseOf(organization_id)
+  const pause = stage.slices.pauseOf(organization_id, { inTransaction: true })
   const prepared = await prepare(trx, stage, session, arm ?? 'control', pause)
   const { conversations, cast, entries, warnings } = prepared
   const scenario = await scenarioNow(trx, stage.catalogue, session)

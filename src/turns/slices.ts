@@ -15,22 +15,29 @@ export type Pause = () => Promise<void>
 /** For work beside which nothing else is done. */
 export const withoutPause: Pause = () => Promise.resolve()
 
+interface Options {
+  /** Until when the result is wanted. */
+  isWanted?: () => boolean
+  /** Whether the work holds a connection of the database while it waits. */
+  inTransaction?: boolean
+}
+
 /**
  * Shares the event loop between long work: one slice each time the loop turns, and the keys one
- * after the other. So another request waits for one slice, however much long work there is.
+ * after the other. So another request waits for one slice, however much long work there is. Work in
+ * a transaction has a slice of its own: it waits only for other transactions, which are few.
  */
 export class Slices {
   readonly #turns = new Turns({ capacity: 1 })
+  readonly #turnsInTransactions = new Turns({ capacity: 1 })
 
-  /**
-   * The pauses of one piece of work, until it is not wanted any more. The first one comes before its
-   * first slice.
-   */
-  pauseOf(key: string, isWanted = () => true): Pause {
+  /** The pauses of one piece of work. The first one comes before its first slice. */
+  pauseOf(key: string, { isWanted = () => true, inTransaction = false }: Options = {}): Pause {
+    const turns = inTransaction ? this.#turnsInTransactions : this.#turns
     let since = Number.NEGATIVE_INFINITY
     return async () => {
       if (performance.now() - since < sliceMs) return
-      const end = await this.#turns.take(key)
+      const end = await turns.take(key)
       if (!isWanted()) {
         end()
         throw unavailable()

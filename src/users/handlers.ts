@@ -69,7 +69,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)
     if (wanted.full_name !== before.full_name) {
-      await request.pause()
+      await request.pauseInTransaction()
       await requireOwnName(trx, wanted)
     }
     if (
