@@ -28,7 +28,9 @@ async function run(): Promise<void> {
   const config = readConfig()
   // A database that is made now has no organization.
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new Error(`There is no database in ${config.dataDir}.`)
+    throw new Error(
+      `There is no database in ${config.dataDir}. Set DATABASE_URL or DATA_DIR as for the service.`,
+    )
   }
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {

@@ -86,19 +86,19 @@ export const invitationNotPending = (current_status: string) =>
     current_status,
   })
 
+/** `operation` is the one that makes this change of status, where the caller has called another. */
 export const invalidStatusTransition = (
   current_status: string,
   status: string,
   allowed_statuses: string[],
-) =>
-  contractError(
-    409,
-    'invalid_status_transition',
-    current_status === status
-      ? `The status is ${status} already`
-      : `The status cannot change from ${current_status} to ${status}`,
-    { current_status, allowed_statuses },
-  )
+  operation?: string,
+) => {
+  const change = `change from ${current_status} to ${status}`
+  const wrong = operation ? `Call ${operation} to ${change}` : `The status cannot ${change}`
+  const detail = current_status === status ? `The status is ${status} already` : wrong
+  const about = { current_status, allowed_statuses }
+  return contractError(409, 'invalid_status_transition', detail, about)
+}
 
 export const experimentNotDraft = (current_status: string) =>
   contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
@@ -184,11 +184,16 @@ export const experimentNotRun = (current_status: string) =>
 
 /** A limit of the organization that the request would pass. */
 export const quotaExceeded = (quota: string, used: number, allowed: number) =>
-  contractError(409, 'quota_exceeded', `The organization has used its limit of ${quota}`, {
-    quota,
-    used,
-    allowed,
-  })
+  contractError(
+    409,
+    'quota_exceeded',
+    `This would exceed the limit of ${quota} of the organization`,
+    {
+      quota,
+      used,
+      allowed,
+    },
+  )
 
 /** Another request is changing the same thing and holds its row. */
 export const busy = () =>

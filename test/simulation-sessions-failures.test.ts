@@ -105,6 +105,7 @@ t.test('A session that cannot start', async (t) => {
     for (const operationId of ['startSession', 'resumeSession', 'pauseSession'] as const) {
       const { status, body } = await call(operationId, { token, params })
       t.match([status, body.code], [409, 'invalid_status_transition'])
+      if (operationId !== 'pauseSession') t.match(body.detail, /Call retrySession/)
     }
     const { status, body } = await call('endSession', {
       token,
@@ -134,6 +135,15 @@ t.test('A session that cannot start', async (t) => {
       [['message_delivered'], ['session_started', reason], ['session_retried', reason]],
     )
   })
+})
+
+t.test('A session for which a limit leaves no room names the limit', async (t) => {
+  await setLimits(db, admin.organization_id, { sessions_running: 0 })
+  const session = await startsNow()
+  await failing(session)
+  const { failure } = await read(admin, session)
+  t.match(failure, { code: 'quota_exceeded', quota: 'sessions_running', allowed: 0 })
+  await setLimits(db, admin.organization_id, { sessions_running: null })
 })
 
 t.test('retrySession', async (t) => {

@@ -111,10 +111,12 @@ async function fail(
 
 /** What may be told of an error: what the contract promises; of all else the log knows more. */
 function failureOf(error: Error, { id }: Request, at: string): Schema<'SessionFailure'> {
-  const isPromised = error instanceof ContractError && 'code' in error.body
-  const code = isPromised ? error.message : internalServerError().message
-  const detail = isPromised
-    ? String(error.body.detail)
-    : 'It failed inside the service, whose log tells more under this request_id'
+  if (error instanceof ContractError && 'code' in error.body) {
+    const { code, detail, quota, used, allowed } = error.body
+    const limit = quota === undefined ? {} : { quota, used, allowed }
+    return { code, detail, ...limit, request_id: id, at }
+  }
+  const { message: code } = internalServerError()
+  const detail = 'It failed inside the service, whose log tells more under this request_id'
   return { code, detail, request_id: id, at }
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract.js'
+import type { OperationId, Schema } from '../contract.js'
 import { invalidStatusTransition } from '../errors.js'
 import type { LockedSession } from './queries.js'
 
@@ -13,6 +13,14 @@ const following: Record<Status, readonly Status[]> = {
   failed: ['running', 'completed', 'cancelled'],
   completed: [],
   cancelled: [],
+}
+
+/** The operation by which a session of a status runs. */
+const toRunning: Partial<Record<Status, OperationId>> = {
+  draft: 'startSession',
+  scheduled: 'startSession',
+  paused: 'resumeSession',
+  failed: 'retrySession',
 }
 
 /**
@@ -30,7 +38,8 @@ export function requireTransition(
   )
   if (from.includes(present) && allowed.includes(wanted)) return
   const others = allowed.filter((status) => status !== wanted)
-  throw invalidStatusTransition(present, wanted, others)
+  const operation = wanted === 'running' ? toRunning[present] : undefined
+  throw invalidStatusTransition(present, wanted, others, operation)
 }
 
 export const hasEnded = (status: Status) => following[status].length === 0
