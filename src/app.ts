@@ -202,6 +202,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   )
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
+  app.addHook('onClose', async () => app.mail.close())
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   app.decorate('catalogue', catalogue)
   app.decorate('scenarioLabel', (name) => catalogue.scenarios.get(name)?.label ?? name)

@@ -121,9 +121,9 @@ t.test('inviteMember', async (t) => {
     t.test(`gives a temporary password when the mail server does ${behaviour}`, async (t) => {
       const { send } = app.mail
       const links: string[] = []
-      app.mail.send = (letter, log) => {
+      app.mail.send = (letter, organization_id, log) => {
         links.push(tokenIn({ ...letter, to: [], headers: {} }))
-        return send(letter, log)
+        return send(letter, organization_id, log)
       }
       t.teardown(() => {
         app.mail.send = send

@@ -79,7 +79,8 @@ export async function deliverSecret(
   const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter(sender, { to, full_name, url })
-  const isTaken = (await mayWrite(server, invitee)) && (await server.mail.send(letter, log))
+  const isTaken =
+    (await mayWrite(server, invitee)) && (await server.mail.send(letter, organization_id, log))
   if (!isTaken) return replaceLink({ db, server }, invitee, secret.token)
   await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }

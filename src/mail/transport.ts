@@ -1,45 +1,80 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.js'
+import { Turns } from '../turns/turns.js'
 import type { Letter } from './letter.js'
 
 export interface Mail {
   isConfigured: boolean
-  /** Whether the mail server took the letter within 5 s; the log hears why not. Never throws. */
-  send(letter: Letter, log: Pick<FastifyBaseLogger, 'warn'>): Promise<boolean>
+  /**
+   * Sends a letter in a turn of its organization. Returns whether the mail server took it within 5 s.
+   * If not, the reason is logged. Never throws.
+   */
+  send(
+    letter: Letter,
+    organization_id: string,
+    log: Pick<FastifyBaseLogger, 'warn'>,
+  ): Promise<boolean>
+  close(): void
 }
 
+/** How long the mail server may take for one letter, from the connection to its answer. */
 const timeoutMs = 5_000
 
+/** How many letters are under way at the same time, and so how many connections there are at most. */
+const capacity = 12
+
+/**
+ * One organization has at most eight letters under way. All organizations whose letters take long have
+ * eight together. A letter waits at least as long as another one can take.
+ */
+const turnOptions = {
+  capacity,
+  reserve: 4,
+  slowness: { ms: 1_000, most: 8 },
+  longestQueue: 200,
+  patienceMs: 2 * timeoutMs,
+}
+
 export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mail {
-  if (!smtpUrl) return { isConfigured: false, send: async () => false }
-  const timeouts = {
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
+  if (!smtpUrl) return { isConfigured: false, send: async () => false, close: () => {} }
+  const turns = new Turns(turnOptions)
+  const transport = createTransport(optionsOf(smtpUrl), { from: mailFrom })
+
+  async function deliver(letter: Letter): Promise<void> {
+    // As an object the address is taken as it is; a text would be read as a list of them.
+    const to = { name: '', address: letter.to }
+    // The signal closes the connection. So the turn ends when nothing is under way any more.
+    await transport.sendMail({ ...letter, to, signal: AbortSignal.timeout(timeoutMs) })
   }
-  const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
+
   return {
     isConfigured: true,
-    async send(letter, log) {
-      // As an object the address is taken as it is; a text would be read as a list of them.
-      const to = { name: '', address: letter.to }
-      const sending = transport.sendMail({ ...letter, to }).then(() => true)
+    async send(letter, organization_id, log) {
       try {
-        return await Promise.race([sending, timeout()])
+        await turns.run(organization_id, () => deliver(letter))
+        return true
       } catch (err) {
         log.warn({ err }, 'mail not taken')
         return false
       }
     },
+    close: () => transport.close(),
   }
 }
 
-/** Each of nodemailer's timeouts is for one step; together they may take longer. */
-function timeout(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const late = () => reject(new Error(`The mail server took longer than ${timeoutMs} ms`))
-    setTimeout(late, timeoutMs).unref()
-  })
+/** The connections stay open for the next letters. Those without a letter are closed after 4 s. */
+function optionsOf(url: string) {
+  return {
+    url,
+    pool: true as const,
+    maxConnections: capacity,
+    idleTimeout: 4_000,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    // Do not wait for the mail server to close its side too.
+    socketCloseTimeout: 0,
+  }
 }

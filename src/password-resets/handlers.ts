@@ -43,7 +43,7 @@ async function sendResetLink(
   const { email: to, full_name } = person
   const url = `${config.appUrl}/reset-password?token=${token.text}`
   const letter = passwordResetLetter(person, { to, full_name, url })
-  await mail.send(letter, request.log)
+  await mail.send(letter, organization_id, request.log)
 }
 
 export const resetPassword: Handler<'resetPassword'> = async (request) => {

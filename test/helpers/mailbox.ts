@@ -6,10 +6,12 @@ import { SMTPServer } from 'smtp-server'
 import type { TAP } from 'tap'
 
 /**
- * What the mail server does with a letter: takes it, refuses it, never answers once it has it, or
- * cuts the connection.
+ * What the mail server does with a letter: takes it, refuses it, never answers once it has it, cuts
+ * the connection, takes 2 s for each of its answers, or never says anything.
  */
-export type Behaviour = 'accept' | 'refuse' | 'hang' | 'drop'
+export type Behaviour = 'accept' | 'refuse' | 'hang' | 'drop' | 'dawdle' | 'mute'
+
+const dawdleMs = 2_000
 
 export interface ReceivedLetter {
   /** The addresses it went to, in lower case. */
@@ -25,17 +27,28 @@ export interface ReceivedLetter {
 export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviour = 'accept') {
   const letters: ReceivedLetter[] = []
   const sockets = new Set<Socket>()
+  const toDomain = new Map<string, Behaviour>()
   let current = behaviour
   let attempts = 0
+  let mostOpen = 0
+
+  const answer = async (done: () => void) => {
+    if (current === 'mute') return
+    if (current === 'dawdle') await wait(dawdleMs)
+    done()
+  }
 
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 1,
+    onConnect: (_session, done) => void answer(done),
+    onMailFrom: (_address, _session, done) => void answer(done),
+    onRcptTo: (_address, _session, done) => void answer(done),
     async onData(stream, session, done) {
-      const behaviour = current
+      const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
+      const behaviour = toDomain.get(to[0]?.split('@')[1] ?? '') ?? current
       attempts++
       if (behaviour === 'drop') return cut()
-      const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
       const letter = readLetter(await textOf(stream), to)
       if (behaviour === 'hang') return
       if (behaviour === 'refuse') return done(new Error('Nobody here wants this'))
@@ -46,6 +59,7 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
   server.on('error', () => {})
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
+    mostOpen = Math.max(mostOpen, sockets.size)
     socket.once('close', () => sockets.delete(socket))
   })
   function cut() {
@@ -85,6 +99,12 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     behave: (next: Behaviour) => {
       current = next
     },
+    /** The same for the letters to one domain. */
+    behaveTo: (domain: string, next: Behaviour) => void toDomain.set(domain, next),
+    /** How many connections are open. */
+    open: () => sockets.size,
+    /** How many connections were open at the same time at most. */
+    mostOpen: () => mostOpen,
     /** Cuts every connection, so that letters under way have not been taken. */
     cut,
   }
