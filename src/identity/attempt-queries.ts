@@ -44,7 +44,7 @@ export const selectAttempts = prepare(
   (db, { email, kind, ip }: ParametersOf<AttemptKey>) =>
     db
       .selectFrom('attempts')
-      .select(['spent', 'expires_at'])
+      .select(['taken', 'spent', 'expires_at'])
       .where('email', '=', email)
       .where('kind', '=', kind)
       .where('ip', '=', ip),

@@ -16,6 +16,7 @@ import { setPassword } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { startLoginSession } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
+import { requireLetters, takeLetter } from '../usage/letters-today.js'
 import { requireRoom } from '../usage/room.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
@@ -33,6 +34,9 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   const { invitations } = request.body
   // Refuse the whole list here if there is no room for it. Each row checks again: others may invite too.
   await requireMemberRoom(request.db, organization_id, invitations.length)
+  if (request.server.mail.isConfigured) {
+    await requireLetters(request.db, organization_id, invitations.length)
+  }
   const results = await inviteRows(
     invitations,
     (row, mayMail) => {
@@ -78,6 +82,7 @@ async function invite(
     const event = { organization_id, category: 'invitation', event_type: 'member_invited' }
     await recordAuditEvents(trx, request, [{ ...event, metadata: { user_id, role } }])
     const { name: organization_name } = await queries.selectSender(trx, organization_id)
+    if (secret?.kind === 'link') await takeLetter(trx, organization_id, 'invitation_letters')
     return { user, organization_name }
   })
   return { ...answer, ...(await deliver(request, invitee, secret)) }
@@ -130,6 +135,7 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     const user = await selectUser(trx, open)
     if (!user) throw invitationNotFound()
+    if (secret.kind === 'link') await takeLetter(trx, organization_id, 'invitation_letters')
     return { ...open, user }
   })
   const { name: organization_name } = await queries.selectSender(db, organization_id)

@@ -106,6 +106,12 @@ export const limits = {
     per: 'organization',
     description: 'Audit events since midnight UTC; beyond them requests that write are refused.',
   },
+  letters_per_day: {
+    allowed: 5_000,
+    per: 'organization',
+    description:
+      'Letters of invitation since midnight UTC. Password resets have as many of their own; beyond them none is sent.',
+  },
   streams: {
     allowed: 2_000,
     per: 'process',

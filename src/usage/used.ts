@@ -7,6 +7,7 @@ import {
   countRows,
   countTemplates,
 } from './count-queries.js'
+import { countLetters } from './letters-today.js'
 import type { LimitName } from './limits.js'
 
 /** How much is used of each limit that has a number. */
@@ -27,5 +28,6 @@ export async function selectUsed(db: Kysely<Database>, organization_id: string):
   used.set('scenario_templates', fullest.templates)
   used.set('scenario_template_bytes', fullest.bytes)
   used.set('events_per_day', await countEventsToday(db, organization_id))
+  used.set('letters_per_day', await countLetters(db, organization_id, 'invitation_letters'))
   return used
 }
