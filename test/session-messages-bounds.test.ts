@@ -89,6 +89,42 @@ t.test('What is new in a session', async (t) => {
   })
 })
 
+t.test('Old messages come while the readers of two organizations hold theirs', async (t) => {
+  const history = new History({ dbOf, longAnswers })
+  const readers = new Readers(history)
+  async function open(count: number, content: string) {
+    const { organization_id, play, addMessages } = await openStage(service)
+    const session = await play()
+    await addMessages(session, count, content)
+    const place = { ...found(session._id, organization_id), last_seq: count }
+    return () => readers.add(place, reader(organization_id), 0).events()
+  }
+  for (const streams of [900, 300]) {
+    const openStream = await open(1, 'Hello')
+    for (let i = 0; i < streams; i++) {
+      const events = openStream()
+      // The status and a page, and then nothing more.
+      events.next().then(() => events.next())
+    }
+  }
+  await until(() => history.held >= 960)
+  // Each of these messages is a page.
+  const openThird = await open(6, 'x'.repeat(30_000))
+  const lengths: number[] = []
+  for (const events of [openThird(), openThird()]) readAll(events)
+  async function readAll(events: AsyncIterable<string | Buffer>): Promise<void> {
+    let text = ''
+    for await (const piece of events) {
+      text += piece
+      if (text.includes('id: 6\n')) break
+    }
+    lengths.push(text.length)
+  }
+  await until(() => lengths.length === 2)
+  t.ok(Math.min(...lengths) > 180_000, lengths.join())
+  t.equal(history.held, 960, 'nothing of the two was taken meanwhile')
+})
+
 t.test(
   'A process keeps 4,000 streams: the organization with the most loses its oldest',
   async (t) => {

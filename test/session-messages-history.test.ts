@@ -72,6 +72,34 @@ t.test('History', async (t) => {
     for (const end of [...ends, other]) end()
     await until(() => history.held === 0)
   })
+
+  t.test('leaves a page to a third organization when two have no more', async (t) => {
+    const history = openHistory()
+    const { signal } = new AbortController()
+    const ends: (() => void)[] = []
+    const begun: string[] = []
+    async function take(of: string): Promise<void> {
+      ends.push(await history.takeTurn(of, signal))
+      begun.push(of)
+    }
+    // Those that may begin have begun when the event loop comes round.
+    const settled = () => new Promise((resolve) => setImmediate(resolve))
+    for (const of of ['one', 'two']) for (let i = 0; i < 1_024; i++) take(of)
+    await settled()
+    t.equal(history.held, 960)
+    take('third')
+    take('third')
+    await settled()
+    t.strictSame(begun.slice(960), ['third'])
+    ends.pop()?.()
+    await settled()
+    t.strictSame(begun.slice(960), ['third', 'third'], 'one begins when the one before has ended')
+    t.equal(history.held, 961)
+    while (history.held > 0) {
+      for (const end of ends.splice(0)) end()
+      await settled()
+    }
+  })
 })
 
 t.test('RecentMessages', async (t) => {

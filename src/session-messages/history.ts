@@ -36,9 +36,10 @@ interface Options {
 
 /**
  * How many pages all readers hold at once, about 32 MiB, at most 64. One organization leaves 256 of
- * them to others.
+ * them to others. The last 64 go only to organizations that hold none: so two whose readers do not
+ * read leave each other one a page, which it needs only until its reader has taken it.
  */
-const pagesHeld = { capacity: 1_024, reserve: 256 }
+const pagesHeld = { capacity: 1_024, reserve: 256, spare: 64 }
 
 /** How many bytes of pages are kept for the next reader. */
 const keptBytes = 4 * 1_048_576
