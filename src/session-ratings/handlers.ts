@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
+import type { Handler, JsonText, Schema } from '../contract.js'
+import { jsonWhole } from '../database/long-lists.js'
 import type { Database } from '../database/schema.js'
 import { insufficientRole, ownTeam, ratingsFinal, sessionNotRateable } from '../errors.js'
 import { isBlinded } from '../experiments/blinding.js'
@@ -22,14 +23,15 @@ import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { requireWithin } from '../usage/room.js'
 import { checkRatings } from './check.js'
+import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
 import * as queries from './queries.js'
-import { isComplete, ratingsFor } from './view.js'
+import { isComplete, withRatings } from './view.js'
 
 export const rateSession: Handler<'rateSession'> = async (request) => {
   const { db } = request
   const { catalogue } = request.server
   const { user_id: rater_id } = callerOf(request)
-  return db.transaction().execute(async (trx) => {
+  const known = await db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
     requireRater(found)
     const { session } = found
@@ -47,8 +49,8 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const own = { ...place, rater_id }
     const before = await queries.selectOwnRatings(trx, own)
     const given = asStored(request.body.ratings, before, session.now)
-    const answer = async () => ratingsFor(rater_id, arm, rubric, await seenBy(trx, own, rubric))
-    if (isSame(before, given)) return answer()
+    const known = { session, rubric, arm }
+    if (isSame(before, given)) return known
     // Who has seen what others say, and the arm, is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
     const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
@@ -58,8 +60,10 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
-    return answer()
+    return known
   })
+  // After the transaction, which would hold its locks for as long as there are ratings to read.
+  return answerFor(request, known)
 }
 
 /** Throws 409 where a session has more ratings than it may, and more than it had. */
@@ -72,28 +76,39 @@ async function requireRoomFor(
   await requireWithin(trx, place.organization_id, 'rating_bytes', { used: before, adding })
 }
 
-/** All ratings of a session, or their own for a rater who may not see others yet. */
-async function seenBy(
-  db: Kysely<Database>,
-  rater: OfSession & { rater_id: string },
-  rubric: Schema<'RubricItem'>[],
-): Promise<queries.Rated[]> {
-  const own = await queries.selectOwnRatings(db, rater)
-  return isComplete(rubric, own) ? queries.selectRatings(db, rater) : own
-}
-
 export const listSessionRatings: Handler<'listSessionRatings'> = async (request) => {
   const { db } = request
   const { catalogue } = request.server
   const found = await findSession(request)
   requireRater(found)
   const { session } = found
-  const { organization_id, _id: session_id } = session
   const { rubric } = await scenarioOf(db, catalogue, session)
+  return answerFor(request, { session, rubric, arm: await armFor(request, db, session) })
+}
+
+interface Known {
+  session: Pick<StoredSession, '_id' | 'organization_id'>
+  rubric: Schema<'RubricItem'>[]
+  arm: StoredSession['arm']
+}
+
+/**
+ * The ratings as the caller may see them: only their own, and not the arm, until they have rated the
+ * team by every criterion.
+ */
+async function answerFor(
+  request: Pick<FastifyRequest, 'caller' | 'db' | 'fetchInTurn'>,
+  { session, rubric, arm }: Known,
+): Promise<JsonText<Schema<'SessionRatings'>>> {
+  const { db, fetchInTurn } = request
   const { user_id: rater_id } = callerOf(request)
-  const ratings = await seenBy(db, { organization_id, session_id, rater_id }, rubric)
-  const arm = await armFor(request, db, session)
-  return ratingsFor(rater_id, arm, rubric, ratings)
+  const place = { organization_id: session.organization_id, session_id: session._id }
+  const complete = isComplete(rubric, await queries.selectTeamRated(db, { ...place, rater_id }))
+  const filters = { ...place, only_rater_id: complete ? null : rater_id }
+  const page = (after: RatingPosition | null, limit: number, longest: number) =>
+    selectRatingPage(db, { ...filters, ...afterRating(after) }, limit, longest)
+  const { rows } = await jsonWhole(fetchInTurn, page, null)
+  return withRatings({ criteria: rubric, complete, arm: complete ? arm : null }, rows)
 }
 
 /** The arm of a session; null where the caller must not know it before the conclusion. */

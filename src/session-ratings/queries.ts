@@ -48,6 +48,21 @@ export function selectOwnRatings(
     .execute()
 }
 
+/** By which criteria one rater has rated the team of a session. */
+export function selectTeamRated(
+  db: Kysely<Database>,
+  { organization_id, session_id, rater_id }: OfSession & { rater_id: string },
+): Promise<Pick<Rated, 'subject' | 'criterion'>[]> {
+  return db
+    .selectFrom('session_ratings')
+    .select(['subject', 'criterion'])
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('rater_id', '=', rater_id)
+    .where('subject', '=', team)
+    .execute()
+}
+
 /** How many bytes a rating takes besides its value and its comment. */
 const bytesOfRating = 300
 

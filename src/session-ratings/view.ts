@@ -1,33 +1,28 @@
-import type { Schema } from '../contract.js'
-import type { StoredSession } from '../simulation-sessions/queries.js'
+import { JsonText, type Schema } from '../contract.js'
 import { type Rated, team } from './queries.js'
 
 type Rubric = Schema<'RubricItem'>[]
+type Answer = Schema<'SessionRatings'>
 
-/**
- * The ratings as one rater may see them: without those of others and without the arm until they have
- * rated the team by every criterion. Of what is asked for in words nothing need be said.
- */
-export function ratingsFor(
-  rater_id: string,
-  arm: StoredSession['arm'],
-  criteria: Rubric,
-  ratings: Rated[],
-): Schema<'SessionRatings'> {
-  const own = ratings.filter((rating) => rating.rater_id === rater_id)
-  const complete = isComplete(criteria, own)
-  const seen = complete ? ratings : own
-  return { criteria, ratings: seen.map(ratingOf), complete, arm: complete ? arm : null }
-}
-
-/** Whether a rater has rated the team by every criterion. */
+/** Whether a rater has rated the team by every criterion. Texts are not asked for. */
 export function isComplete(criteria: Rubric, own: Pick<Rated, 'subject' | 'criterion'>[]): boolean {
   const rated = new Set(own.filter(({ subject }) => subject === team).map((one) => one.criterion))
   const asked = criteria.filter(({ scale }) => scale.type !== 'text')
   return asked.length > 0 && asked.every(({ criterion }) => rated.has(criterion))
 }
 
-export const ratingOf = ({ subject, pseudonym, ...rating }: Rated): Schema<'Rating'> => ({
-  ...rating,
-  assignment_id: subject === team ? null : subject,
-})
+/** The answer around its ratings, which are text already: whole, or in pieces if they are many. */
+export function withRatings(
+  { criteria, ...rest }: Omit<Answer, 'ratings'>,
+  { text }: JsonText<Answer['ratings']>,
+): JsonText<Answer> {
+  const begin = `{"criteria":${JSON.stringify(criteria)},"ratings":`
+  const end = `,${JSON.stringify(rest).slice(1)}`
+  if (typeof text === 'string') return new JsonText(begin + text + end)
+  async function* pieces(ratings: AsyncIterable<string | Buffer>) {
+    yield begin
+    yield* ratings
+    yield end
+  }
+  return new JsonText(pieces(text))
+}
