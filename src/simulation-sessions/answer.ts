@@ -7,6 +7,9 @@ import { dueAt, elapsedMs } from './clock.js'
 import { countParticipants } from './participant-queries.js'
 import type { StoredSession } from './queries.js'
 
+/** A failure that was stored by an earlier version names no limit. */
+const noLimit = { quota: null, used: null, allowed: null }
+
 /** Names what people decided of a session and its status, not what time brings. */
 export function sessionTag({ _id, status, updated_at }: StoredSession): string {
   return entityTagOf({ _id, status, updated_at })
@@ -20,7 +23,7 @@ export async function answerWith(
   now: string,
 ): Promise<Schema<'SimulationSession'>> {
   reply.header('etag', sessionTag(session))
-  const { _id: session_id, organization_id, deviations } = session
+  const { _id: session_id, organization_id, deviations, status, failure } = session
   const next_due_at = dueAt(session)
   const counts = await countParticipants(db, { organization_id, session_id })
   const { last_seq, withheld, next_position, planned } = session
@@ -40,7 +43,7 @@ export async function answerWith(
     next_due_at,
     lag_ms: next_due_at === null ? null : Math.max(0, Date.parse(now) - Date.parse(next_due_at)),
     deviations,
-    failure: session.status === 'failed' ? session.failure : null,
+    failure: status === 'failed' && failure ? { ...noLimit, ...failure } : null,
   }
 }
 

@@ -112,11 +112,10 @@ async function fail(
 /** What may be told of an error: what the contract promises; of all else the log knows more. */
 function failureOf(error: Error, { id }: Request, at: string): Schema<'SessionFailure'> {
   if (error instanceof ContractError && 'code' in error.body) {
-    const { code, detail, quota, used, allowed } = error.body
-    const limit = quota === undefined ? {} : { quota, used, allowed }
-    return { code, detail, ...limit, request_id: id, at }
+    const { code, detail, quota = null, used = null, allowed = null } = error.body
+    return { code, detail, quota, used, allowed, request_id: id, at }
   }
   const { message: code } = internalServerError()
   const detail = 'It failed inside the service, whose log tells more under this request_id'
-  return { code, detail, request_id: id, at }
+  return { code, detail, quota: null, used: null, allowed: null, request_id: id, at }
 }
