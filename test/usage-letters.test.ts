@@ -9,7 +9,7 @@ import { until } from './helpers/until.js'
 const mailbox = await startMailbox(t)
 const environment = {
   SMTP_URL: mailbox.url,
-  LOG_LEVEL: 'error',
+  LOG_LEVEL: 'warn',
   MAIL_FROM: 'mail@acme.example',
   APP_URL: 'https://app.example',
 }
@@ -97,6 +97,12 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal((await invite(admin)).status, 201)
   })
 
+  t.test('leaves room for a list of bots', async (t) => {
+    const admin = await adminWith(0)
+    const { body } = await inviteMany(admin, [{ ...person(), access_level: 'bot' }])
+    t.match(body, { results: [{ status: 'invited' }] })
+  })
+
   t.test('counts nothing where no mail is sent', async (t) => {
     const admin = await adminWith(0)
     t.match(await invite(admin), exceeded(0, 0))
@@ -141,13 +147,20 @@ t.test('Password resets', async (t) => {
     await mailbox.waitForLetter(admin.email)
   })
 
-  t.test('have the same limit of their own, and use up no invitations', async (t) => {
+  t.test('have a limit of the same size, and use up no invitations', async (t) => {
     const admin = await adminWith(1)
-    await ask(admin.email)
-    await mailbox.waitForLetter(admin.email)
+    for (const letters of [1, 2]) {
+      await ask(admin.email)
+      await until(() => lettersTo(admin.email) === letters)
+    }
     t.equal((await ask(admin.email)).status, 202, 'the answer is the same')
     await until(() => log.some((line) => line.includes('reset link not sent')))
-    t.equal(lettersTo(admin.email), 1)
-    t.equal((await invite(admin)).status, 201)
+    t.equal(lettersTo(admin.email), 2)
+
+    const another = person()
+    t.equal((await invite(admin, { body: another })).status, 201)
+    await ask(another.email)
+    await until(() => lettersTo(another.email) === 2)
+    t.equal(lettersTo(another.email), 2, 'an invitation, and the first reset of the day')
   })
 })

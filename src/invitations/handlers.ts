@@ -21,7 +21,7 @@ import { requireRoom } from '../usage/room.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
-import { grantersOf, mayGrant, memberFromInvitation } from './member.js'
+import { getsLetter, grantersOf, mayGrant, memberFromInvitation } from './member.js'
 import * as queries from './queries.js'
 import { createSecret, deliverSecret, type Invitee, type Secret, storeSecret } from './secret.js'
 
@@ -35,7 +35,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
   // Refuse the whole list here if there is no room for it. Each row checks again: others may invite too.
   await requireMemberRoom(request.db, organization_id, invitations.length)
   if (request.server.mail.isConfigured) {
-    await requireLetters(request.db, organization_id, invitations.length)
+    await requireLetters(request.db, organization_id, invitations.filter(getsLetter).length)
   }
   const results = await inviteRows(
     invitations,
@@ -82,7 +82,7 @@ async function invite(
     const event = { organization_id, category: 'invitation', event_type: 'member_invited' }
     await recordAuditEvents(trx, request, [{ ...event, metadata: { user_id, role } }])
     const { name: organization_name } = await queries.selectSender(trx, organization_id)
-    if (secret?.kind === 'link') await takeLetter(trx, organization_id, 'invitation_letters')
+    if (secret?.kind === 'link') await takeLetter(trx, organization_id)
     return { user, organization_name }
   })
   return { ...answer, ...(await deliver(request, invitee, secret)) }
@@ -135,7 +135,7 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     const user = await selectUser(trx, open)
     if (!user) throw invitationNotFound()
-    if (secret.kind === 'link') await takeLetter(trx, organization_id, 'invitation_letters')
+    if (secret.kind === 'link') await takeLetter(trx, organization_id)
     return { ...open, user }
   })
   const { name: organization_name } = await queries.selectSender(db, organization_id)

@@ -57,6 +57,12 @@ function roleForAccessLevel(access_level: string): Role | undefined {
   return roleByLevel.get(access_level.trim().toLowerCase())
 }
 
+/** Whether a row of a list invites a person, who gets a letter, and no bot. */
+export function getsLetter(row: unknown): boolean {
+  const level: unknown = Reflect.get(Object(row), 'access_level')
+  return typeof level !== 'string' || roleForAccessLevel(level) !== 'bot'
+}
+
 const grantableBy: Partial<Record<Role, readonly Role[]>> = {
   super_admin: ['admin', 'hr', 'executive', 'employee', 'bot'],
   admin: ['admin', 'hr', 'executive', 'employee', 'bot'],

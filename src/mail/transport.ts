@@ -26,7 +26,7 @@ const capacity = 12
 
 /**
  * One organization has at most eight letters under way. All organizations whose letters take long have
- * eight together. A letter waits at least as long as another one can take.
+ * eight together. A letter waits 5 to 10 s for its turn; another letter takes 5 s at most.
  */
 const turnOptions = {
   capacity,

@@ -9,7 +9,7 @@ import { selectResetLink, upsertResetLink, useResetLink } from '../identity/rese
 import { takeRecord } from '../identity/strangers-events.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
-import { takeLetter } from '../usage/letters-today.js'
+import { takeResetLetter } from '../usage/letters-today.js'
 import * as queries from './queries.js'
 
 const validForMs = 60 * 60 * 1000
@@ -32,7 +32,10 @@ async function sendResetLink(
   if (!person || !mail.isConfigured) return
 
   const { organization_id, user_id } = person
-  await takeLetter(db, organization_id, 'password_reset_letters')
+  if (!(await takeResetLetter(db, person))) {
+    request.log.warn({ organization_id }, 'reset link not sent: no letters are left today')
+    return
+  }
   const token = createOpaqueToken(organization_id)
   const expires_at = new Date(Date.now() + validForMs).toISOString()
   const isRecorded = await takeRecord(request, 'password_reset_requested', person)

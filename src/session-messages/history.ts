@@ -36,8 +36,8 @@ interface Options {
 
 /**
  * How many pages all readers hold at once, about 32 MiB, at most 64. One organization leaves 256 of
- * them to others. The last 64 go only to organizations that hold none: so two whose readers do not
- * read leave each other one a page, which it needs only until its reader has taken it.
+ * them to others. The last 64 go only to organizations that hold none: if the readers of two
+ * organizations hold all they may, each other organization can still hold one page at a time.
  */
 const pagesHeld = { capacity: 1_024, reserve: 256, spare: 64 }
 

@@ -16,7 +16,7 @@ export type Pause = () => Promise<void>
 export const withoutPause: Pause = () => Promise.resolve()
 
 interface Options {
-  /** Until when the result is wanted. */
+  /** Returns false when the result is not wanted any more. */
   isWanted?: () => boolean
   /** Whether the work holds a connection of the database while it waits. */
   inTransaction?: boolean
@@ -43,7 +43,9 @@ export class Slices {
         throw unavailable()
       }
       since = performance.now()
-      setImmediate(endSlice, end, since)
+      // A transaction does not rest: it holds a connection.
+      if (inTransaction) setImmediate(end)
+      else setImmediate(endSlice, end, since)
     }
   }
 }

@@ -110,7 +110,7 @@ export const limits = {
     allowed: 5_000,
     per: 'organization',
     description:
-      'Letters of invitation since midnight UTC. Password resets have as many of their own; beyond them none is sent.',
+      'Letters of invitation since midnight UTC. Password resets have a limit of the same size; the first one of a day to a user does not count.',
   },
   streams: {
     allowed: 2_000,

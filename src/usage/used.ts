@@ -28,6 +28,6 @@ export async function selectUsed(db: Kysely<Database>, organization_id: string):
   used.set('scenario_templates', fullest.templates)
   used.set('scenario_template_bytes', fullest.bytes)
   used.set('events_per_day', await countEventsToday(db, organization_id))
-  used.set('letters_per_day', await countLetters(db, organization_id, 'invitation_letters'))
+  used.set('letters_per_day', await countLetters(db, organization_id))
   return used
 }
