@@ -57,7 +57,7 @@ const floors = [
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates', 'entity-tags', 'failures', 'repeat', 'csv', 'turns'],
+  ['updates', 'entity-tags', 'failures', 'repeat', 'csv', 'turns', 'ignored-fields', 'readiness'],
   ['errors', 'log', 'config'],
   ['contract', 'settings', 'identifiers', 'timestamps', 'clock'],
   ['contract-types'],

@@ -6,15 +6,19 @@ const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 const paging = ['link', 'x-total-count']
 const exposedHeaders = [
   ...['etag', 'content-disposition', 'x-request-id', 'retry-after'],
+  'x-ignored-fields',
   ...paging,
   ...rates,
 ]
+/** How many seconds a browser need not ask again whether it may call. Chromium takes two hours at most. */
+const maxAge = 7_200
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
 
 /** Lets the configured origins call from a browser; none by default. */
 async function admitOrigins(app: FastifyInstance): Promise<void> {
   const { corsOrigins: origin } = app.config
-  if (origin.length > 0) await app.register(fastifyCors, { origin, methods, exposedHeaders })
+  if (origin.length > 0)
+    await app.register(fastifyCors, { origin, methods, exposedHeaders, maxAge })
 }
 
 export const cors = fp(admitOrigins, {

@@ -16,22 +16,29 @@ import { setPassword } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { startLoginSession } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
+import { nameIgnored } from '../ignored-fields.js'
 import { requireLetters, takeLetter } from '../usage/letters-today.js'
 import { requireRoom } from '../usage/room.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
-import { getsLetter, grantersOf, mayGrant, memberFromInvitation } from './member.js'
+import { getsLetter, grantersOf, mayGrant, memberFromInvitation, unknownLevel } from './member.js'
 import * as queries from './queries.js'
 import { createSecret, deliverSecret, type Invitee, type Secret, storeSecret } from './secret.js'
 
-export const inviteMember: Handler<'inviteMember'> = async (request) => {
+export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
+  nameIgnored(reply, unknownLevel(request.body, ['body']))
   return invite(request, request.params.organization_id, request.body)
 }
 
-export const inviteMembers: Handler<'inviteMembers'> = async (request) => {
+export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
   const { organization_id } = request.params
   const { invitations } = request.body
+  const place = ['body', 'invitations']
+  nameIgnored(
+    reply,
+    invitations.flatMap((row, i) => unknownLevel(row, [...place, String(i)])),
+  )
   // Refuse the whole list here if there is no room for it. Each row checks again: others may invite too.
   await requireMemberRoom(request.db, organization_id, invitations.length)
   if (request.server.mail.isConfigured) {

@@ -1,6 +1,7 @@
 import type { Role, Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import { createId } from '../identifiers.js'
+import type { IgnoredField } from '../ignored-fields.js'
 import type { NewUser } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
 
@@ -61,6 +62,13 @@ function roleForAccessLevel(access_level: string): Role | undefined {
 export function getsLetter(row: unknown): boolean {
   const level: unknown = Reflect.get(Object(row), 'access_level')
   return typeof level !== 'string' || roleForAccessLevel(level) !== 'bot'
+}
+
+/** The access level of an invitation that means no role, so that another is used. */
+export function unknownLevel(invitation: unknown, place: string[]): IgnoredField[] {
+  const level: unknown = Reflect.get(Object(invitation), 'access_level')
+  if (typeof level !== 'string' || !level || roleForAccessLevel(level)) return []
+  return [{ loc: [...place, 'access_level'], used: 'employee' }]
 }
 
 const grantableBy: Partial<Record<Role, readonly Role[]>> = {

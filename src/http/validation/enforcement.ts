@@ -33,8 +33,9 @@ export function enforceable(document: JsonObject): JsonObject {
   return simplify(document) as JsonObject
 }
 
-function omitItems({ items, 'x-items-checked-apart': _, ...node }: JsonObject): JsonObject {
-  return node
+/** The items stay where only their names are read. */
+function omitItems({ items, ...node }: JsonObject): JsonObject {
+  return { ...node, 'x-items-checked-apart': items }
 }
 
 /** A property may be called content as well. */

@@ -1,20 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IgnoredField } from '../../ignored-fields.js'
+import { nearest } from './unknown-fields.js'
+
+/** A query is as long as a header may be, and could have thousands of names. */
+const mostFields = 100
 
 interface QuerySchema {
   properties?: Record<string, { type?: string | string[] }>
 }
 
 /**
- * Takes out of the query what counts as not given: what the contract does not declare, an empty
- * text, and the text `null` of a parameter that may be null. To run before anything looks at it.
+ * Takes out of the query what counts as not given: an empty text, the text `null` of a parameter that
+ * may be null, and what the contract does not declare, which the request remembers. To run before
+ * anything looks at the query.
  */
 export function dropWhatIsNotGiven(schema: unknown) {
   const { properties = {} }: QuerySchema = schema ?? {}
   const emptyForms = new Map(
     Object.entries(properties).map(([name, { type }]) => [name, emptyFormsOf([type].flat())]),
   )
-  return ({ query }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-    const given = query as Record<string, unknown>
+  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+    const given = request.query as Record<string, unknown>
+    const unknown = Object.keys(given).filter((name) => !emptyForms.has(name))
+    if (unknown.length > 0) request.unknownParameters = fieldsOf(unknown, emptyForms, given)
     for (const name of Object.keys(given)) {
       const forms = emptyForms.get(name)
       if (!forms || forms.includes(given[name])) delete given[name]
@@ -26,4 +34,10 @@ export function dropWhatIsNotGiven(schema: unknown) {
 function emptyFormsOf(types: (string | undefined)[]): unknown[] {
   if (!types.includes('string')) return []
   return types.includes('null') ? ['', 'null'] : ['']
+}
+
+function fieldsOf(names: string[], known: Map<string, unknown>, given: object): IgnoredField[] {
+  return names
+    .slice(0, mostFields)
+    .map((name) => ({ loc: ['query', name], near: nearest(name, known, given) }))
 }

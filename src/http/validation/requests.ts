@@ -15,6 +15,7 @@ import type { SchemaObject } from './declared.js'
 import { describeFaults, type Part } from './faults.js'
 import { dropWhatIsNotGiven } from './query-parameters.js'
 import { checkItemsInSlices, slicedListOf } from './sliced-list.js'
+import { nameUnknown } from './unknown-names.js'
 
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
 
@@ -47,13 +48,14 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
     return value as never
   })
   parseJsonOnly(app)
+  app.decorateRequest('unknownParameters', null)
   app.addHook('onRoute', (route) => {
     const { operation } = route.config ?? {}
     if (!operation) return
     const { body, querystring } = describeBody(route)
     if (body) bodies.set(operation.operationId, body)
     route.onRequest = [route.onRequest ?? [], dropWhatIsNotGiven(querystring)].flat()
-    if (operation.bodyRequired) route.preValidation = requireBody
+    route.preValidation = [...(operation.bodyRequired ? [requireBody] : []), nameUnknown(body)]
   })
 }
 
