@@ -129,6 +129,12 @@ export const setupRolledBack = () =>
 
 export const sessionNotFound = () => contractError(404, 'session_not_found', 'Session not found')
 
+export const nothingPrepared = () =>
+  contractError(409, 'nothing_prepared', 'No message of the scenario would be planned')
+
+export const sessionNotDraft = (current_status: string) =>
+  contractError(409, 'session_not_draft', 'Only a draft can be deleted', { current_status })
+
 export const sessionStarted = (current_status: string) =>
   contractError(409, 'session_started', 'What has started keeps its name, speed and times', {
     current_status,
@@ -156,6 +162,13 @@ export const participantsFixed = (current_status: string) =>
   })
 
 export const notJoined = () => contractError(409, 'not_joined', 'Join the session first')
+
+export const clientMessageIdUsed = () =>
+  contractError(
+    409,
+    'client_message_id_used',
+    'Another message was posted under this client_message_id',
+  )
 
 export const notAParticipant = () =>
   contractError(409, 'not_a_participant', 'Only participants can join')

@@ -29,7 +29,7 @@ t.test('The API key of a bot', async (t) => {
       const { body, ...example } = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
       const answer = await call(operationId, { ...example, ...(isOpen && { body }), headers })
       const isOver = operationId === 'postSessionMessage'
-      if (isOver) return t.match(answer, { status: 409, body: { code: 'session_not_running' } })
+      if (isOver) return t.match(answer, { status: 409, body: { code: 'session_ended' } })
       if (isOpen) return t.equal(answer.status, operation.successStatus)
       t.equal(answer.status, 403)
       t.match(answer.body, { code: 'insufficient_role', required_roles: operation.roles })

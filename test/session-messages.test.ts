@@ -58,7 +58,7 @@ t.test('postSessionMessage', async (t) => {
     const again = await post(ben, session, fields)
     t.equal(again.status, 201)
     t.strictSame(again.body, all[0]?.body)
-    t.equal((await post(cleo, session, fields)).body.code, 'session_not_running', 'by its author')
+    t.equal((await post(cleo, session, fields)).body.code, 'session_ended', 'by its author')
     t.equal((await list(admin, session)).length, 1)
     const events = await auditEvents(call, admin, { case_id: session._id })
     const posted = events.filter(({ event_type }) => event_type === 'message_posted')

@@ -150,6 +150,8 @@ t.test('getBriefing', async (t) => {
 
   t.test('knows nothing of a scenario but its name where nobody has set it up', async (t) => {
     const scenario_name = 'night shift'
+    const template = { scenario_name, channel_name: 'home', message_templates: [] }
+    await call('createChannelTemplate', { token: admin.token, body: template })
     const session_id = await session({ scenario_name })
     const { body } = await brief(admin, session_id)
     const none = { label: scenario_name, description: null, cast: [], channels: [], role: null }

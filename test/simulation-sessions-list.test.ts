@@ -11,7 +11,10 @@ t.test('listSessions', async (t) => {
   const chief = await registerAdmin()
   const names = ['Early shift', 'Late shift', 'Night']
   const sessions: { _id: string }[] = []
-  for (const name of names) sessions.push(await create(chief, { name, scenario_name: name }))
+  for (const name of names) {
+    await addScenario(chief, [], { scenario_name: name })
+    sessions.push(await create(chief, { name, scenario_name: name }))
+  }
 
   const list = async (as: string, query: Record<string, string> = {}) =>
     (await call('listSessions', { token: as, query })).body.map((one: { name: string }) => one.name)
@@ -62,7 +65,7 @@ t.test('listSessions', async (t) => {
     const rater_ids = [executive.user_id]
     const both = {
       name: 'Both',
-      scenario_name: 'any',
+      scenario_name: 'Night',
       participants: [{ user_id: executive.user_id }],
     }
     const refused = await call('createSession', {
@@ -72,7 +75,7 @@ t.test('listSessions', async (t) => {
     t.match(refused.body.detail, [{ loc: ['body', 'rater_ids', '0'], msg: /takes part/ }])
     const mine = await create(chief, {
       name: 'Mine',
-      scenario_name: 'any',
+      scenario_name: 'Night',
       participants,
       rater_ids,
     })
@@ -91,14 +94,11 @@ t.test('listSessions', async (t) => {
   })
 
   t.test('has for bots those in whose cast they are', async (t) => {
-    await call('applyQuickSetup', { token: chief.token, body: { team_size: 2 } })
-    const { _id: user_id } = await db
-      .selectFrom('users')
-      .select('_id')
-      .where('organization_id', '=', chief.organization_id)
-      .where('is_bot', '=', true)
-      .limit(1)
-      .executeTakeFirstOrThrow()
+    const { body: setup } = await call('applyQuickSetup', {
+      token: chief.token,
+      body: { team_size: 2 },
+    })
+    const [user_id = ''] = setup.character_ids
     const { body } = await call('createApiKey', {
       token: chief.token,
       params: { user_id },

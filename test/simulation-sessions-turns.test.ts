@@ -20,7 +20,7 @@ async function insertScheduled(
   const one = { organization_id, name: 'Due', scenario_name, starts_at }
   const rows = Array.from({ length: count }, () => ({
     ...{ ...one, _id: createId(), next_due_at: starts_at, status: 'scheduled' as const },
-    ...{ timing: 'drill' as const, speed: 1, mode: 'scripted' as const },
+    ...{ timing: 'drill' as const, speed: 1, mode: 'external' as const },
   }))
   await db.insertInto('simulation_sessions').values(rows).execute()
 }

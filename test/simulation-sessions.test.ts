@@ -34,7 +34,7 @@ t.test('createSession', async (t) => {
       ...{ counts: { participants: 2, joined: 0 }, lag_ms: 0, created_by: hr.user_id },
     })
     t.strictSame(await read(admin, session), session)
-    const plain = await create(admin, { scenario_name: 'any' })
+    const plain = await create(admin, { scenario_name: 'hr_workforce' })
     t.match(plain, {
       ...{ timing: 'drill', speed: 1, mode: 'scripted', status: 'draft', rater_ids: [] },
       ...{ starts_at: null, ends_after_minutes: null, metadata: {}, next_due_at: null },
@@ -66,7 +66,7 @@ t.test('createSession', async (t) => {
     )
     t.match(refused.detail[3].msg, /case_handler/)
     const both = { participants: [{ user_id: 'nobody' }], rater_ids: [employee.user_id] }
-    const raters = { name: 'x', scenario_name: 'any', ...both }
+    const raters = { name: 'x', scenario_name: 'hr_workforce', ...both }
     t.match((await call('createSession', { token, body: raters })).body.detail, [
       { loc: ['body', 'participants', '0', 'user_id'] },
       { loc: ['body', 'rater_ids', '0'] },
@@ -78,7 +78,7 @@ t.test('createSession', async (t) => {
       ...{ name: ' ', scenario_name: '', speed: 3601, ends_after_minutes: 0 },
       ...{ timing: 'soon', mode: 'live', starts_at: 'noon', participants: {} },
     })) {
-      const body = { name: 'x', scenario_name: 'any', [field]: value }
+      const body = { name: 'x', scenario_name: 'hr_workforce', [field]: value }
       const { status, body: refused } = await call('createSession', { token, body })
       t.match([status, refused.detail[0].loc], [422, ['body', field]], field)
     }
@@ -86,7 +86,11 @@ t.test('createSession', async (t) => {
 
   t.test('makes one in another organization for a super_admin only', async (t) => {
     const other = await registerAdmin()
-    const body = { name: 'x', scenario_name: 'any', organization_id: other.organization_id }
+    const body = {
+      name: 'x',
+      scenario_name: 'hr_workforce',
+      organization_id: other.organization_id,
+    }
     t.equal((await call('createSession', { token, body })).status, 404)
     const root = await addMember(organization_id, 'super_admin')
     const { body: session } = await call('createSession', { token: root.token, body })
@@ -119,7 +123,10 @@ t.test('updateSession', async (t) => {
     call('updateSession', { token, params: { session_id }, body, headers })
 
   t.test('changes what is given before the start, and schedules a draft', async (t) => {
-    const { _id } = await create(admin, { scenario_name: 'any', metadata: { room: 1, door: 2 } })
+    const { _id } = await create(admin, {
+      scenario_name: 'hr_workforce',
+      metadata: { room: 1, door: 2 },
+    })
     const { body } = await update(_id, { name: 'Wednesday', speed: 2, metadata: { room: null } })
     t.match(body, { name: 'Wednesday', speed: 2, timing: 'drill', metadata: { door: 2 } })
     const { body: planned } = await update(_id, { starts_at: '2999-01-01T00:00:00Z' })
@@ -150,7 +157,7 @@ t.test('updateSession', async (t) => {
   })
 
   t.test('is refused where it was cancelled before it started, but for its metadata', async (t) => {
-    const session = await create(admin, { scenario_name: 'any' })
+    const session = await create(admin, { scenario_name: 'hr_workforce' })
     await change('endSession', admin, session)
     const { status, body } = await update(session._id, { name: 'x' })
     t.match([status, body], [409, { code: 'session_ended', current_status: 'cancelled' }])
@@ -158,7 +165,7 @@ t.test('updateSession', async (t) => {
   })
 
   t.test('is made to the very state that was read', async (t) => {
-    const { _id } = await create(admin, { scenario_name: 'any' })
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
     const params = { session_id: _id }
     const { headers } = await call('getSession', { token, params })
     const match = { 'if-match': String(headers.get('etag')) }

@@ -43,12 +43,15 @@ const invite: Attempt = ({ token, organization_id }) =>
     body: person(`${createId()}@example.com`),
   })
 const template = (channel_name: string, fields = {}) => ({
-  ...{ scenario_name: 'evacuation', channel_name, message_templates: [], ...fields },
+  ...{ scenario_name: 'hr_workforce', channel_name, message_templates: [], ...fields },
 })
 const post =
   (operationId: OperationId, bodyOf: (name: string) => object): Attempt =>
   ({ token }, name) =>
     call(operationId, { token, body: bodyOf(name) })
+
+/** A message that a drill plans. */
+const line = { metadata: { drill_minute: 5 } }
 
 t.test('A limit of', async (t) => {
   t.test('people, and one of invitations', async (t) => {
@@ -93,7 +96,7 @@ t.test('A limit of', async (t) => {
   })
 
   t.test('sessions, and one of those that are scheduled', async (t) => {
-    const session = (name: string) => ({ name, scenario_name: 'evacuation' })
+    const session = (name: string) => ({ name, scenario_name: 'hr_workforce' })
     await holds(t, 'sessions', post('createSession', session))
     const starts_at = '2099-01-01T00:00:00Z'
     const scheduled = (name: string) => ({ ...session(name), starts_at })
@@ -111,7 +114,7 @@ t.test('A limit of', async (t) => {
   t.test('sessions_running, of which one that pauses is one', async (t) => {
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { sessions_running: 1 })
-    const { scenario_name } = await addScenario(admin, [{}])
+    const { scenario_name } = await addScenario(admin, [line])
     const [first, second] = [
       await create(admin, { scenario_name }),
       await create(admin, { scenario_name }),
@@ -133,7 +136,7 @@ t.test('A limit of', async (t) => {
     await setLimits(db, organization_id, { session_participants: 2 })
     const people = await Promise.all([1, 2, 3].map(() => addMember(organization_id, 'employee')))
     const participants = people.map(({ user_id }) => ({ user_id }))
-    const body = { name: 'Tuesday', scenario_name: 'evacuation', participants }
+    const body = { name: 'Tuesday', scenario_name: 'hr_workforce', participants }
     const refused = await call('createSession', { token, body })
     t.match(refused, exceeded('session_participants', 0, 2))
     t.strictSame((await call('listSessions', { token })).body, [])
@@ -153,7 +156,9 @@ t.test('A limit of', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const replies = await addCharacter(db, organization_id)
-    const { scenario_name } = await addScenario(admin, [{ thread_replies: [replyOf(replies)] }])
+    const { scenario_name } = await addScenario(admin, [
+      { ...line, thread_replies: [replyOf(replies)] },
+    ])
     const start = async (mode: 'scripted' | 'external') => {
       const { _id } = await create(admin, { scenario_name, mode })
       return call('startSession', { token, params: { session_id: _id } })
@@ -180,7 +185,6 @@ t.test('A limit of', async (t) => {
   t.test('plan_lines, which is counted before a session starts', async (t) => {
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { plan_lines: 2 })
-    const line = { metadata: { drill_minute: 5 } }
     const { scenario_name } = await addScenario(admin, [line, line, line])
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }

@@ -20,14 +20,15 @@ t.test('A limit of session_messages', async (t) => {
     const { admin, organization_id, ben, cleo, play, post } = await openStage(service)
     await setLimits(db, organization_id, { session_messages: 2 })
     const session = await play()
-    const first = await post(ben, session, { client_message_id: 'first' })
+    const opening = { client_message_id: 'first', content: 'Good morning' }
+    const first = await post(ben, session, opening)
     t.equal((await post(cleo, session)).status, 201)
     const before = await rowsWritten(db, organization_id)
     for (const one of [ben, cleo, admin]) {
       const fields = one === admin ? { as_character_id: session.home } : {}
       t.match(await post(one, session, fields), exceeded('session_messages', 2, 2))
     }
-    const again = await post(ben, session, { client_message_id: 'first' })
+    const again = await post(ben, session, opening)
     t.strictSame(again.body, first.body)
     t.strictSame(await rowsWritten(db, organization_id), before)
     t.equal((await post(ben, await play())).status, 201, 'each session has its own')
@@ -40,7 +41,8 @@ t.test('A limit of participant_messages_per_minute', async (t) => {
     await setLimits(db, organization_id, { participant_messages_per_minute: 2 })
     const session = await play()
     for (const client_message_id of ['a', 'b', 'b']) {
-      t.equal((await post(ben, session, { client_message_id })).status, 201)
+      const message = { client_message_id, content: 'Good morning' }
+      t.equal((await post(ben, session, message)).status, 201)
     }
     const before = await rowsWritten(db, organization_id)
     t.match(await post(ben, session), exceeded('participant_messages_per_minute', 2, 2))

@@ -117,7 +117,7 @@ t.test('getUsage', async (t) => {
 const alwaysLetThrough = [
   ...['logout', 'changePassword', 'revokeApiKey', 'revokeInvitation'],
   ...['pauseSession', 'endSession', 'leaveSession'],
-  ...['deleteChannelTemplate', 'deleteExperiment'],
+  ...['deleteChannelTemplate', 'deleteExperiment', 'deleteSession'],
 ]
 
 t.test('The contract', async (t) => {

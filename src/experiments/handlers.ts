@@ -20,6 +20,7 @@ import { checkDesign } from './design.js'
 import { answerWith, lockExperiment } from './find-experiment.js'
 import { nextStage, requireDraft, requireNotRun } from './lifecycle.js'
 import { selectExperiments } from './list-queries.js'
+import { findNamedSessions } from './named-sessions.js'
 import * as queries from './queries.js'
 import { readinessOf } from './readiness.js'
 import { applyUpdate, checkClear, emptyDraft, experimentEvent, updateEvents } from './update.js'
@@ -97,7 +98,8 @@ export const deleteExperiment: Handler<'deleteExperiment'> = async (request) => 
 export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (request) => {
   const { experiment, isBlinded } = await findForReader(request)
   const others = await queries.selectOthersRunning(request.db, experiment)
-  const readiness = readinessOf(experiment, others)
+  const named = await findNamedSessions(request.db, experiment)
+  const readiness = readinessOf(experiment, others, named)
   return isBlinded ? withoutArmChecks(readiness) : readiness
 }
 

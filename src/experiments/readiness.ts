@@ -1,4 +1,5 @@
 import type { Schema } from '../contract.js'
+import { type Check, verdict } from '../readiness.js'
 import {
   type Arm,
   armNames,
@@ -7,14 +8,14 @@ import {
   type StoredExperiment,
   sessionsInBothArms,
 } from './design.js'
+import type { NamedSessions } from './named-sessions.js'
 import { blockSizes, fewestSessions, significance, smallestP } from './smallest-p.js'
-
-type Check = Schema<'ReadinessCheck'>
 
 /** What is there and what is missing before an experiment can run, for the people who run it. */
 export function readinessOf(
   experiment: StoredExperiment,
   others: RunningExperiment[],
+  named: NamedSessions,
 ): Schema<'ExperimentReadiness'> {
   const checks = [
     checkHypothesis(experiment),
@@ -25,15 +26,12 @@ export function readinessOf(
     checkBalanced(experiment),
     checkPeriod(experiment),
     checkSessionsFree(others),
+    checkSessionsExist(named),
+    checkSessionsNotStarted(named),
     checkSmallestP(experiment),
     checkAssignments(experiment),
   ]
   return { experiment_id: experiment._id, ready: checks.every(({ passed }) => passed), checks }
-}
-
-/** What is said of a check that passed, or else what is missing and how to mend it. */
-function verdict(check: string, passed: boolean, good: string, bad: string, fix: string): Check {
-  return { check, passed, message: passed ? good : bad, fix: passed ? null : fix }
 }
 
 function checkHypothesis({ hypothesis }: StoredExperiment): Check {
@@ -87,6 +85,19 @@ function checkSessionsFree(others: RunningExperiment[]): Check {
   const bad = `Other running experiments use some of its sessions: ${firstFive(users)}.`
   const fix = 'Leave these sessions out of both arms, or end the other experiments first.'
   return verdict('sessions_free', users.length === 0, good, bad, fix)
+}
+
+function checkSessionsExist({ unknown }: NamedSessions): Check {
+  const bad = `The organization has no such session: ${firstFive([...unknown])}.`
+  const fix = 'Create sessions by createSession, and assign their _ids by assignSessions.'
+  return verdict('sessions_exist', unknown.size === 0, 'All sessions exist.', bad, fix)
+}
+
+function checkSessionsNotStarted({ begun }: NamedSessions): Check {
+  const told = [...begun].map(([id, status]) => `${id} (${status})`)
+  const bad = `Some sessions have started already: ${firstFive(told)}.`
+  const fix = 'Assign sessions that are draft or scheduled, by assignSessions.'
+  return verdict('sessions_not_started', begun.size === 0, 'No session has started.', bad, fix)
 }
 
 function checkSmallestP(experiment: StoredExperiment): Check {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { armNames, armTooLarge, type StoredExperiment } from './design.js'
+import { findNamedSessions, type NamedSessions } from './named-sessions.js'
 import { selectSharedSessions } from './queries.js'
 
 /** The contract's Experiment, with what is doubtful about its design as of now. */
@@ -10,7 +11,9 @@ export async function withWarnings(
   experiment: StoredExperiment,
 ): Promise<Schema<'Experiment'>> {
   const elsewhere = await selectSharedSessions(db, experiment)
-  return { ...experiment, warnings: designWarnings(experiment, elsewhere) }
+  const named = await findNamedSessions(db, experiment)
+  const warnings = [...designWarnings(experiment, elsewhere), ...ofNamed(experiment, named)]
+  return { ...experiment, warnings }
 }
 
 /** Faults that do not forbid the experiment, for the people who run it. */
@@ -28,6 +31,18 @@ function designWarnings(
       .map((value) => ({ field, value, message: 'Another running experiment uses this session' })),
   )
   return [...empty, ...unbalanced(experiment), ...shared]
+}
+
+/** Sessions that cannot be compared. */
+function ofNamed(experiment: StoredExperiment, named: NamedSessions): Schema<'Warning'>[] {
+  return armNames.flatMap((field) =>
+    experiment[field].flatMap((value) => {
+      const status = named.begun.get(value)
+      if (status) return { field, value, message: `This session has started already: ${status}` }
+      if (!named.unknown.has(value)) return []
+      return { field, value, message: 'The organization has no such session' }
+    }),
+  )
 }
 
 function unbalanced(experiment: StoredExperiment): Schema<'Warning'>[] {

@@ -60,6 +60,7 @@ const renders = new Set<OperationId>([
   'previewQuickSetup',
   'rollbackQuickSetup',
   'previewChannelTemplate',
+  'getSessionReadiness',
   'startSession',
   'retrySession',
 ])

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
-import { type Fault, validationFailed, valueFault } from '../errors.js'
+import { clientMessageIdUsed, type Fault, validationFailed, valueFault } from '../errors.js'
 import { createId, isId } from '../identifiers.js'
 import { elapsedMs } from '../simulation-sessions/clock.js'
 import type { Part } from '../simulation-sessions/find-session.js'
@@ -16,15 +16,31 @@ import { namedCharacter, requireVoice, speakerOf } from './sender.js'
 type Trx = Transaction<Database>
 type NewMessage = Schema<'NewSessionMessage'>
 
-/** What the caller has posted under this id of theirs already. */
-export function postedBefore(
+/**
+ * The message that the caller has posted under this id already. Throws 409 where that was another
+ * message, so that none is lost.
+ */
+export async function postedBefore(
   trx: Trx,
   { organization_id, _id: session_id }: LockedSession,
   author_id: string,
-  { client_message_id }: NewMessage,
+  body: NewMessage,
 ): Promise<StoredMessage | undefined> {
+  const { client_message_id } = body
   const place = { organization_id, session_id }
-  return selectMessageByClientId(trx, place, { author_id, client_message_id })
+  const before = await selectMessageByClientId(trx, place, { author_id, client_message_id })
+  if (before && !isSame(before, body, author_id)) throw clientMessageIdUsed()
+  return before
+}
+
+function isSame(before: StoredMessage, body: NewMessage, author_id: string): boolean {
+  const character = namedCharacter(body, author_id)
+  return (
+    before.content === body.content &&
+    before.conversation_id === body.conversation_id &&
+    before.thread_id === (body.thread_id || null) &&
+    (character ? before.sender_id === character : !before.injected)
+  )
 }
 
 /** The next message of a locked session. Throws where it cannot be said, or not so. */

@@ -1,6 +1,7 @@
 import type { Schema } from '../contract.js'
-import { type Fault, notJoined, sessionNotRunning, valueFault } from '../errors.js'
+import { type Fault, notJoined, sessionEnded, sessionNotRunning, valueFault } from '../errors.js'
 import { isIn, type Part } from '../simulation-sessions/find-session.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
@@ -11,12 +12,13 @@ export interface Speaker {
   injected: boolean
 }
 
-/** Throws 409 where nobody, or not this caller, can say anything now. */
+/** Throws 409 after the end of a session, before the caller has joined, and while it does not run. */
 export function requireVoice(
   { status }: Pick<StoredSession, 'status'>,
   { kind, assignment }: Part,
   as_character_id: string | null,
 ): void {
+  if (hasEnded(status)) throw sessionEnded(status)
   const speaksAsTrainer = kind === 'trainer' && (as_character_id !== null || !assignment)
   if (kind !== 'character' && !speaksAsTrainer && !isIn(assignment)) throw notJoined()
   if (status !== 'running') throw sessionNotRunning(status)

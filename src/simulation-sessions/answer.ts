@@ -1,11 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import type { Kysely } from 'kysely'
+import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { entityTagOf } from '../entity-tags.js'
 import { dueAt, elapsedMs } from './clock.js'
+import { isWaiting } from './lifecycle.js'
 import { countParticipants } from './participant-queries.js'
 import type { StoredSession } from './queries.js'
+import { checksBefore, warningsOf } from './readiness.js'
+import { selectProvisions } from './readiness-queries.js'
+import { scenarioNow } from './scenario.js'
 
 /** A failure that was stored by an earlier version names no limit. */
 const noLimit = { quota: null, used: null, allowed: null }
@@ -29,6 +34,9 @@ export async function answerWith(
   const { last_seq, withheld, next_position, planned } = session
   return {
     ...definitionOf(session),
+    warnings: isWaiting(session)
+      ? await warningsBefore(db, reply.server.catalogue, session)
+      : session.warnings,
     clock: {
       elapsed_ms: elapsedMs(session, now),
       shifted_ms: deviations.reduce((sum, { shift_ms }) => sum + shift_ms, 0),
@@ -50,12 +58,22 @@ export async function answerWith(
 function definitionOf(session: StoredSession) {
   const { _id, organization_id, name, scenario_name, timing, speed, mode, status } = session
   const { starts_at, ends_after_minutes, rater_ids, started_at, ended_at } = session
-  const { conversations, warnings, metadata, created_by, created_at, updated_at } = session
+  const { conversations, metadata, created_by, created_at, updated_at } = session
   return {
     ...{ _id, organization_id, name, scenario_name, timing, speed, mode, status },
     ...{ starts_at, ends_after_minutes, rater_ids, started_at, ended_at },
-    ...{ conversations, warnings, metadata, created_by, created_at, updated_at },
+    ...{ conversations, metadata, created_by, created_at, updated_at },
   }
+}
+
+/** What is missing before a session starts. */
+async function warningsBefore(
+  db: Kysely<Database>,
+  catalogue: Catalogue,
+  session: StoredSession,
+): Promise<Schema<'Warning'>[]> {
+  const scenario = await scenarioNow(db, catalogue, session)
+  return warningsOf(session, checksBefore(session, await selectProvisions(db, session), scenario))
 }
 
 /**

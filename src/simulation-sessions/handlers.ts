@@ -1,28 +1,27 @@
-import type { Transaction } from 'kysely'
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
+import { writeOrTry } from '../channel-templates/dry-run.js'
+import type { Handler } from '../contract.js'
 import { containing, jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
 import { requireMatch } from '../entity-tags.js'
-import { throwFaults } from '../errors.js'
+import { sessionNotDraft } from '../errors.js'
 import { createId } from '../identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { inUtc } from '../timestamps.js'
 import { requireRoom, requireWithin } from '../usage/room.js'
 import { answerWith, sessionTag, withoutBackstage } from './answer.js'
-import { selectCast } from './cast-queries.js'
 import { changeSession } from './change-session.js'
 import { findSession, leads, lockSession, rates } from './find-session.js'
 import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
-import { insertAssignments, selectAssignments } from './participant-queries.js'
-import { namesOf, participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
+import { deleteAssignments, insertAssignments, selectAssignments } from './participant-queries.js'
 import * as queries from './queries.js'
-import { scenarioNow } from './scenario.js'
+import { requireScenario, scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
 import { start } from './start.js'
 import { end, pause, resume, retry } from './steer.js'
+import { requireRaters, requireTeam } from './team.js'
+import { readinessOf } from './try-start.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
 export const createSession: Handler<'createSession'> = async (request, reply) => {
@@ -36,6 +35,7 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
   return db.transaction().execute(async (trx) => {
     const { scenario_name } = body
     const place = { organization_id, scenario_name }
+    await requireScenario(trx, catalogue, place)
     const { participant_roles } = await scenarioNow(trx, catalogue, place)
     await request.pauseInTransaction()
     await requireTeam(trx, { ...place, participant_roles }, participants, rater_ids)
@@ -90,6 +90,11 @@ export const getSession: Handler<'getSession'> = async (request, reply) => {
   return part.kind === 'trainer' ? answer : withoutBackstage(answer)
 }
 
+export const getSessionReadiness: Handler<'getSessionReadiness'> = async (request) => {
+  const { session } = await findSession(request)
+  return writeOrTry(request.db, true, (trx) => readinessOf(trx, request.server, session))
+}
+
 export const updateSession: Handler<'updateSession'> = async (request, reply) => {
   const { body } = request
   return request.db.transaction().execute(async (trx) => {
@@ -115,6 +120,25 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
     })
     await recordAuditEvents(trx, request, events)
     return answerWith(reply, trx, after, session.now)
+  })
+}
+
+export const deleteSession: Handler<'deleteSession'> = async (request) => {
+  await request.db.transaction().execute(async (trx) => {
+    const { session } = await lockSession(trx, request, 'for a moment')
+    requireMatch(request, sessionTag(session))
+    if (session.status !== 'draft') throw sessionNotDraft(session.status)
+    const { organization_id, _id: session_id } = session
+    const places = await selectAssignments(trx, { organization_id, session_id })
+    await deleteAssignments(
+      trx,
+      organization_id,
+      places.map(({ _id }) => _id),
+    )
+    await queries.deleteSession(trx, session)
+    const { name, scenario_name, metadata } = session
+    const about = { metadata: { name, scenario_name, metadata } }
+    await recordAuditEvents(trx, request, [sessionEvent(session, 'session_deleted', about)])
   })
 }
 
@@ -149,36 +173,3 @@ export const endSession: Handler<'endSession'> = async (request, reply) =>
     requireTransition(session, status)
     await end(trx, request, session, { status, reason })
   })
-
-/** Throws 422, with every fault, where somebody cannot take part in a session or rate it. */
-async function requireTeam(
-  trx: Transaction<Database>,
-  scenario: { organization_id: string } & Pick<Stage, 'scenario_name' | 'participant_roles'>,
-  participants: Schema<'SessionParticipant'>[],
-  rater_ids: string[],
-): Promise<void> {
-  const user_ids = participants.map(({ user_id }) => user_id)
-  const people = await peopleById(trx, scenario.organization_id, [...user_ids, ...rater_ids])
-  // Who rates and takes part as well is told among those who rate.
-  const cast = await selectCast(trx, scenario.organization_id, scenario.scenario_name)
-  const names = { rater_ids: [], cast_names: namesOf(cast) }
-  const stage = { ...scenario, ...names, present: new Set<string>() }
-  throwFaults([
-    ...participantFaults(participants, people, stage),
-    ...raterFaults(rater_ids, people, user_ids),
-  ])
-}
-
-/** Throws 422, with every fault, where one of them cannot rate the session. */
-async function requireRaters(
-  trx: Transaction<Database>,
-  { organization_id, _id: session_id }: queries.SessionKey,
-  rater_ids: string[],
-): Promise<void> {
-  const people = await peopleById(trx, organization_id, rater_ids)
-  // Who took part in a session does not rate it, also after they were taken out of it.
-  const everybody = { withRemoved: true }
-  const places = await selectAssignments(trx, { organization_id, session_id }, everybody)
-  const participants = places.map(({ user_id }) => user_id)
-  throwFaults(raterFaults(rater_ids, people, participants))
-}

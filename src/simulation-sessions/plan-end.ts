@@ -22,22 +22,12 @@ type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
 
 /** What is doubtful about a session that starts, for those who lead it. */
 export function warningsIn(
-  { mode, scenario_name }: LockedSession,
   { entries, end_offset_ms }: { entries: PlanEntry[]; end_offset_ms: number | null },
   [experiment, ...others]: Experiments,
 ): Schema<'Warning'>[] {
   const end = end_offset_ms ?? Number.POSITIVE_INFINITY
   const late = entries.filter(({ offset_ms }) => offset_ms > end).length
   return [
-    ...(mode === 'scripted' && entries.length === 0
-      ? [
-          {
-            field: 'scenario_name',
-            value: scenario_name,
-            message: 'The scenario has no prepared messages',
-          },
-        ]
-      : []),
     ...(late > 0
       ? [
           {

@@ -89,6 +89,14 @@ export async function selectSessionOwner(db: Db, session_id: string): Promise<st
   return row?.organization_id
 }
 
+export async function deleteSession(trx: Trx, { organization_id, _id }: SessionKey): Promise<void> {
+  await trx
+    .deleteFrom('simulation_sessions')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
+
 export type SessionChange = UpdateObject<Database, 'simulation_sessions'>
 
 /** Changes a session by what people decide, which gives it another `updated_at`. */

@@ -4,7 +4,9 @@ import { playedScenario } from '../blueprints/played-scenario.js'
 import { selectSetupModels } from '../blueprints/queries.js'
 import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { Database } from '../database/schema.js'
+import { valueError } from '../errors.js'
 import { type StoredSession, selectFrozenScenario } from './queries.js'
+import { hasScenario, selectScenarioNames } from './readiness-queries.js'
 
 type Scenario = Pick<StoredSession, 'organization_id' | 'scenario_name'>
 
@@ -26,4 +28,17 @@ export async function scenarioOf(
 ): Promise<FrozenScenario> {
   const frozen = session.started_at && (await selectFrozenScenario(db, session))
   return frozen || scenarioNow(db, catalogue, session)
+}
+
+/** Throws 422, with the names that are known, for a scenario that neither has. */
+export async function requireScenario(
+  db: Kysely<Database>,
+  catalogue: Catalogue,
+  { organization_id, scenario_name }: Scenario,
+): Promise<void> {
+  if (catalogue.scenarios.has(scenario_name)) return
+  if (await hasScenario(db, organization_id, scenario_name)) return
+  const own = await selectScenarioNames(db, organization_id)
+  const known = [...new Set([...own, ...catalogue.scenarios.keys()])].join(', ')
+  throw valueError(['body', 'scenario_name'], `is no scenario of this organization: ${known}`)
 }

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { jsonb } from '../database/expressions.js'
 import type { Database } from '../database/schema.js'
+import { nothingPrepared } from '../errors.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
 import { requireRoom } from '../usage/room.js'
 import { nextOf } from './clock.js'
@@ -25,7 +26,7 @@ interface Start {
 
 /**
  * Starts a session: freezes its plan and its scenario and sets its clock to zero, at which all that is
- * history is due. The caller has seen that its status allows it.
+ * history is due. The caller has seen that its status allows it. Throws 409 where nothing is prepared.
  */
 export async function start(
   trx: Trx,
@@ -36,14 +37,12 @@ export async function start(
 ): Promise<void> {
   const { organization_id, _id, now } = session
   await requireRoom(trx, organization_id, 'sessions_running')
-  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
-  const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
-  const pause = stage.slices.pauseOf(organization_id, { inTransaction: true })
-  const prepared = await prepare(trx, stage, session, arm ?? 'control', pause)
-  const { conversations, cast, entries, warnings } = prepared
+  const prepared = await planStart(trx, stage, session)
+  const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
+  if (session.mode === 'scripted' && entries.length === 0) throw nothingPrepared()
   const scenario = await scenarioNow(trx, stage.catalogue, session)
-  const end_offset_ms = endOf(session, entries)
 
+  const pause = stage.slices.pauseOf(organization_id, { inTransaction: true })
   await insertPlan(trx, { organization_id, session_id: _id }, entries, pause)
   const clock = { anchor_at: now, speed: session.speed, end_offset_ms }
   await updateSession(trx, session, {
@@ -54,7 +53,7 @@ export async function start(
     scenario: jsonb(scenario),
     cast_ids: cast.map((one) => one._id),
     conversations: jsonb(conversations),
-    warnings: jsonb([...warnings, ...warningsIn(session, { entries, end_offset_ms }, experiments)]),
+    warnings: jsonb(warnings),
     planned: entries.length,
     end_offset_ms,
     anchor_at: now,
@@ -64,4 +63,18 @@ export async function start(
   const about = { arm, experiment_id, planned: entries.length, ...(reason && { reason }) }
   const details = { ...(actor_type && { actor_type }), metadata: about }
   await recordAuditEvents(trx, request, [sessionEvent(session, 'session_started', details)])
+}
+
+/** What a session that starts now plays. Throws 409 where its plan is too long. */
+export async function planStart(trx: Trx, stage: Stage, session: LockedSession) {
+  const { organization_id, _id } = session
+  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
+  const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
+  const pause = stage.slices.pauseOf(organization_id, { inTransaction: true })
+  const prepared = await prepare(trx, stage, session, arm ?? 'control', pause)
+  const { entries } = prepared
+  const end_offset_ms = endOf(session, entries)
+  const doubtful = warningsIn({ entries, end_offset_ms }, experiments)
+  const warnings = [...prepared.warnings, ...doubtful]
+  return { ...prepared, experiment_id, arm, end_offset_ms, warnings }
 }

@@ -1,0 +1,89 @@
+import type { Schema } from '../contract.js'
+import type { FrozenScenario } from '../database/frozen-scenario.js'
+import type { ContractError } from '../errors.js'
+import { type Check, verdict } from '../readiness.js'
+import { isWaiting } from './lifecycle.js'
+import type { StoredSession } from './queries.js'
+import type { Provisions } from './readiness-queries.js'
+
+type Session = Pick<StoredSession, 'mode' | 'status' | 'scenario_name' | 'started_at'>
+type Roles = Pick<FrozenScenario, 'participant_roles'>
+
+/** What a session needs that is there, or is missing, before it starts. */
+export function checksBefore(session: Session, found: Provisions, scenario: Roles): Check[] {
+  return [
+    checkParticipants(found),
+    checkRoles(found, scenario),
+    checkCast(session, found),
+    checkMessages(session, found),
+  ]
+}
+
+/** The same for a session that is tried to start: what it would plan, and the limit that it meets. */
+export function checksOfStart(
+  session: Session,
+  { planned, refusal }: { planned: number; refusal: ContractError | null },
+): Check[] {
+  return [checkNotStarted(session), checkPlan(session, planned), checkLimits(refusal)]
+}
+
+/** What is missing, as warnings in an answer. */
+export function warningsOf({ scenario_name }: Session, checks: Check[]): Schema<'Warning'>[] {
+  return checks.flatMap(({ check, passed, message }) => {
+    if (passed) return []
+    const isOfTeam = check === 'participants' || check === 'roles'
+    return isOfTeam
+      ? { field: 'participants', value: null, message }
+      : { field: 'scenario_name', value: scenario_name, message }
+  })
+}
+
+function checkParticipants({ role_keys: { length } }: Provisions): Check {
+  const good = length === 1 ? 'One person takes part.' : `${length} people take part.`
+  const fix = 'Name people of the organization by setParticipants.'
+  return verdict('participants', length > 0, good, 'Nobody takes part.', fix)
+}
+
+function checkRoles({ role_keys }: Provisions, { participant_roles }: Roles): Check {
+  if (participant_roles.length === 0) {
+    const bad = 'The scenario has no roles, so its participants have no private briefing.'
+    return verdict('roles', false, '', bad, 'Set up a scenario that has roles by applyQuickSetup.')
+  }
+  const free = participant_roles.filter(({ role_key }) => !role_keys.includes(role_key))
+  const names = free.map(({ role_key }) => role_key).join(', ')
+  const fix = 'Give participants a role_key by setParticipants.'
+  return verdict('roles', free.length === 0, 'Every role is taken.', `Not taken: ${names}.`, fix)
+}
+
+function checkCast({ scenario_name }: Session, found: Provisions): Check {
+  const bad = `No character speaks in ${scenario_name}.`
+  const fix = 'Set up the scenario by applyQuickSetup, or prepare messages of characters.'
+  const passed = found.has_characters || found.has_messages
+  return verdict('cast', passed, 'The scenario has characters.', bad, fix)
+}
+
+function checkMessages({ mode, scenario_name }: Session, { has_messages }: Provisions): Check {
+  const good = mode === 'external' ? 'Bots speak, nothing is prepared.' : 'Messages are prepared.'
+  const bad = `No active channel template of ${scenario_name} has a message.`
+  const fix = 'Set up the scenario by applyQuickSetup, or make templates by createChannelTemplate.'
+  return verdict('messages', mode === 'external' || has_messages, good, bad, fix)
+}
+
+function checkNotStarted(session: Session): Check {
+  const bad = `It is ${session.status}: a session starts once.`
+  const fix = 'Create another session by createSession.'
+  return verdict('not_started', isWaiting(session), 'It has not started.', bad, fix)
+}
+
+function checkPlan({ mode }: Session, planned: number): Check {
+  const good = mode === 'external' ? 'It has no plan.' : `It would plan ${planned} messages.`
+  const bad = 'None of its messages would be planned.'
+  const fix = 'Read warnings, and mend the metadata of the messages they name.'
+  return verdict('plan', mode === 'external' || planned > 0, good, bad, fix)
+}
+
+function checkLimits(refusal: ContractError | null): Check {
+  const bad = refusal && 'code' in refusal.body ? `${refusal.body.detail}.` : ''
+  const fix = 'Read getUsage, and end sessions or shorten the templates of the scenario.'
+  return verdict('limits', refusal === null, 'It is within the limits.', bad, fix)
+}

@@ -1,0 +1,39 @@
+import type { Transaction } from 'kysely'
+import type { Schema } from '../contract.js'
+import type { Database } from '../database/schema.js'
+import { ContractError } from '../errors.js'
+import { requireRoom } from '../usage/room.js'
+import { isWaiting } from './lifecycle.js'
+import type { LockedSession } from './queries.js'
+import { checksBefore, checksOfStart } from './readiness.js'
+import { selectProvisions } from './readiness-queries.js'
+import { scenarioNow } from './scenario.js'
+import { planStart, type Stage } from './start.js'
+
+/** What a start of a session would find now. The transaction is undone by the caller. */
+export async function readinessOf(
+  trx: Transaction<Database>,
+  stage: Stage,
+  session: LockedSession,
+): Promise<Schema<'SessionReadiness'>> {
+  const scenario = await scenarioNow(trx, stage.catalogue, session)
+  const found = await selectProvisions(trx, session)
+  const tried = await tryStart(trx, stage, session)
+  const checks = [...checksBefore(session, found, scenario), ...checksOfStart(session, tried)]
+  const { planned, warnings } = tried
+  const ready = checks.every(({ passed }) => passed)
+  return { session_id: session._id, ready, checks, planned, warnings }
+}
+
+async function tryStart(trx: Transaction<Database>, stage: Stage, session: LockedSession) {
+  const nothing = { planned: 0, warnings: [], refusal: null }
+  if (!isWaiting(session)) return nothing
+  try {
+    await requireRoom(trx, session.organization_id, 'sessions_running')
+    const { entries, warnings } = await planStart(trx, stage, session)
+    return { planned: entries.length, warnings, refusal: null }
+  } catch (error) {
+    if (!(error instanceof ContractError) || error.statusCode !== 409) throw error
+    return { ...nothing, refusal: error }
+  }
+}

@@ -1,0 +1,132 @@
+import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
+import { setLimits } from './helpers/limits.js'
+import { type Member, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { openWorkplace } from './helpers/workplace.js'
+
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { addScenario, create, becomes } = sessionsOf(service)
+const { admin, ben, cleo } = await openWorkplace(service)
+
+const readiness = async (session_id: string, { token }: Pick<Member, 'token'> = admin) =>
+  call('getSessionReadiness', { token, params: { session_id } })
+const start = (session_id: string) =>
+  call('startSession', { token: admin.token, params: { session_id } })
+
+/** The checks that a session did not pass. */
+async function missing(session_id: string): Promise<string[]> {
+  const { body } = await readiness(session_id)
+  const failed = body.checks.filter(({ passed }: Schema<'ReadinessCheck'>) => !passed)
+  t.equal(body.ready, failed.length === 0)
+  return failed.map(({ check }: Schema<'ReadinessCheck'>) => check)
+}
+
+t.test('createSession', async (t) => {
+  t.test('refuses a scenario that neither the organization nor the catalogue has', async (t) => {
+    const other = await registerAdmin()
+    const { scenario_name } = await addScenario(other, [{}])
+    for (const unknown of ['hr_workfroce', scenario_name]) {
+      const body = { name: 'Tuesday', scenario_name: unknown }
+      const answer = await call('createSession', { token: admin.token, body })
+      t.equal(answer.status, 422)
+      t.strictSame(answer.body.detail[0].loc, ['body', 'scenario_name'])
+      t.match(answer.body.detail[0].msg, /is no scenario of this organization: .*hr_workforce/)
+      t.notMatch(answer.body.detail[0].msg, 'play-')
+    }
+    const own = { name: 'Tuesday', scenario_name }
+    t.equal((await call('createSession', { token: other.token, body: own })).status, 201)
+    const listed = await call('createSession', {
+      ...{ token: other.token, body: { ...own, scenario_name: 'none' } },
+    })
+    t.match(listed.body.detail[0].msg, scenario_name)
+  })
+
+  t.test('warns of what is missing, until it is there', async (t) => {
+    const { token } = await registerAdmin()
+    const body = { name: 'Tuesday', scenario_name: 'hr_workforce' }
+    const { body: session } = await call('createSession', { token, body })
+    const fields = (warnings: Schema<'Warning'>[]) => warnings.map(({ field }) => field)
+    const team = ['participants', 'participants']
+    t.strictSame(fields(session.warnings), [...team, 'scenario_name', 'scenario_name'])
+    await call('applyQuickSetup', { token, body: { scenario_type: 'hr_workforce' } })
+    const params = { session_id: session._id }
+    const { body: later } = await call('getSession', { token, params })
+    t.strictSame(fields(later.warnings), team)
+  })
+
+  t.test('tells only those who lead', async (t) => {
+    const participants = [{ user_id: ben.user_id }]
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce', participants })
+    const params = { session_id: _id }
+    t.strictSame((await call('getSession', { token: ben.token, params })).body.warnings, [])
+    t.equal((await readiness(_id, ben)).status, 403)
+  })
+})
+
+t.test('getSessionReadiness', async (t) => {
+  t.test('tells what a start would find, and changes nothing', async (t) => {
+    const session = await create(admin, { scenario_name: 'hr_workforce' })
+    t.strictSame(await missing(session._id), ['participants', 'roles'])
+    const { body: briefing } = await readiness(session._id)
+    const roles = briefing.checks.find(({ check }: Schema<'ReadinessCheck'>) => check === 'roles')
+    const keys = roles.message.match(/\w+_\w+/g) ?? []
+    const people = [ben, cleo]
+    const participants = people.map(({ user_id }, i) => ({ user_id, role_key: keys[i] }))
+    const params = { session_id: session._id }
+    const { token } = admin
+    await call('setParticipants', { token, params, body: { participants } })
+    const { body } = await readiness(session._id)
+    t.equal(body.ready, keys.length <= people.length)
+    const { body: same } = await call('getSession', { token, params })
+    t.match(same, { status: 'draft', conversations: [] })
+    const { body: started } = await start(session._id)
+    t.strictSame([started.counts.planned, started.warnings], [body.planned, body.warnings])
+    t.ok((await missing(session._id)).includes('not_started'))
+  })
+
+  t.test('names the limit that a start would meet', async (t) => {
+    const { scenario_name } = await addScenario(admin, [{}, {}, {}])
+    const { _id } = await create(admin, { scenario_name })
+    t.notOk((await missing(_id)).includes('limits'))
+    await setLimits(db, admin.organization_id, { plan_lines: 2 })
+    t.teardown(() => setLimits(db, admin.organization_id, { plan_lines: null }))
+    t.match(await missing(_id), /limits/)
+    const { body } = await readiness(_id)
+    t.match(body.checks.at(-1), { check: 'limits', message: /plan_lines/ })
+    t.equal((await start(_id)).body.code, 'quota_exceeded')
+  })
+
+  t.test('is for those who lead, and for sessions of their organization', async (t) => {
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
+    const foreign = await registerAdmin()
+    for (const answer of [await readiness(_id, foreign), await readiness('none')]) {
+      t.match(answer, { status: 404, body: { code: 'session_not_found' } })
+    }
+  })
+})
+
+t.test('startSession', async (t) => {
+  t.test('refuses a scripted session with nothing prepared, and lets bots play', async (t) => {
+    const { scenario_name } = await addScenario(admin, [])
+    const scripted = await create(admin, { scenario_name })
+    t.ok((await missing(scripted._id)).includes('plan'))
+    t.match(await start(scripted._id), { status: 409, body: { code: 'nothing_prepared' } })
+    const { body } = await call('getSession', {
+      ...{ token: admin.token, params: { session_id: scripted._id } },
+    })
+    t.equal(body.status, 'draft')
+    const external = await create(admin, { scenario_name, mode: 'external' })
+    t.notMatch(await missing(external._id), ['plan'])
+    t.equal((await start(external._id)).status, 200)
+  })
+
+  t.test('by its time fails with that reason', async (t) => {
+    const { scenario_name } = await addScenario(admin, [])
+    const starts_at = new Date().toISOString()
+    const session = await create(admin, { scenario_name, starts_at })
+    const failed = await becomes(admin, session, 'failed')
+    t.match(failed.failure, { code: 'nothing_prepared' })
+  })
+})
