@@ -106,6 +106,7 @@ export interface SessionAssignmentTable {
   left_at: NullableTimestamp
   /** When they were taken out of the session, after its start. */
   removed_at: NullableTimestamp
+  last_spoke_at: NullableTimestamp
   created_at: Timestamp
 }
 

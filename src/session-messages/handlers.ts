@@ -20,6 +20,7 @@ import {
   type StoredMessage,
   selectMessages,
 } from '../simulation-sessions/message-queries.js'
+import { updateAssignment } from '../simulation-sessions/participant-queries.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { refuseBeyond } from '../usage/room.js'
@@ -84,6 +85,10 @@ async function post(
   const message = await composeMessage(trx, session, part, user_id, body)
   await insertMessages(trx, [message])
   await updateProgress(trx, session, { last_seq: message.seq })
+  const { assignment } = part
+  if (assignment && !message.injected) {
+    await updateAssignment(trx, assignment, { last_spoke_at: message.posted_at })
+  }
   const { seq, injected, sender_id: as_character_id } = message
   const metadata = injected ? { seq, as_character_id } : { seq }
   const event_type = injected ? 'message_injected' : 'message_posted'

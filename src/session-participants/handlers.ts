@@ -1,92 +1,96 @@
 import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Schema } from '../contract.js'
+import type { Handler } from '../contract.js'
 import type { Database } from '../database/schema.js'
+import { requireMatch } from '../entity-tags.js'
 import {
+  type Fault,
   notAParticipant,
-  participantsFixed,
   sessionEnded,
   throwFaults,
   userNotFound,
   valueError,
 } from '../errors.js'
 import { isId } from '../identifiers.js'
-import { selectRaters } from '../session-ratings/queries.js'
 import { selectCastOf } from '../simulation-sessions/cast-queries.js'
 import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
-import { compareParticipants, isChange } from '../simulation-sessions/participant-changes.js'
 import {
   selectAssignment,
   selectAssignments,
   updateAssignment,
 } from '../simulation-sessions/participant-queries.js'
 import {
-  changeParticipants,
   namesOf,
   participantFaults,
   peopleById,
   takeOut,
 } from '../simulation-sessions/participants.js'
-import { type StoredSession, updateSession } from '../simulation-sessions/queries.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
-import { requireWithin } from '../usage/room.js'
 import { checkNamesBeside } from '../users/look-alikes.js'
 import { briefingOf } from './briefing.js'
-import { placeOf } from './places.js'
+import { placeOf, placesTag } from './places.js'
+import { changePlaces, lockTeam } from './team.js'
 
-export const setParticipants: Handler<'setParticipants'> = async (request) => {
+export const listParticipants: Handler<'listParticipants'> = async (request, reply) => {
+  const { db } = request
+  const { session } = await findSession(request)
+  const { organization_id, _id: session_id } = session
+  const scenario = await scenarioOf(db, request.server.catalogue, session)
+  const places = await selectAssignments(db, { organization_id, session_id })
+  reply.header('etag', placesTag(places))
+  return places.map((one) => placeOf(scenario, one))
+}
+
+export const setParticipants: Handler<'setParticipants'> = async (request, reply) => {
   const { participants } = request.body
   const { db } = request
-  const { catalogue } = request.server
   return db.transaction().execute(async (trx) => {
-    const { session } = await lockSession(trx, request, 'for a moment')
-    const { organization_id, _id: session_id, started_at, status } = session
-    const place = { organization_id, session_id }
-    const scenario = await scenarioOf(trx, catalogue, session)
-    const present = await selectAssignments(trx, place)
+    const team = await lockTeam(trx, request)
+    const { session, scenario, present } = team
+    requireMatch(request, placesTag(present))
+    const { organization_id, _id: session_id, started_at } = session
     const user_ids = participants.map(({ user_id }) => user_id)
     const people = await peopleById(trx, organization_id, user_ids)
     await request.pauseInTransaction()
-    throwFaults(
-      participantFaults(participants, people, {
-        scenario_name: session.scenario_name,
-        participant_roles: scenario.participant_roles,
-        rater_ids: [...session.rater_ids, ...(await selectRaters(trx, place))],
-        cast_names: namesOf(await selectCastOf(trx, session)),
-        present: new Set(started_at ? present.map(({ user_id }) => user_id) : []),
-      }),
-    )
-
-    const change = compareParticipants(present, participants)
-    const changesPresent = change.removed.length + change.changed.length > 0
-    if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
-    const team = await countPlaces(trx, session, participants)
-    await requireWithin(trx, organization_id, 'session_participants', team)
-    if (isChange(change)) {
-      await changeParticipants(trx, session, participants, { present, change })
-      await updateSession(trx, session, {})
-      const event = sessionEvent(session, 'participants_changed', { metadata: { ...change } })
-      await recordAuditEvents(trx, request, [event])
-    }
-    const places = await selectAssignments(trx, place)
+    const holders = new Set(started_at ? present.map(({ user_id }) => user_id) : [])
+    throwFaults(participantFaults(participants, people, { ...team.stage, present: holders }))
+    await changePlaces(trx, request, team, participants)
+    const places = await selectAssignments(trx, { organization_id, session_id })
+    reply.header('etag', placesTag(places))
     return places.map((one) => placeOf(scenario, one))
   })
 }
 
-/** How many places a session has and needs besides. After the start a place that is left stays. */
-async function countPlaces(
-  trx: Transaction<Database>,
-  { organization_id, _id: session_id, started_at }: StoredSession,
-  wanted: Schema<'SessionParticipant'>[],
-): Promise<{ used: number; adding: number }> {
-  const withRemoved = started_at !== null
-  const places = await selectAssignments(trx, { organization_id, session_id }, { withRemoved })
-  const used = places.length
-  if (!withRemoved) return { used, adding: wanted.length - used }
-  const known = new Set(places.map(({ user_id }) => user_id))
-  return { used, adding: wanted.filter(({ user_id }) => !known.has(user_id)).length }
+export const addParticipant: Handler<'addParticipant'> = async (request) => {
+  const { user_id } = request.params
+  return request.db.transaction().execute(async (trx) => {
+    const team = await lockTeam(trx, request)
+    const { session, scenario, present } = team
+    const { organization_id, _id: session_id, status } = session
+    const people = await peopleById(trx, organization_id, [user_id])
+    if (!people.has(user_id)) throw userNotFound()
+    if (hasEnded(status)) throw sessionEnded(status)
+    const known = present.find((place) => place.user_id === user_id)
+    const one = { user_id, role_key: request.body?.role_key || known?.role_key || null }
+    await request.pauseInTransaction()
+    const stage = { ...team.stage, present: new Set(known ? [user_id] : []) }
+    throwFaults(participantFaults([one], people, stage).map(asFaultOfOne))
+    const others = present.filter((place) => place !== known)
+    await changePlaces(trx, request, team, [...others, one])
+    const places = await selectAssignments(trx, { organization_id, session_id })
+    const place = places.find((place) => place.user_id === user_id)
+    if (!place) throw userNotFound()
+    return placeOf(scenario, place)
+  })
+}
+
+/** A fault of a list with one participant, where the path and the body bring that one. */
+function asFaultOfOne({ loc, ...fault }: Fault): Fault {
+  const field = String(loc.at(-1))
+  return { ...fault, loc: [field === 'user_id' ? 'path' : 'body', field] }
 }
 
 export const removeParticipant: Handler<'removeParticipant'> = async (request) => {

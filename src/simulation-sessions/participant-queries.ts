@@ -130,7 +130,9 @@ async function selectPseudonyms(
 export async function updateAssignment(
   trx: Trx,
   { organization_id, _id }: Pick<StoredAssignment, 'organization_id' | '_id'>,
-  change: Partial<Pick<StoredAssignment, 'role_key' | 'joined_at' | 'left_at' | 'removed_at'>>,
+  change: Partial<
+    Pick<StoredAssignment, 'role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at'>
+  >,
 ): Promise<void> {
   await trx
     .updateTable('session_assignments')
