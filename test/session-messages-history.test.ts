@@ -106,8 +106,9 @@ t.test('RecentMessages', async (t) => {
   t.test('are the same bytes for all readers, however many messages they lack', async (t) => {
     const session = await play()
     await addMessages(session, 4, 'Hello')
-    const filters = { conversation_id: null, thread_id: null, after: 0, limit: 10 }
-    const rows = await selectMessages(db, { organization_id, session_id: session._id, ...filters })
+    const place = { organization_id, session_id: session._id }
+    const all = { conversation_id: null, thread_id: null, before: null, latest: null }
+    const rows = await selectMessages(db, { ...place, ...all, after: 0, limit: 10 })
     const recent = new RecentMessages()
     recent.add(rows.slice(1))
     t.equal(recent.after(0, true), null, 'the first is not kept')

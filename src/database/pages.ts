@@ -68,12 +68,17 @@ export function linkToNext<Column extends string>(url: string, position: Positio
   return linkWith(url, 'cursor', Buffer.from(cursor).toString('base64url'))
 }
 
-/** The same for a list that is read on by another parameter of the query. */
-export function linkWith(url: string, parameter: string, value: string): string {
+/** The same for a list that is read on by another parameter of the query, perhaps backwards. */
+export function linkWith(
+  url: string,
+  parameter: string,
+  value: string,
+  rel: 'next' | 'prev' = 'next',
+): string {
   const [path = '', query] = url.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set(parameter, value)
-  return `<${path}?${parameters}>; rel="next"`
+  return `<${path}?${parameters}>; rel="${rel}"`
 }
 
 /** A position as the parameters of a statement, null at the beginning of the list. */

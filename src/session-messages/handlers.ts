@@ -28,19 +28,25 @@ import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
-  const { after = 0, conversation_id = null, thread_id = null, limit = 100 } = request.query
+  const { after = 0, before = null, latest = null } = request.query
+  const { conversation_id = null, thread_id = null } = request.query
+  const limit = latest ?? request.query.limit ?? 100
   const { session, part } = await findSession(request)
   requireJoined(part)
   const ids = [conversation_id, thread_id]
   if (ids.some((id) => id !== null && !isId(id))) return []
 
   const { organization_id, _id: session_id } = session
-  const filters = { organization_id, session_id, after, conversation_id, thread_id }
+  const place = { organization_id, session_id, conversation_id, thread_id }
+  const filters = { ...place, after, before, latest: latest === null ? null : (true as const) }
   // Not from a replica: whoever posts reads at once.
   const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
   const texts = pageOf(rows.slice(0, limit), (row) => messageText(seesAll(part), row))
   const last = rows.length > texts.length ? rows[texts.length - 1] : undefined
-  if (last) reply.header('link', linkWith(request.originalUrl, 'after', String(last.seq)))
+  if (latest !== null) texts.reverse()
+  const [rel, parameter] =
+    latest === null ? (['next', 'after'] as const) : (['prev', 'before'] as const)
+  if (last) reply.header('link', linkWith(request.originalUrl, parameter, String(last.seq), rel))
   return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
 }
 

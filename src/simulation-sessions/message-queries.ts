@@ -71,7 +71,10 @@ export function selectThreadRoot(
 
 interface MessageFilters extends OfSession {
   after: number
+  before: number | null
   limit: number
+  /** True for the last messages, which come in descending order then; else null. */
+  latest: true | null
   conversation_id: string | null
   thread_id: string | null
 }
@@ -82,31 +85,36 @@ export const pageBytes = 1_048_576
 const longestMessage = 40_000
 
 /**
- * The next messages of a session, those of one thread with its first one: as many as fill a page,
- * and one more.
+ * The first or the last messages of a session, those of one thread with its first one: as many as
+ * fill a page, and one more.
  */
 export const selectMessages = prepare(
   'select_session_messages',
-  (db, { after, limit, conversation_id, thread_id, ...place }: ParametersOf<MessageFilters>) => {
+  (db, { limit, conversation_id, thread_id, ...values }: ParametersOf<MessageFilters>) => {
+    const { after, before, latest, ...place } = values
+    const order = latest === null ? 'asc' : 'desc'
     const next = db
       .selectFrom('session_messages')
       .selectAll()
-      .select(sql<number>`sum(octet_length(content)) over (order by seq)`.as('bytes'))
+      .select(
+        sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
+      )
       .where('organization_id', '=', place.organization_id)
       .where('session_id', '=', place.session_id)
       .where('seq', '>', after)
+      .$if(before !== null, (query) => query.where(sql<boolean>`seq < ${before}`))
       .$if(conversation_id !== null, (query) =>
         query.where(sql<boolean>`conversation_id = ${conversation_id}`),
       )
       .$if(thread_id !== null, (query) =>
         query.where(sql<boolean>`(thread_id = ${thread_id} or _id = ${thread_id})`),
       )
-      .orderBy('seq')
+      .orderBy('seq', order)
       .limit(limit)
     return db
       .selectFrom(next.as('next'))
       .selectAll()
       .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + longestMessage)}`)
-      .orderBy('seq')
+      .orderBy('seq', order)
   },
 )

@@ -1,0 +1,59 @@
+import { t } from './helpers/file.js'
+import { startService } from './helpers/service.js'
+import { openStage } from './helpers/stage.js'
+
+const service = await startService(t)
+const { call } = service
+const { ben, play, post, addMessages } = await openStage(service)
+
+/** The numbers of the messages of a page, and the query of the page that `Link` names. */
+async function page(params: { session_id: string }, query: Record<string, string>) {
+  const answer = await call('listSessionMessages', { token: ben.token, params, query })
+  const [, url = '', rel] = /^<([^>]+)>; rel="(\w+)"$/.exec(answer.headers.get('link') ?? '') ?? []
+  const link = Object.fromEntries(new URLSearchParams(url.split('?')[1]))
+  return { seqs: answer.body.map(({ seq }: { seq: number }) => seq), rel, link }
+}
+
+t.test('The latest messages', async (t) => {
+  const session = await play()
+  const { params } = session
+  await addMessages(session, 7, 'Good morning')
+
+  t.test('come sorted by seq, and the page before is named', async (t) => {
+    const last = await page(params, { latest: '3' })
+    t.match(last, { seqs: [5, 6, 7], rel: 'prev', link: { latest: '3', before: '5' } })
+    const middle = await page(params, last.link)
+    t.match(middle, { seqs: [2, 3, 4], rel: 'prev' })
+    t.match(await page(params, middle.link), { seqs: [1], rel: undefined })
+  })
+
+  t.test('are limited by after as well', async (t) => {
+    t.match(await page(params, { latest: '3', after: '6' }), { seqs: [7], rel: undefined })
+    t.match(await page(params, { before: '4' }), { seqs: [1, 2, 3], rel: undefined })
+  })
+
+  t.test('may be those of one conversation', async (t) => {
+    await post(ben, session, { conversation_id: session.away })
+    const query = { latest: '2', conversation_id: session.home }
+    t.strictSame((await page(params, query)).seqs, [6, 7])
+  })
+})
+
+t.test('A page of the latest messages ends after 1 MiB, and none is left out', async (t) => {
+  const session = await play()
+  await addMessages(session, 150, 'é'.repeat(10_000))
+  const seqs: number[] = []
+  let query: Record<string, string> | undefined = { latest: '500' }
+  let pages = 0
+  while (query) {
+    const found: Awaited<ReturnType<typeof page>> = await page(session.params, query)
+    seqs.unshift(...found.seqs)
+    pages++
+    query = found.rel ? found.link : undefined
+  }
+  t.strictSame(
+    seqs,
+    Array.from({ length: 150 }, (_, i) => i + 1),
+  )
+  t.ok(pages > 1)
+})
