@@ -10,16 +10,21 @@ export interface IgnoredField {
   used?: string
 }
 
-/** How many fields a header names at most, so that no client refuses it for its length. */
-const mostNamed = 20
-const longestPlace = 200
+/** Bounds of the header, so that no client or proxy refuses it for its length. */
+const most = { fields: 20, characters: 2_048, ofPlace: 200 }
+
+const itemsOf = new WeakMap<FastifyReply, string[]>()
 
 /** Names ignored fields in `X-Ignored-Fields`: a list of strings with parameters (RFC 9651). */
 export function nameIgnored(reply: FastifyReply, fields: IgnoredField[]): void {
-  if (fields.length === 0) return
-  const before = reply.getHeader('x-ignored-fields')
-  const named = fields.slice(0, mostNamed).map(listItem)
-  reply.header('x-ignored-fields', [...(before ? [before] : []), ...named].join(', '))
+  const items = itemsOf.get(reply) ?? []
+  for (const field of fields) {
+    const header = [...items, listItem(field)].join(', ')
+    if (items.length === most.fields || header.length > most.characters) return
+    items.push(listItem(field))
+    itemsOf.set(reply, items)
+    reply.header('x-ignored-fields', header)
+  }
 }
 
 function listItem({ loc, near, used }: IgnoredField): string {
@@ -27,9 +32,13 @@ function listItem({ loc, near, used }: IgnoredField): string {
   return [textItem(loc.join('.')), ...parameters].join('')
 }
 
-/** A string of RFC 9651, which is printable ASCII: other characters are percent-encoded. */
+/** A string of RFC 9651, which is printable ASCII. Other characters and `%` are percent-encoded. */
 function textItem(text: string): string {
-  const start = text.slice(0, longestPlace).toWellFormed()
-  const ascii = start.replace(/[^\x20-\x7e]/gu, encodeURIComponent)
+  let ascii = ''
+  for (const character of text.slice(0, most.ofPlace).toWellFormed()) {
+    const part = /[\x20-\x24\x26-\x7e]/.test(character) ? character : encodeURIComponent(character)
+    if (ascii.length + part.length > most.ofPlace) break
+    ascii += part
+  }
   return `"${ascii.replace(/["\\]/g, '\\$&')}"`
 }

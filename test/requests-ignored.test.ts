@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { refused } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
+import { exampleCall, operations } from './helpers/walk.js'
 
 const { call, registerAdmin } = await startService(t)
 const { token, organization_id } = await registerAdmin()
@@ -46,6 +47,15 @@ t.test('X-Ignored-Fields', async (t) => {
     const odd = await branding({ body: { 'é"\\\r\n\u0000': 1, ['x'.repeat(60_000)]: 2 } })
     t.equal(ignored(odd)?.slice(0, 36), '"body.%C3%A9\\"\\\\%0D%0A%00", "body.xx')
     t.ok((ignored(odd)?.length ?? 0) < 300)
+    const far = Object.fromEntries(Array.from({ length: 20 }, (_, i) => ['名'.repeat(200) + i, i]))
+    t.ok((ignored(await branding({ body: far }))?.length ?? 0) <= 2_048)
+    t.equal(ignored(await branding({ body: { '%C3': 1 } })), '"body.%25C3"')
+  })
+
+  t.test('passes over a list that is too long', async (t) => {
+    const participants = Array.from({ length: 101 }, () => ({ unknown: 1 }))
+    const answer = await call('createSession', { token, body: { participants } })
+    t.match([answer.status, ignored(answer)], [422, null])
   })
 
   t.test('names an access level that means no role, also of one row of many', async (t) => {
@@ -96,6 +106,23 @@ t.test('Prefer: handling=strict', async (t) => {
     for (const prefer of ['handling=lenient', 'handling=strictly', 'x-handling=strict', '']) {
       const answer = await branding({ body: { other: 1 }, headers: { prefer } })
       t.strictSame([answer.status, ignored(answer)], [200, '"body.other"'])
+    }
+  })
+
+  t.test('is honoured by every operation', async (t) => {
+    for (const operation of operations) {
+      const { operationId, roles } = operation
+      if (roles && !roles.includes('admin')) continue
+      const example = exampleCall(operation, ({ name }) =>
+        name === 'organization_id' ? organization_id : randomUUID(),
+      )
+      const answer = await call(operationId, {
+        ...{ ...example, ...(roles && { token }) },
+        query: { unknown: '1' },
+        headers: strict,
+      })
+      const found = answer.status === 422 && answer.body.detail[0].loc.join('.')
+      t.equal(found, 'query.unknown', operationId)
     }
   })
 

@@ -1,13 +1,15 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Database } from '../src/database/schema.js'
-import { createId } from '../src/identifiers.js'
 import { AccessChecks } from '../src/session-messages/access.js'
 import type { Reader } from '../src/session-messages/access-queries.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
 import { until } from './helpers/until.js'
 
-const { db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { db, registerAdmin } = service
+const { create } = sessionsOf(service)
 
 /** A database that refuses each connection, as soon as a promise is kept. */
 function refusing(when: Promise<void>): Kysely<Database> {
@@ -32,6 +34,7 @@ function withCount(count: () => void): Kysely<Database> {
 /** A trainer, streams that they read, and which of these a check has ended. */
 async function trainer() {
   const admin = await registerAdmin()
+  const drill = await create(admin, { scenario_name: 'hr_workforce' })
   const { _id: session_id } = await db
     .selectFrom('login_sessions')
     .select('_id')
@@ -46,7 +49,7 @@ async function trainer() {
   const ended = new Set<number>()
   const streams = (count: number) =>
     Array.from({ length: count }, (_, i) => {
-      return { reader, session: { _id: createId() }, end: () => void ended.add(i) }
+      return { reader, session: { _id: drill._id }, end: () => void ended.add(i) }
     })
   return { admin, organization_id, streams, ended }
 }

@@ -1,9 +1,10 @@
+import { openEvents } from './helpers/event-stream.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
 
 const service = await startService(t)
-const { call, registerAdmin } = service
+const { call, url, registerAdmin } = service
 const { admin, ben, cleo, hr, session } = await openWorkplace(service)
 
 const remove = (session_id: string, { token }: Pick<Member, 'token'> = hr, headers = {}) =>
@@ -39,6 +40,14 @@ t.test('deleteSession', async (t) => {
       t.match([status, body], [409, { code: 'session_not_draft', current_status }])
       t.equal((await get(session_id)).status, 200)
     }
+  })
+
+  t.test('ends the streams of those who lead it', async (t) => {
+    const session_id = await session()
+    const reader = await openEvents(url, admin, session_id)
+    await remove(session_id)
+    await reader.over()
+    t.ok(reader.isOver())
   })
 
   t.test('honours If-Match', async (t) => {

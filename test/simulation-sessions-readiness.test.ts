@@ -6,9 +6,10 @@ import { sessionsOf } from './helpers/sessions.js'
 import { openWorkplace } from './helpers/workplace.js'
 
 const service = await startService(t)
-const { call, db, registerAdmin } = service
+const { call, db, registerAdmin, addMember } = service
 const { addScenario, create, becomes } = sessionsOf(service)
-const { admin, ben, cleo } = await openWorkplace(service)
+const { admin, organization_id, ben, cleo } = await openWorkplace(service)
+const dan = await addMember(organization_id, 'employee')
 
 const readiness = async (session_id: string, { token }: Pick<Member, 'token'> = admin) =>
   call('getSessionReadiness', { token, params: { session_id } })
@@ -32,7 +33,10 @@ t.test('createSession', async (t) => {
       const answer = await call('createSession', { token: admin.token, body })
       t.equal(answer.status, 422)
       t.strictSame(answer.body.detail[0].loc, ['body', 'scenario_name'])
-      t.match(answer.body.detail[0].msg, /is no scenario of this organization: .*hr_workforce/)
+      t.match(
+        answer.body.detail[0].msg,
+        /is no scenario of this organization; it has: .*hr_workforce/,
+      )
       t.notMatch(answer.body.detail[0].msg, 'play-')
     }
     const own = { name: 'Tuesday', scenario_name }
@@ -72,13 +76,13 @@ t.test('getSessionReadiness', async (t) => {
     const { body: briefing } = await readiness(session._id)
     const roles = briefing.checks.find(({ check }: Schema<'ReadinessCheck'>) => check === 'roles')
     const keys = roles.message.match(/\w+_\w+/g) ?? []
-    const people = [ben, cleo]
+    const people = [ben, cleo, dan]
     const participants = people.map(({ user_id }, i) => ({ user_id, role_key: keys[i] }))
     const params = { session_id: session._id }
     const { token } = admin
     await call('setParticipants', { token, params, body: { participants } })
     const { body } = await readiness(session._id)
-    t.equal(body.ready, keys.length <= people.length)
+    t.equal(body.ready, true)
     const { body: same } = await call('getSession', { token, params })
     t.match(same, { status: 'draft', conversations: [] })
     const { body: started } = await start(session._id)
@@ -94,8 +98,24 @@ t.test('getSessionReadiness', async (t) => {
     t.teardown(() => setLimits(db, admin.organization_id, { plan_lines: null }))
     t.match(await missing(_id), /limits/)
     const { body } = await readiness(_id)
-    t.match(body.checks.at(-1), { check: 'limits', message: /plan_lines/ })
+    t.match(body.checks.slice(-2), [
+      { check: 'plan', passed: false, message: /limit/ },
+      { check: 'limits', passed: false, message: /plan_lines/ },
+    ])
     t.equal((await start(_id)).body.code, 'quota_exceeded')
+  })
+
+  t.test('tells what would be planned, also where no session may run', async (t) => {
+    const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 5 } }])
+    const { _id } = await create(admin, { scenario_name })
+    await setLimits(db, admin.organization_id, { sessions_running: 0 })
+    t.teardown(() => setLimits(db, admin.organization_id, { sessions_running: null }))
+    const { body } = await readiness(_id)
+    t.match(body, { ready: false, planned: 1 })
+    t.match(body.checks.slice(-2), [
+      { check: 'plan', passed: true },
+      { check: 'limits', passed: false, message: /sessions_running/ },
+    ])
   })
 
   t.test('is for those who lead, and for sessions of their organization', async (t) => {
@@ -118,7 +138,7 @@ t.test('startSession', async (t) => {
     })
     t.equal(body.status, 'draft')
     const external = await create(admin, { scenario_name, mode: 'external' })
-    t.notMatch(await missing(external._id), ['plan'])
+    t.notOk((await missing(external._id)).includes('plan'))
     t.equal((await start(external._id)).status, 200)
   })
 
@@ -128,5 +148,11 @@ t.test('startSession', async (t) => {
     const session = await create(admin, { scenario_name, starts_at })
     const failed = await becomes(admin, session, 'failed')
     t.match(failed.failure, { code: 'nothing_prepared' })
+    const { body } = await readiness(session._id)
+    t.match(body.checks.slice(-3), [
+      { check: 'not_started', passed: true, message: /retrySession/ },
+      { check: 'plan', passed: false },
+      { check: 'limits', passed: true },
+    ])
   })
 })

@@ -33,7 +33,7 @@ function designWarnings(
   return [...empty, ...unbalanced(experiment), ...shared]
 }
 
-/** Sessions that cannot be compared. */
+/** Sessions that do not exist or have started already. */
 function ofNamed(experiment: StoredExperiment, named: NamedSessions): Schema<'Warning'>[] {
   return armNames.flatMap((field) =>
     experiment[field].flatMap((value) => {

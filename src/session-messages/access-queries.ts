@@ -64,7 +64,7 @@ const allowedQuery = prepare(
     left join api_keys as key on key.organization_id = users.organization_id
       and key.user_id = users._id and key._id = reader.api_key_id
       and coalesce(key.expires_at > now(), true)
-    left join simulation_sessions as session on session.organization_id = users.organization_id
+    join simulation_sessions as session on session.organization_id = users.organization_id
       and session._id = reader.session_id
     left join session_assignments as assignment
       on assignment.organization_id = users.organization_id

@@ -5,7 +5,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { entityTagOf } from '../entity-tags.js'
 import { dueAt, elapsedMs } from './clock.js'
-import { isWaiting } from './lifecycle.js'
+import { canStart } from './lifecycle.js'
 import { countParticipants } from './participant-queries.js'
 import type { StoredSession } from './queries.js'
 import { checksBefore, warningsOf } from './readiness.js'
@@ -34,7 +34,7 @@ export async function answerWith(
   const { last_seq, withheld, next_position, planned } = session
   return {
     ...definitionOf(session),
-    warnings: isWaiting(session)
+    warnings: canStart(session)
       ? await warningsBefore(db, reply.server.catalogue, session)
       : session.warnings,
     clock: {

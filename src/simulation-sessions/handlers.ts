@@ -14,7 +14,7 @@ import { changeSession } from './change-session.js'
 import { findSession, leads, lockSession, rates } from './find-session.js'
 import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { selectSessions } from './list-queries.js'
-import { deleteAssignments, insertAssignments, selectAssignments } from './participant-queries.js'
+import { insertAssignments } from './participant-queries.js'
 import * as queries from './queries.js'
 import { requireScenario, scenarioNow } from './scenario.js'
 import { sessionEvent } from './session-events.js'
@@ -128,13 +128,7 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     requireMatch(request, sessionTag(session))
     if (session.status !== 'draft') throw sessionNotDraft(session.status)
-    const { organization_id, _id: session_id } = session
-    const places = await selectAssignments(trx, { organization_id, session_id })
-    await deleteAssignments(
-      trx,
-      organization_id,
-      places.map(({ _id }) => _id),
-    )
+    // The places of its participants go with it.
     await queries.deleteSession(trx, session)
     const { name, scenario_name, metadata } = session
     const about = { metadata: { name, scenario_name, metadata } }

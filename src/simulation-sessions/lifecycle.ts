@@ -51,6 +51,9 @@ export const isWaiting = ({ status }: Stage) => status === 'draft' || status ===
 export const hasStarted = ({ status, started_at }: Stage) =>
   status === 'failed' ? started_at !== null : !isWaiting({ status, started_at })
 
+/** Whether it can still start: it waits, or it failed before its start. */
+export const canStart = (stage: Stage) => !hasStarted(stage) && !hasEnded(stage.status)
+
 /** Of a session that is to go on, as if it had never failed. */
 export const noFailure = { failures: 0, failure: null }
 

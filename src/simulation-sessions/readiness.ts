@@ -2,7 +2,7 @@ import type { Schema } from '../contract.js'
 import type { FrozenScenario } from '../database/frozen-scenario.js'
 import type { ContractError } from '../errors.js'
 import { type Check, verdict } from '../readiness.js'
-import { isWaiting } from './lifecycle.js'
+import { canStart } from './lifecycle.js'
 import type { StoredSession } from './queries.js'
 import type { Provisions } from './readiness-queries.js'
 
@@ -19,12 +19,18 @@ export function checksBefore(session: Session, found: Provisions, scenario: Role
   ]
 }
 
-/** The same for a session that is tried to start: what it would plan, and the limit that it meets. */
-export function checksOfStart(
-  session: Session,
-  { planned, refusal }: { planned: number; refusal: ContractError | null },
-): Check[] {
-  return [checkNotStarted(session), checkPlan(session, planned), checkLimits(refusal)]
+/** What was found when a start was tried: how much it would plan, and the limits that forbid it. */
+interface TriedStart {
+  planned: number
+  /** Why there is no plan. */
+  tooLong: ContractError | null
+  /** Why there is no room for another session that runs. */
+  noRoom: ContractError | null
+}
+
+/** The same for a session of which a start was tried. */
+export function checksOfStart(session: Session, tried: TriedStart): Check[] {
+  return [checkNotStarted(session), checkPlan(session, tried), checkLimits(tried)]
 }
 
 /** What is missing, as warnings in an answer. */
@@ -41,7 +47,7 @@ export function warningsOf({ scenario_name }: Session, checks: Check[]): Schema<
 function checkParticipants({ role_keys: { length } }: Provisions): Check {
   const good = length === 1 ? 'One person takes part.' : `${length} people take part.`
   const fix = 'Name people of the organization by setParticipants.'
-  return verdict('participants', length > 0, good, 'Nobody takes part.', fix)
+  return verdict('participants', length > 0, good, 'It has no participants.', fix)
 }
 
 function checkRoles({ role_keys }: Provisions, { participant_roles }: Roles): Check {
@@ -70,20 +76,34 @@ function checkMessages({ mode, scenario_name }: Session, { has_messages }: Provi
 }
 
 function checkNotStarted(session: Session): Check {
+  const good =
+    session.status === 'failed' ? 'It can be started by retrySession.' : 'It has not started.'
   const bad = `It is ${session.status}: a session starts once.`
   const fix = 'Create another session by createSession.'
-  return verdict('not_started', isWaiting(session), 'It has not started.', bad, fix)
+  return verdict('not_started', canStart(session), good, bad, fix)
 }
 
-function checkPlan({ mode }: Session, planned: number): Check {
-  const good = mode === 'external' ? 'It has no plan.' : `It would plan ${planned} messages.`
-  const bad = 'None of its messages would be planned.'
+function checkPlan(session: Session, { planned, tooLong }: TriedStart): Check {
+  const isExternal = session.mode === 'external'
+  const good = isExternal ? 'It has no plan.' : `It would plan ${planned} messages.`
+  const passed = canStart(session) && tooLong === null && (isExternal || planned > 0)
+  if (!canStart(session)) {
+    const fix = 'Create another session by createSession.'
+    return verdict('plan', passed, good, 'It was not tried: the session has started.', fix)
+  }
+  if (tooLong) {
+    const fix = 'Shorten the templates of the scenario.'
+    return verdict('plan', passed, good, 'It was not tried to its end: it meets a limit.', fix)
+  }
   const fix = 'Read warnings, and mend the metadata of the messages they name.'
-  return verdict('plan', mode === 'external' || planned > 0, good, bad, fix)
+  return verdict('plan', passed, good, 'None of its messages would be planned.', fix)
 }
 
-function checkLimits(refusal: ContractError | null): Check {
-  const bad = refusal && 'code' in refusal.body ? `${refusal.body.detail}.` : ''
+function checkLimits({ tooLong, noRoom }: TriedStart): Check {
+  const details = [tooLong, noRoom].flatMap((refusal) =>
+    refusal && 'code' in refusal.body ? `${refusal.body.detail}.` : [],
+  )
   const fix = 'Read getUsage, and end sessions or shorten the templates of the scenario.'
-  return verdict('limits', refusal === null, 'It is within the limits.', bad, fix)
+  const good = 'It is within the limits.'
+  return verdict('limits', details.length === 0, good, details.join(' '), fix)
 }

@@ -40,5 +40,8 @@ export async function requireScenario(
   if (await hasScenario(db, organization_id, scenario_name)) return
   const own = await selectScenarioNames(db, organization_id)
   const known = [...new Set([...own, ...catalogue.scenarios.keys()])].join(', ')
-  throw valueError(['body', 'scenario_name'], `is no scenario of this organization: ${known}`)
+  throw valueError(
+    ['body', 'scenario_name'],
+    `is no scenario of this organization; it has: ${known}`,
+  )
 }

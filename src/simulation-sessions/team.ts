@@ -7,7 +7,7 @@ import { selectAssignments } from './participant-queries.js'
 import { namesOf, participantFaults, peopleById, raterFaults, type Stage } from './participants.js'
 import type { SessionKey } from './queries.js'
 
-/** Throws 422, with every fault, where somebody cannot take part in a session or rate it. */
+/** Throws 422, with every fault, where a person cannot take part in a session or rate it. */
 export async function requireTeam(
   trx: Transaction<Database>,
   scenario: { organization_id: string } & Pick<Stage, 'scenario_name' | 'participant_roles'>,

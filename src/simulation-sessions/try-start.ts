@@ -3,7 +3,7 @@ import type { Schema } from '../contract.js'
 import type { Database } from '../database/schema.js'
 import { ContractError } from '../errors.js'
 import { requireRoom } from '../usage/room.js'
-import { isWaiting } from './lifecycle.js'
+import { canStart } from './lifecycle.js'
 import type { LockedSession } from './queries.js'
 import { checksBefore, checksOfStart } from './readiness.js'
 import { selectProvisions } from './readiness-queries.js'
@@ -25,15 +25,27 @@ export async function readinessOf(
   return { session_id: session._id, ready, checks, planned, warnings }
 }
 
+/** What a start would plan, and the limits that forbid it. */
 async function tryStart(trx: Transaction<Database>, stage: Stage, session: LockedSession) {
-  const nothing = { planned: 0, warnings: [], refusal: null }
-  if (!isWaiting(session)) return nothing
+  const nothing = { planned: 0, warnings: [], tooLong: null, noRoom: null }
+  if (!canStart(session)) return nothing
+  const room = await refusalOf(requireRoom(trx, session.organization_id, 'sessions_running'))
+  const plan = await refusalOf(planStart(trx, stage, session))
+  if (plan instanceof ContractError) return { ...nothing, tooLong: plan, noRoom: room ?? null }
+  return {
+    planned: plan.entries.length,
+    warnings: plan.warnings,
+    tooLong: null,
+    noRoom: room ?? null,
+  }
+}
+
+/** What something gives, or the 409 that refuses it. No statement of it has failed then. */
+async function refusalOf<Result>(tried: Promise<Result>): Promise<Result | ContractError> {
   try {
-    await requireRoom(trx, session.organization_id, 'sessions_running')
-    const { entries, warnings } = await planStart(trx, stage, session)
-    return { planned: entries.length, warnings, refusal: null }
+    return await tried
   } catch (error) {
-    if (!(error instanceof ContractError) || error.statusCode !== 409) throw error
-    return { ...nothing, refusal: error }
+    if (error instanceof ContractError && error.statusCode === 409) return error
+    throw error
   }
 }

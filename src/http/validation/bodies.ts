@@ -42,7 +42,7 @@ function* readJson(text: Buffer): Generator<void, unknown> {
   return body
 }
 
-/** Parses a long text in slices, in turns by organization. The turn ends when the value is validated. */
+/** Parses a long text in slices, in turns by organization. */
 async function readLongJson(request: FastifyRequest, text: Buffer): Promise<unknown> {
   const { server, turnKey, pause } = request
   const end = await server.parsings.take(turnKey)

@@ -3,10 +3,14 @@ import { type Fault, mostFaults } from '../../errors.js'
 import type { IgnoredField } from '../../ignored-fields.js'
 import type { SchemaObject } from './declared.js'
 
-/** The names that a schema knows. Null where it takes any. */
+/** The names that a schema knows. */
 export interface KnownFields {
+  /** Null where any name is allowed. */
   fields: Map<string, KnownFields> | null
+  /** Null where the items of a list have no names. */
   items: KnownFields | null
+  /** A longer list is refused by the validation, whatever its items hold. */
+  mostItems: number
 }
 
 /** The names that a schema knows, of all its forms together. */
@@ -18,22 +22,27 @@ export function knownFieldsOf(schema: SchemaObject): KnownFields {
   for (const form of forms) {
     for (const [name, known] of form.fields ?? []) fields.set(name, known)
   }
-  const items = schema.items ?? (schema['x-items-checked-apart'] as SchemaObject | undefined)
-  const ofForms = forms.find((form) => form.items)?.items ?? null
-  return {
-    fields: fields.size > 0 ? fields : null,
-    items: items ? knownFieldsOf(items) : ofForms,
-  }
+  const list = forms.find((form) => form.items) ?? listOf(schema)
+  return { ...list, fields: fields.size > 0 ? fields : null }
+}
+
+function listOf({ items, maxItems, ...schema }: SchemaObject) {
+  const item = items ?? (schema['x-items-checked-apart'] as SchemaObject | undefined)
+  const known = item && knownFieldsOf(item)
+  const hasNames = known && (known.fields || known.items)
+  const mostItems = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
+  return { items: hasNames ? known : null, mostItems }
 }
 
 /** Adds the members of a value that are not known to those found. It yields at each object. */
 export function* findUnknown(
-  { fields, items }: KnownFields,
+  { fields, items, mostItems }: KnownFields,
   value: unknown,
   loc: string[],
   found: IgnoredField[],
 ): Generator<void, void> {
-  if (Array.isArray(value) && items) {
+  if (Array.isArray(value)) {
+    if (!items || value.length > mostItems) return
     for (let i = 0; i < value.length && found.length < mostFaults; i++) {
       yield* findUnknown(items, value[i], [...loc, String(i)], found)
     }
