@@ -75,11 +75,10 @@ t.test('History', async (t) => {
 
   t.test('leaves a page to a third organization when two have no more', async (t) => {
     const history = openHistory()
-    const { signal } = new AbortController()
     const ends: (() => void)[] = []
     const begun: string[] = []
     async function take(of: string): Promise<void> {
-      ends.push(await history.takeTurn(of, signal))
+      ends.push(await history.takeTurn(of, new AbortController().signal))
       begun.push(of)
     }
     // Those that may begin have begun when the event loop comes round.

@@ -15,7 +15,7 @@ export async function checkMessages(
   messages: Message[],
 ): Promise<Fault[]> {
   const ids = sendersOf(messages)
-  const senders = await selectSenders(trx, organization_id, ids, { areToSpeak: true })
+  const senders = await selectSenders(trx, organization_id, ids, { lock: true })
   const faults = firstOf(faultsIn(messages, senders, place))
   throwFaults(faults)
   return firstOf(warningsIn(messages, place))

@@ -8,9 +8,9 @@ type Db = Kysely<Database>
 const senderColumns = ['_id', 'username', 'full_name', 'email', 'is_bot', 'is_active'] as const
 export type Sender = Awaited<ReturnType<typeof selectUsers>>[number]
 
-interface Purpose {
-  /** They are going to speak in a template: nobody takes them away until that is stored. */
-  areToSpeak: boolean
+interface Options {
+  /** Keeps them from being deleted until the transaction ends, so that a template can name them. */
+  lock: boolean
 }
 
 function selectUsers(
@@ -18,7 +18,7 @@ function selectUsers(
   organization_id: string,
   column: '_id' | 'username',
   keys: string[],
-  { areToSpeak }: Purpose,
+  { lock }: Options,
 ) {
   // One parameter, however many there are.
   const type = sql.raw(column === '_id' ? 'uuid[]' : 'text[]')
@@ -28,7 +28,7 @@ function selectUsers(
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`${sql.ref(column)} = any(${keys}::${type})`)
     .orderBy('_id')
-    .$if(areToSpeak, (query) => query.forKeyShare())
+    .$if(lock, (query) => query.forKeyShare())
     .execute()
 }
 
@@ -37,18 +37,18 @@ export async function selectSenders(
   db: Db,
   organization_id: string,
   ids: string[],
-  purpose: Purpose = { areToSpeak: false },
+  options: Options = { lock: false },
 ) {
   const known = ids.filter(isId)
   if (known.length === 0) return new Map<string, Sender>()
-  const rows = await selectUsers(db, organization_id, '_id', known, purpose)
+  const rows = await selectUsers(db, organization_id, '_id', known, options)
   return new Map(rows.map((row) => [row._id, row]))
 }
 
 /** The users of an organization with these usernames, by username. */
 export async function selectSendersByName(db: Db, organization_id: string, names: string[]) {
   if (names.length === 0) return new Map<string, Sender>()
-  const rows = await selectUsers(db, organization_id, 'username', names, { areToSpeak: false })
+  const rows = await selectUsers(db, organization_id, 'username', names, { lock: false })
   return new Map(rows.map((row) => [row.username, row]))
 }
 

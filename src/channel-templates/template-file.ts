@@ -52,7 +52,7 @@ export async function readTemplates(
 
 /** Keeps the senders of templates until these are stored. Throws 422 if one was deleted meanwhile. */
 export async function lockSenders(db: Db, organization_id: string, sender_ids: string[]) {
-  const locked = await selectSenders(db, organization_id, sender_ids, { areToSpeak: true })
+  const locked = await selectSenders(db, organization_id, sender_ids, { lock: true })
   if (locked.size === new Set(sender_ids).size) return
   throwFaults([valueFault(['body', 'templates'], 'a sender was deleted meanwhile; try again')])
 }

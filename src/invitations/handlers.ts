@@ -168,7 +168,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
   return authenticator.transaction(request.db, async (trx) => {
     const invitation = await queries.selectInvitationByToken(trx, token)
     if (!invitation) throw tokenRefused()
-    const user = await selectUser(trx, invitation, { isToChange: true })
+    const user = await selectUser(trx, invitation, { lock: true })
     if (!user?.is_active) throw tokenRefused()
     await setPassword(trx, { ...invitation, password_hash })
     await recordAcceptance(trx, request, invitation)

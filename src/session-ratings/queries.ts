@@ -48,7 +48,7 @@ export function selectOwnRatings(
     .execute()
 }
 
-/** By which criteria one rater has rated the team of a session. */
+/** The criteria by which one rater has rated the team of a session. */
 export function selectTeamRated(
   db: Kysely<Database>,
   { organization_id, session_id, rater_id }: OfSession & { rater_id: string },

@@ -49,7 +49,7 @@ async function take(db: Kysely<Database>, key: AttemptKey, allowed: number): Pro
   return taken.length > 0
 }
 
-/** Throws 409 if an organization may not send so many more invitations today. Counts nothing. */
+/** Throws 409 if an organization may not send this number of invitations today. Counts nothing. */
 export async function requireLetters(
   db: Kysely<Database>,
   organization_id: string,

@@ -64,7 +64,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   return server.authenticator.transaction(db, async (trx) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
     const stored = { organization_id, user_id: _id }
-    const before = await selectUser(trx, stored, { isToChange: true })
+    const before = await selectUser(trx, stored, { lock: true })
     if (!before) throw userNotFound()
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)

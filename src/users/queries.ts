@@ -36,18 +36,18 @@ export const userColumns = [
   'last_seen',
 ] as const
 
-/** The contract's User, locked against another change where that `isToChange`. */
+/** The contract's User; with `lock` no other transaction changes it until this one ends. */
 export function selectUser(
   db: Db,
   { organization_id, user_id }: { organization_id: string; user_id: string },
-  { isToChange = false } = {},
+  { lock = false } = {},
 ) {
   return db
     .selectFrom('users')
     .select(userColumns)
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
-    .$if(isToChange, (query) => query.forUpdate())
+    .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
 }
 

@@ -9,7 +9,7 @@ export interface KnownFields {
   fields: Map<string, KnownFields> | null
   /** Null where the items of a list have no names. */
   items: KnownFields | null
-  /** A longer list is refused by the validation, whatever its items hold. */
+  /** The validation refuses a longer list. */
   mostItems: number
 }
 
