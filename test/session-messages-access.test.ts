@@ -32,9 +32,9 @@ function withCount(count: () => void): Kysely<Database> {
 }
 
 /** A trainer, streams that they read, and which of these a check has ended. */
-async function trainer() {
+async function trainer(owner?: Member) {
   const admin = await registerAdmin()
-  const drill = await create(admin, { scenario_name: 'hr_workforce' })
+  const drill = await create(owner ?? admin, { scenario_name: 'hr_workforce' })
   const { _id: session_id } = await db
     .selectFrom('login_sessions')
     .select('_id')
@@ -93,6 +93,24 @@ t.test('The check of who may still read', async (t) => {
     await checks.stop()
     t.match(logged[2], { organization_id: slow.organization_id })
     t.equal(slow.ended.size, 0)
+  })
+
+  t.test('lets a super_admin read sessions of other organizations', async (t) => {
+    const chief = await trainer(await registerAdmin())
+    const stranger = await trainer(await registerAdmin())
+    await db
+      .updateTable('users')
+      .set({ role: 'super_admin' })
+      .where('organization_id', '=', chief.organization_id)
+      .execute()
+    const ofChief = chief.streams(1).map((stream) => {
+      return { ...stream, reader: { ...stream.reader, role: 'super_admin' as const } }
+    })
+    const checks = new AccessChecks({ dbOf: () => db, log: { warn: () => t.fail() } })
+    checks.run([...ofChief, ...stranger.streams(1)])
+    await until(() => stranger.ended.size === 1)
+    await checks.stop()
+    t.equal(chief.ended.size, 0)
   })
 
   t.test('asks for 500 readers in one statement, and ends only those it has to', async (t) => {

@@ -64,13 +64,14 @@ const allowedQuery = prepare(
     left join api_keys as key on key.organization_id = users.organization_id
       and key.user_id = users._id and key._id = reader.api_key_id
       and coalesce(key.expires_at > now(), true)
-    join simulation_sessions as session on session.organization_id = users.organization_id
+    left join simulation_sessions as session on session.organization_id = users.organization_id
       and session._id = reader.session_id
     left join session_assignments as assignment
       on assignment.organization_id = users.organization_id
       and assignment.session_id = reader.session_id and assignment.user_id = users._id
       and assignment.joined_at is not null and assignment.left_at is null
-    where coalesce(login._id, key._id) is not null and case reader.kind
+    where coalesce(login._id, key._id) is not null
+      and (session._id is not null or reader.role = 'super_admin') and case reader.kind
       when 'trainer' then true
       when 'rater' then users._id::text = any(session.rater_ids)
       when 'character' then session.started_at is null or users._id::text = any(session.cast_ids)

@@ -74,7 +74,8 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     if (!people.has(user_id)) throw userNotFound()
     if (hasEnded(status)) throw sessionEnded(status)
     const known = present.find((place) => place.user_id === user_id)
-    const one = { user_id, role_key: request.body?.role_key || known?.role_key || null }
+    const { role_key = known?.role_key ?? null } = request.body ?? {}
+    const one = { user_id, role_key: role_key || null }
     await request.pauseInTransaction()
     const stage = { ...team.stage, present: new Set(known ? [user_id] : []) }
     throwFaults(participantFaults([one], people, stage).map(asFaultOfOne))

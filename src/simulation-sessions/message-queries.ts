@@ -114,7 +114,7 @@ export const selectMessages = prepare(
     return db
       .selectFrom(next.as('next'))
       .selectAll()
-      .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + longestMessage)}`)
+      .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + 2 * longestMessage)}`)
       .orderBy('seq', order)
   },
 )

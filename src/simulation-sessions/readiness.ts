@@ -89,7 +89,7 @@ function checkPlan(session: Session, { planned, tooLong }: TriedStart): Check {
   const passed = canStart(session) && tooLong === null && (isExternal || planned > 0)
   if (!canStart(session)) {
     const fix = 'Create another session by createSession.'
-    return verdict('plan', passed, good, 'It was not tried: the session has started.', fix)
+    return verdict('plan', passed, good, 'It was not tried: the session cannot start.', fix)
   }
   if (tooLong) {
     const fix = 'Shorten the templates of the scenario.'
