@@ -1,7 +1,9 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 /** When a participant last posted a message, so that a list of participants reads no messages. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // A cluster that changes many shards at once cannot change a function after that.
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await db.schema
     .alterTable('session_assignments')
     .addColumn('last_spoke_at', 'timestamptz(3)')
@@ -9,5 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  // A cluster that changes many shards at once cannot drop a function after that.
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await db.schema.alterTable('session_assignments').dropColumn('last_spoke_at').execute()
 }
