@@ -95,7 +95,7 @@ async function invite(
   return { ...answer, ...(await deliver(request, invitee, secret)) }
 }
 
-/** Throws 409 where an organization may not have so many more people or invitations. */
+/** Throws 409 if more people or invitations would pass a limit of the organization. */
 async function requireMemberRoom(
   db: Kysely<Database>,
   organization_id: string,

@@ -17,7 +17,7 @@ import { type SessionState, selectNews, sessionsAtOnce } from './stream-queries.
 const lookEveryMs = 500
 const commentAfterMs = 15_000
 const checkAccessEveryMs = 4_500
-/** After sending the news of so many sessions, it lets other work go on. */
+/** How many sessions' news are sent before other work goes on. */
 const sessionsATurn = 8
 
 interface Options {

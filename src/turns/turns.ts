@@ -132,7 +132,7 @@ export class Turns {
     this.#beginWaiting()
   }
 
-  /** Gives free turns to waiting keys, also to keys that have stopped being slow meanwhile. */
+  /** Gives free turns to waiting keys. A key that was slow before may begin again. */
   #beginWaiting(): void {
     while (this.#free > 0 && this.#waiters.size > 0) {
       const next = this.#next()

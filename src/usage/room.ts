@@ -6,8 +6,8 @@ import { selectAllowed } from './limit-queries.js'
 import { type LimitName, limits } from './limits.js'
 
 /**
- * Throws 409 if an organization may not have so many more. It runs one statement over an index, in the
- * transaction that inserts the rows. Requests that run at the same moment do not see
+ * Throws 409 if the addition would pass the limit of the organization. It runs one statement over an
+ * index, in the transaction that inserts the rows. Requests that run at the same moment do not see
  * each other, so an organization can pass a limit by as much as its parallel requests make. These are
  * at most as many as there are connections.
  */
