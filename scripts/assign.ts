@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Schema } from '../src/contract.js'
-import { algorithm, assign } from '../src/experiments/assignment.js'
+import { algorithm, assign } from '../src/experiments/assignment/assignment.js'
 import { type Arms, haveSameArms } from '../src/experiments/design.js'
 
 const usage = `Repeats the assignment of an experiment's sessions: npm run assign [-- FILE]

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { pruneTrails } from '../src/audit-events/retention.js'
-import { readConfig } from '../src/config.js'
 import { openDatabase } from '../src/database/open.js'
+import { readConfig } from '../src/process/config.js'
 
 /** Removes the events that organizations no longer keep, and says how many. */
 async function prune(): Promise<void> {

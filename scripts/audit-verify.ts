@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Checkpoint, createAuditKeys, readCheckpoint } from '../src/audit-events/checkpoint.js'
-import { verifyTrail } from '../src/audit-events/verify.js'
-import { verifyFile } from '../src/audit-events/verify-file.js'
-import { readConfig } from '../src/config.js'
+import { verifyTrail } from '../src/audit-events/verification/verify.js'
+import { verifyFile } from '../src/audit-events/verification/verify-file.js'
 import { openDatabase } from '../src/database/open.js'
-import { isId } from '../src/identifiers.js'
+import { isId } from '../src/formats/identifiers.js'
 import { loadSigningSecrets } from '../src/identity/signing-secret.js'
+import { readConfig } from '../src/process/config.js'
 
 const usage = `Verifies audit trails: npm run audit:verify [-- OPTION …]
 

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
-import { readConfig } from '../src/config.js'
+import { readConfig } from '../src/process/config.js'
 import { measureCatalogue } from './catalogue/measure.js'
 import type { Finding, Measured } from './catalogue/measured.js'
 
 const usage = `Checks the catalogue against its content standard: npm run catalogue:check [-- OPTIONS]
 
-  --scenario NAME   only this scenario; what scenarios have in common is then left out
-  --fast            each value of the models, and not each pair of values, which takes minutes
+  --scenario NAME   only this scenario, without the rules that compare scenarios
+  --fast            each value of the models, but not each pair of values, which takes minutes
   --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
 
-Prints each rule with its figure beside its bound, and below it what breaks it. Ends with 0 when
-nothing does, with 1 when there is a finding, with 2 when there is nothing to check.`
+Prints each rule with its figure and its bound, and below it the findings that break it. Exits with 0
+without findings, with 1 with findings, with 2 when there is nothing to check.`
 
 const options = {
   scenario: { type: 'string' },
@@ -20,8 +20,8 @@ const options = {
   help: { type: 'boolean' },
 } as const
 
-/** How many findings of a rule are printed. */
-const most = 25
+/** The most findings that are printed of a rule. */
+const maxPrinted = 25
 
 function check(): boolean {
   const { values } = parseArgs({ options })
@@ -45,18 +45,18 @@ function check(): boolean {
   return findings === 0
 }
 
-/** One rule, of as many scenarios as it was measured in. */
+/** Prints one rule with its results of all scenarios. */
 function print(results: Measured[]): void {
   const findings = results.flatMap((result) => result.findings)
   const figures = [...new Set(results.map(({ figure }) => figure))].join(' · ')
   const mark = findings.length === 0 ? 'ok ' : 'NOT'
   console.log(`${mark} ${results[0]?.rule}: ${figures} (${results[0]?.bound})`)
-  for (const finding of findings.slice(0, most)) console.log(`      ${describe(finding)}`)
-  if (findings.length > most) console.log(`      … and ${findings.length - most} more`)
+  for (const finding of findings.slice(0, maxPrinted)) console.log(`      ${describe(finding)}`)
+  if (findings.length > maxPrinted) console.log(`      … and ${findings.length - maxPrinted} more`)
 }
 
 function describe({ scenario, models, size, arm, channel, line, message }: Finding): string {
-  const place = [
+  const where = [
     scenario,
     models,
     size && `${size} character${size === 1 ? '' : 's'}`,
@@ -64,7 +64,7 @@ function describe({ scenario, models, size, arm, channel, line, message }: Findi
     channel,
     line,
   ]
-  return `${place.filter(Boolean).join(' / ')}: ${message}`
+  return `${where.filter(Boolean).join(' / ')}: ${message}`
 }
 
 try {

@@ -2,20 +2,20 @@ import { parseArgs } from 'node:util'
 import { composeBundle } from '../src/blueprints/bundle/compose.js'
 import { modelFields } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
-import { readConfig } from '../src/config.js'
+import { readConfig } from '../src/process/config.js'
 import { readBundle } from './catalogue/reading.js'
 
 const usage = `Prints a bundle as people read it: npm run catalogue:read -- --scenario NAME [OPTIONS]
 
   --models LIST     other models than the scenario's own: org_culture=market,pressure_model=passive
-  --arm ARM         control (as is without it) or intervention
+  --arm ARM         control (the default) or intervention
   --size N          how many characters, 1 to 50; 6 without it
-  --organization ID whose people have these names; without it some organization's
+  --organization ID the organization, which decides the names of the people; has a default
   --by channel      channel by channel instead of in the order of time
-  --participant     without what only the facilitator sees
+  --participant     without the parts that only the facilitator sees
   --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
 
-Prints Markdown. Ends with 2 when there is nothing to print.`
+Prints Markdown. Exits with 2 when there is nothing to print.`
 
 const options = {
   scenario: { type: 'string' },

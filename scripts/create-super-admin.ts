@@ -2,10 +2,10 @@ import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { createSuperAdmin } from '../src/auth/super-admin.js'
-import { readConfig } from '../src/config.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 import { createPasswords } from '../src/identity/password.js'
+import { readConfig } from '../src/process/config.js'
 
 /**
  * Asks on the terminal, where what is typed as an answer without echo is not shown; from a pipe the

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { findMisspellings, readConfig } from '../src/config.js'
 import { countNodes, distribution, removeHiddenRows } from '../src/database/distribution.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
+import { findMisspellings, readConfig } from '../src/process/config.js'
 
-/** Spreads the tables over the Citus cluster that the environment names, and says what it took. */
+/** Distributes the tables over the Citus cluster of the environment, and prints the steps. */
 async function distribute(): Promise<void> {
-  // Whoever gives an option, as to be told how this is used, does not want the tables spread yet.
+  // Fails on any option, so that a call for help does not distribute the tables.
   parseArgs({ options: {} })
   const config = readConfig()
   if (!config.databaseUrl) {
@@ -18,14 +18,14 @@ async function distribute(): Promise<void> {
   try {
     const nodes = await countNodes(db)
     const { applied } = await migrateToLatest(db, {
-      isToSpread: true,
-      onSpread: (table, column) =>
-        console.log(column ? `Spread ${table} by ${column}` : `Copied ${table} to every node`),
+      shouldDistribute: true,
+      onDistributed: (table, column) =>
+        console.log(column ? `Distributed ${table} by ${column}` : `Copied ${table} to every node`),
     })
     if (applied > 0) console.log(`Applied ${applied} migrations`)
     await removeHiddenRows(db)
     const tables = Object.keys(distribution).length
-    console.log(`${tables} tables are spread over ${nodes} nodes.`)
+    console.log(`${tables} tables are distributed over ${nodes} nodes.`)
   } finally {
     await db.destroy()
   }
@@ -36,7 +36,9 @@ try {
 } catch (error) {
   console.error(`Not distributed: ${error instanceof Error ? error.message : error}`)
   if (error instanceof pg.DatabaseError) {
-    console.error('What is spread stays so. Stop the service if it runs, and run this again.')
+    console.error(
+      'Distributed tables stay distributed. Stop the service if it runs, and run this again.',
+    )
   }
   process.exit(1)
 }

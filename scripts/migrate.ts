@@ -1,6 +1,6 @@
-import { readConfig } from '../src/config.js'
 import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
+import { readConfig } from '../src/process/config.js'
 
 /** Brings the database that the environment names to the newest schema, and says what it took. */
 async function migrate(): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { referTo, twoSidedP } from '../src/experiment-results/permutation.js'
-import { type Arm, trialOf, type Unit } from '../src/experiment-results/trial.js'
-import { significance } from '../src/experiments/smallest-p.js'
+import { referenceOf, twoSidedP } from '../src/experiment-results/comparison/permutation.js'
+import { type Arm, trialOf, type Unit } from '../src/experiment-results/comparison/trial.js'
+import { significance } from '../src/experiments/readiness/smallest-p.js'
 import { type Random, randomFrom } from './seeded-random.js'
 
 const usage = `Looks for effects where there are none: npm run null-experiments [-- OPTION …]
@@ -15,7 +15,7 @@ differ in nothing. Where their variances differ it does so of large arms only: s
 marked "beside" and not held to it.`
 
 const allowance = 0.007
-const limits = { mostAllocations: 20_000, draws: 199 }
+const limits = { maxAllocations: 20_000, draws: 199 }
 
 type Distribution = (random: Random) => number
 
@@ -77,7 +77,7 @@ function falsePositives(
         return { arm, block: `${b}`, value: 10 * b + draw(random) * (widths[width]?.[arm] ?? 1) }
       }),
     )
-    const reference = referTo(trialOf(units), { ...limits, seed: `${seed}\n${i}` })
+    const reference = referenceOf(trialOf(units), { ...limits, seed: `${seed}\n${i}` })
     if (twoSidedP(reference, 0) <= significance) found++
   }
   return found / experiments

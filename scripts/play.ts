@@ -4,34 +4,39 @@ import type { Schema } from '../src/contract.js'
 
 const usage = `Plays the cast of a session from outside: npm run play -- --session ID [--url URL]
 
-  --session ID   a session of mode external, which runs or is going to
+  --session ID   a session of mode external that runs or will start
   --url URL      where the service is (http://127.0.0.1:3000)
   API_KEYS       in the environment: keys of bots of its cast, separated by commas
 
-Reads the stream of the session by the first key. Each message of a participant is answered in its
-thread, by one bot or the other; nothing is answered twice, also after a restart with the same keys.
-Put what your characters think into replyTo. Ends with the session.`
+Reads the stream of the session with the first key. Answers each message of a participant in its
+thread, with one of the bots. Answers no message twice, also after a restart with the same keys. Write
+your own characters in replyTo. Stops when the session ends.`
 
 type Message = Schema<'SessionMessage'>
 
-interface Play {
+interface Connection {
   address: string
   keys: string[]
 }
 
-/** What a character says to a participant: here is where a model would be asked. */
+/** The answer of a character to a participant. Call your language model here. */
 function replyTo({ content }: Message): string {
   return `I have read it: "${content.slice(0, 60)}"`
 }
 
-/** Each event of the stream after a place in it, as long as the connection lasts. */
+/** Yields the events of the stream after a `seq`, until the connection ends. */
 async function* eventsAfter(
-  { address, keys: [key = ''] }: Play,
+  { address, keys: [key = ''] }: Connection,
   after: number,
 ): AsyncGenerator<{ event: string; data: string }> {
   const headers = { 'x-api-key': key, 'last-event-id': String(after) }
   const response = await fetch(`${address}/events`, { headers })
   if (isAway(response)) return
+  if (response.status === 204) {
+    // The session has ended, and all its messages were read before.
+    yield { event: 'end', data: '{"reason":"session_ended"}' }
+    return
+  }
   if (!response.ok || !response.body) throw await refusal(response)
   let text = ''
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
@@ -51,15 +56,15 @@ function splitAt(line: string, mark: string): [string, string] {
   return [name, rest.join(mark)]
 }
 
-/** Whether the service, or somebody before it, asks to come again later. */
+/** Whether the service, or a proxy in front of it, asks to try again later. */
 const isAway = ({ status }: Response) => status === 429 || status >= 500
 
 async function refusal(response: Response): Promise<Error> {
   return new Error(`${response.status} ${await response.text()}`)
 }
 
-/** Answers in the thread of a message. The service keeps but one answer of this id. */
-async function answer({ address, keys }: Play, message: Message): Promise<void> {
+/** Answers in the thread of a message. The service stores a `client_message_id` only once. */
+async function answer({ address, keys }: Connection, message: Message): Promise<void> {
   const { _id, seq, thread_id, conversation_id } = message
   const body = {
     conversation_id,
@@ -74,23 +79,23 @@ async function answer({ address, keys }: Play, message: Message): Promise<void> 
   if (response.ok) return
   if (response.status !== 409) throw await refusal(response)
   const { current_status } = (await response.json()) as { current_status?: string }
-  // Paused, it goes on later; otherwise it has ended meanwhile.
+  // A paused session continues later. In all other states it has ended.
   if (current_status === 'paused') throw new TypeError('The session pauses')
 }
 
-async function play(play: Play): Promise<void> {
+async function play(connection: Connection): Promise<void> {
   let seq = 0
   for (let isOver = false; !isOver; ) {
     try {
-      for await (const { event, data } of eventsAfter(play, seq)) {
-        const told = JSON.parse(data)
-        if (event === 'status') isOver = ['completed', 'cancelled'].includes(told.status)
+      for await (const { event, data } of eventsAfter(connection, seq)) {
+        const received = JSON.parse(data)
+        if (event === 'end') isOver = received.reason === 'session_ended'
         if (event !== 'message') continue
-        if (told.sender_kind === 'participant') await answer(play, told)
-        seq = told.seq
+        if (received.sender_kind === 'participant') await answer(connection, received)
+        seq = received.seq
       }
     } catch (error) {
-      // What fetch throws where the service is away, or goes while it answers; and while it pauses.
+      // fetch throws a TypeError when the service is away; `answer` also does while the session pauses.
       if (!(error instanceof TypeError)) throw error
     }
     if (!isOver) await wait(1_000)

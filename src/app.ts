@@ -1,23 +1,21 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Kysely } from 'kysely'
 import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
 import { hasChangedRecently } from './audit-events/queries.js'
 import { keepPruning } from './audit-events/retention.js'
-import { keepSealing } from './audit-events/sealing.js'
+import { keepSealing } from './audit-events/sealing/sealing.js'
 import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
-import type { Clock } from './clock.js'
-import type { Config } from './config.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
-import { Replica } from './database/replica.js'
-import type { Database } from './database/schema.js'
+import { Replica } from './database/replica/replica.js'
+import type { Db } from './database/schema.js'
 import type { Scope } from './database/scope.js'
 import { databaseFor } from './database/shared.js'
 import { routeNotFound } from './errors.js'
 import { handleError } from './failures.js'
+import { compression } from './http/compression.js'
 import { cors } from './http/cors.js'
-import { documentation } from './http/documentation.js'
-import { health, type Work } from './http/health.js'
+import { documentation } from './http/documentation/documentation.js'
+import { type BackgroundWork, health } from './http/health.js'
 import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
 import { pipelining } from './http/pipelining.js'
@@ -37,16 +35,18 @@ import {
   limitInvitationLetters,
   limitPasswordResets,
   unlimited,
-} from './identity/attempts.js'
+} from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createPasswords, type Passwords } from './identity/password.js'
-import { createLogger } from './log.js'
 import { createMail, type Mail } from './mail/transport.js'
 import { operations } from './operations.js'
 import { organizationExists } from './organizations/queries.js'
-import { SessionStreams } from './session-messages/hub.js'
-import { closeIdleConnections } from './shutdown.js'
-import { keepSessionsGoing } from './simulation-sessions/engine.js'
+import type { Clock } from './process/clock.js'
+import type { Config } from './process/config.js'
+import { createLogger } from './process/log.js'
+import { closeIdleConnections } from './process/shutdown.js'
+import { SessionStreams } from './session-messages/stream/hub.js'
+import { createEngine } from './simulation-sessions/engine/engine.js'
 import { Slices } from './turns/slices.js'
 import { Turns } from './turns/turns.js'
 import { quotaEnforcement } from './usage/enforcement.js'
@@ -55,41 +55,41 @@ import { Quotas } from './usage/quotas.js'
 declare module 'fastify' {
   interface FastifyInstance {
     config: Config
-    /** The database, for what belongs to no organization. */
-    db: Kysely<Database>
-    /** The database in the turns of an organization, or of a stranger's address. */
-    dbOf(key: string): Kysely<Database>
-    /** The database that a list is read from in the turns of a key. It may be a replica. */
-    dbForReading(scope: Scope, key: string): Promise<Kysely<Database>> | Kysely<Database>
-    /** In which experiments are worked out, each in a thread of its own. */
+    /** The database, for work that belongs to no organization. */
+    db: Db
+    /** The database, in turns of an organization or of an unknown caller's address. */
+    dbOf(key: string): Db
+    /** The database to read a list from, in turns of a key. It may be a replica. */
+    dbForReading(scope: Scope, key: string): Promise<Db> | Db
+    /** Turns to analyse experiments, each in its own thread. */
     analyses: Turns
     auditKeys: AuditKeys
     authenticator: Authenticator
     failedLogins: Attempts
     invitationLetters: Attempts
-    /** In which long answers are fetched piece by piece, so that short ones get by. */
+    /** Turns to fetch the next piece of a long answer, so that short answers need not wait. */
     longAnswers: Turns
-    /** In which long bodies are parsed, so that few parsed values wait to be validated. */
+    /** Turns to parse long bodies, so that few parsed bodies wait for validation. */
     parsings: Turns
-    /** In which long lists of events are recorded: at most two of an organization at a time. */
+    /** Turns to record long lists of events: at most two of an organization at the same time. */
     recordings: Turns
-    /** In which bundles, plans and previews are rendered, which keeps the event loop busy. */
+    /** Turns to render bundles, plans and previews, which keeps the event loop busy. */
     renderings: Turns
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
-    /** The limits of organizations, as far as this process counts and remembers them. */
+    /** The limits of organizations, and what this process counts and caches of them. */
     quotas: Quotas
-    /** What blueprints are made of. */
+    /** The scenarios and models of all blueprints. */
     catalogue: Catalogue
-    /** What the catalogue calls a scenario; the name itself of one that it does not have. */
+    /** The label of a scenario in the catalogue, or its name if the catalogue does not have it. */
     scenarioLabel(scenario_name: string): string
-    /** A value as the body of an operation. Throws 422 with what the operation would refuse. */
+    /** Validates a value as the body of an operation. Throws 422 if it does not fit. */
     readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
-    /** Who reads the events of a session in this process. */
+    /** The event streams of this process. */
     sessionStreams: SessionStreams
-    /** In which work that keeps the event loop busy goes on. */
+    /** Slices of the event loop for long work. */
     slices: Slices
     tokens: Tokens
   }
@@ -97,21 +97,21 @@ declare module 'fastify' {
 
 interface Options {
   config: Config
-  db: Kysely<Database>
-  replica?: Kysely<Database> | null
+  db: Db
+  replica?: Db | null
   jwtSecrets: string[]
   log?: FastifyBaseLogger
-  /** The clock that measures how long background work has stood still. A test passes its own. */
+  /** Measures how long background work has stood still. Tests pass their own clock. */
   clock?: Clock
 }
 
-/** The service, ready to listen. Fastify refuses the start when a part comes before what it needs. */
+/** Builds the service. Fastify throws if a plugin is registered before one that it depends on. */
 export async function buildApp(options: Options): Promise<FastifyInstance> {
   const contract = loadContract()
   const app = createServer(options)
   await decorate(app, options)
   readListsFromReplica(app, options)
-  const work = workBeside(app, options)
+  const work = startBackgroundWork(app, options)
   closeIdleConnections(app)
 
   app.register(smallChunks)
@@ -119,6 +119,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(requestId)
   app.register(requestTurns)
   app.register(unsent)
+  app.register(compression)
   app.register(logging)
   app.register(cors)
   app.register(rateLimits)
@@ -140,17 +141,17 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
     genReqId: requestIdFrom,
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimit,
-    // No handlerTimeout: what it sets up and aborts for each request makes a small read a third
-    // slower. An answer that does not come is cut off with its connection after 30 s.
+    // No handlerTimeout: its AbortController makes a small read a third slower. If an answer does not
+    // come, its connection is closed after 30 s.
     connectionTimeout: 30_000,
     requestTimeout: serverOptions.requestTimeout,
     http: serverOptions,
     clientErrorHandler: refuseConnection,
     rewriteUrl: decodablePath,
-    // Longer than any that Node lets in, so that an id of any length is simply unknown.
+    // Longer than any path that Node accepts, so that an id of any length is simply unknown.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
     frameworkErrors: handleError,
-    // What still comes on an open connection while closing is served, and the last one on it.
+    // Serve requests that come on open connections while the service closes.
     return503OnClosing: false,
   })
   app.setErrorHandler(handleError)
@@ -160,10 +161,11 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
   return app
 }
 
-/** Gives the server what handlers work with. */
+/** Adds to the server what handlers use. */
 async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Options): Promise<void> {
-  const onError = (err: unknown) => app.log.warn({ err }, 'last_seen not kept')
-  const onUntidy = (err: unknown) => app.log.warn({ err }, 'attempts not tidied up')
+  const onError = (err: unknown) => app.log.warn({ err }, 'last_seen could not be stored')
+  const onCleanupError = (err: unknown) =>
+    app.log.warn({ err }, 'expired attempts could not be deleted')
   const slowness = { ms: 1_000, most: 2 }
   app.decorate('config', config)
   app.decorate('db', db)
@@ -191,14 +193,17 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwords', await createPasswords())
   app.decorate('quotas', new Quotas(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate('failedLogins', config.rateLimit ? limitFailedLogins(app.dbOf, onUntidy) : unlimited)
+  app.decorate(
+    'failedLogins',
+    config.rateLimit ? limitFailedLogins(app.dbOf, onCleanupError) : unlimited,
+  )
   app.decorate(
     'invitationLetters',
-    config.rateLimit ? limitInvitationLetters(app.dbOf, onUntidy) : unlimited,
+    config.rateLimit ? limitInvitationLetters(app.dbOf, onCleanupError) : unlimited,
   )
   app.decorate(
     'passwordResets',
-    config.rateLimit ? limitPasswordResets(app.dbOf, onUntidy) : unlimited,
+    config.rateLimit ? limitPasswordResets(app.dbOf, onCleanupError) : unlimited,
   )
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
@@ -209,12 +214,12 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
 }
 
 /**
- * What is done beside the requests: sealing and pruning the audit trail, what sessions have due, and
- * news for streams. Returns what must come round all the time.
+ * Starts the background work: sealing and pruning the audit trail, the engine of the sessions, and the
+ * event streams. Returns the work that `/ready` watches.
  */
-function workBeside(app: FastifyInstance, { clock }: Options): Work {
+function startBackgroundWork(app: FastifyInstance, { clock }: Options): BackgroundWork {
   const sealer = keepSealing(app.db, app.log, clock)
-  const engine = keepSessionsGoing(app, clock)
+  const engine = createEngine(app, clock)
   const work = [sealer, keepPruning(app.db, app.log), engine]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()
@@ -225,7 +230,7 @@ function workBeside(app: FastifyInstance, { clock }: Options): Work {
   return { engine, sealer, streams: keepSessionStreams(app, clock) }
 }
 
-/** Streams end before the door is closed: nobody waits for them. */
+/** Streams end before the server stops listening, because they would not end by themselves. */
 function keepSessionStreams(app: FastifyInstance, clock: Clock | undefined): SessionStreams {
   const { db, dbOf, longAnswers, log } = app
   const streams = new SessionStreams({ db, dbOf, longAnswers, log, clock })

@@ -16,15 +16,17 @@ type Json<T> = T extends { content: { 'application/json': infer Body } }
   ? Body | OtherForms<T['content']>
   : T extends { content: { 'text/event-stream': unknown } }
     ? EventStream
-    : T extends { content: object }
-      ? Attachment
-      : undefined
+    : T extends { content: { 'image/svg+xml': unknown } }
+      ? Picture
+      : T extends { content: object }
+        ? Attachment
+        : undefined
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer T }
   ? Json<T>
   : operations[Id] extends { requestBody?: infer T }
     ? Json<NonNullable<T>> | undefined
     : unknown
-/** What has other media types beside JSON is a file in each of them. */
+/** A body with other media types beside JSON is a file in each of them. */
 type OtherForms<Content> =
   Exclude<keyof Content, 'application/json'> extends never ? never : Attachment
 type Responses<Id extends OperationId> = operations[Id]['responses']
@@ -40,16 +42,16 @@ export type OperationRequest<Id extends OperationId> = FastifyRequest<{
 
 declare const content: unique symbol
 
-/** Text in pieces, each made when the one before was taken. */
+/** A text in pieces. The next piece is made when the one before was taken. */
 export type Pieces = AsyncIterable<string | Buffer>
 
-/** JSON that is text already, typed as what it contains. Sent as it is. */
+/** JSON text that is sent as it is, typed as its content. */
 export class JsonText<T> {
   declare readonly [content]: T
   constructor(readonly text: string | Pieces) {}
 }
 
-/** A file that is sent as it comes. */
+/** A file, sent in pieces. */
 export class Attachment {
   constructor(
     readonly type: string,
@@ -58,7 +60,15 @@ export class Attachment {
   ) {}
 }
 
-/** Server-sent events as they come. `end` is called as soon as nobody takes them any more. */
+/** An SVG picture. */
+export class Picture {
+  constructor(
+    readonly type: string,
+    readonly text: string,
+  ) {}
+}
+
+/** Server-sent events. `end` is called when the connection closes. */
 export class EventStream {
   constructor(
     readonly events: Pieces,
@@ -66,10 +76,10 @@ export class EventStream {
   ) {}
 }
 
-/** That the caller has the present answer already. */
+/** The answer 304: the caller has the current state already. */
 export class NotModified {}
 
-/** Answers one operation with what the contract promises, or throws one of its errors. */
+/** Returns the success answer of an operation, or throws one of its errors. */
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
   reply: FastifyReply,
@@ -80,7 +90,7 @@ type UnchangedAnswer<Id extends OperationId> = 304 extends keyof Responses<Id> ?
 /** The handler of every operation. */
 export type Operations = { readonly [Id in OperationId]: Handler<Id> }
 
-type Answer<Body> = Body extends Attachment | EventStream
+type Answer<Body> = Body extends Attachment | EventStream | Picture
   ? Body
   : [Body] extends [undefined]
     ? undefined
@@ -95,19 +105,19 @@ export interface Operation {
   roles: Role[] | null
   /** The roles that may call it with an API key. */
   apiKeyRoles: Role[]
-  /** Whether somebody who has yet to change a temporary password may call it. */
+  /** Whether a caller with a temporary password may call it. */
   allowsTemporaryPassword: boolean
   successStatus: number
-  /** Whether its answer holds a secret, which nobody may keep. */
+  /** Whether its answer has a secret and must not be cached. */
   answersSecret: boolean
-  /** Whether its answer goes on for as long as the caller takes it. */
+  /** Whether its answer is an event stream. */
   streamsEvents: boolean
   bodyRequired: boolean
-  /** How many bytes its body may have where that is not what is configured; else null. */
+  /** How many bytes its body may have; null for the configured limit. */
   bodyLimit: number | null
-  /** The limits of the organization beyond which it answers 409 `quota_exceeded`. */
+  /** The limits of the organization that it can exceed (409 `quota_exceeded`). */
   quotas: string[]
-  /** What it records. */
+  /** The audit events that it records. */
   auditEvents: { category: string; event_type: string }[]
 }
 
@@ -126,10 +136,10 @@ interface OperationObject {
 export interface Contract {
   document: JsonObject
   text: string
-  /** The service's own version as well: they are released together. */
+  /** Also the version of the service: they are released together. */
   version: string
   operations: Operation[]
-  /** What the events that the service records mean, by category and type. */
+  /** Descriptions of the audit events, by category and type. */
   auditEvents: Record<string, { description: string; event_types: Record<string, string> }>
 }
 
@@ -166,7 +176,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
   const roles = operation.security.find((scheme) => scheme.bearerAuth)?.bearerAuth ?? null
   const apiKeyRoles = operation.security.flatMap((scheme) => scheme.apiKeyAuth ?? [])
   if (!roles && apiKeyRoles.length > 0) {
-    throw new Error(`${operation.operationId} asks for an API key, and nobody with a token`)
+    throw new Error(`${operation.operationId} allows API keys but no access tokens`)
   }
   return {
     operationId: operation.operationId,

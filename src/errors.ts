@@ -1,9 +1,8 @@
 import type { Role, Schema } from './contract.js'
 
 type ErrorBody = Schema<'ErrorResponse'>
-export type Fault = Schema<'ValidationErrorItem'>
 
-/** An answer that the contract promises. Throw one; the error handler sends it as it is. */
+/** An error of the contract. Throw it, and the error handler sends it as it is. */
 export class ContractError extends Error {
   constructor(
     readonly statusCode: number,
@@ -86,7 +85,7 @@ export const invitationNotPending = (current_status: string) =>
     current_status,
   })
 
-/** `operation` is the one that makes this change of status, where the caller has called another. */
+/** Pass `operation` if another operation makes this change of status. */
 export const invalidStatusTransition = (
   current_status: string,
   status: string,
@@ -104,23 +103,28 @@ export const experimentNotDraft = (current_status: string) =>
   contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
 
 export const experimentHasRun = (current_status: string) =>
-  contractError(409, 'experiment_has_run', 'What has run or ended keeps its sessions', {
-    current_status,
-  })
+  contractError(
+    409,
+    'experiment_has_run',
+    'The sessions of an experiment cannot change after it has run or ended',
+    {
+      current_status,
+    },
+  )
 
 export const templateExists = (existing?: Schema<'TemplateName'>[]) =>
   contractError(
     409,
     'template_exists',
-    'The scenario has a template of this channel already',
+    'The scenario already has a template of this channel',
     existing && { existing },
   )
 
 export const setupInUse = (reasons: Schema<'SetupUse'>[]) =>
-  contractError(409, 'setup_in_use', 'People have used what the setup made', { reasons })
+  contractError(409, 'setup_in_use', 'Parts of the setup are in use', { reasons })
 
 export const setupSuperseded = (latest_setup_id: string) =>
-  contractError(409, 'setup_superseded', 'The scenario was set up again since', {
+  contractError(409, 'setup_superseded', 'The scenario was set up again later', {
     latest_setup_id,
   })
 
@@ -136,9 +140,14 @@ export const sessionNotDraft = (current_status: string) =>
   contractError(409, 'session_not_draft', 'Only a draft can be deleted', { current_status })
 
 export const sessionStarted = (current_status: string) =>
-  contractError(409, 'session_started', 'What has started keeps its name, speed and times', {
-    current_status,
-  })
+  contractError(
+    409,
+    'session_started',
+    'The name, speed and times of a session cannot change after its start',
+    {
+      current_status,
+    },
+  )
 
 export const sessionEnded = (current_status: string) =>
   contractError(409, 'session_ended', 'The session has ended', { current_status })
@@ -147,12 +156,12 @@ export const sessionNotRunning = (current_status: string) =>
   contractError(409, 'session_not_running', 'The session does not run', { current_status })
 
 export const sessionNotRateable = (current_status: string) =>
-  contractError(409, 'session_not_rateable', 'Only what has started can be rated', {
+  contractError(409, 'session_not_rateable', 'A session can only be rated after its start', {
     current_status,
   })
 
 export const ratingsFinal = () =>
-  contractError(409, 'ratings_final', 'Who has rated everything keeps to it')
+  contractError(409, 'ratings_final', 'Complete ratings cannot be changed')
 
 export const ownTeam = () => contractError(403, 'own_team', 'You cannot rate your own team')
 
@@ -177,7 +186,7 @@ export const planLocked = (current_status: string) =>
   contractError(
     409,
     'plan_locked',
-    'The plan is frozen: the experiment has left draft or has begun',
+    'The plan is frozen: the experiment is no longer a draft or has begun',
     { current_status },
   )
 
@@ -195,7 +204,7 @@ export const experimentNotRun = (current_status: string) =>
     current_status,
   })
 
-/** A limit of the organization that the request would pass. */
+/** The request would exceed a limit of the organization. */
 export const quotaExceeded = (quota: string, used: number, allowed: number) =>
   contractError(
     409,
@@ -249,52 +258,3 @@ export const unavailable = (retryAfter = 1) =>
 
 export const internalServerError = () =>
   contractError(500, 'internal_server_error', 'Internal Server Error')
-
-/** How many faults an answer tells at most. */
-export const mostFaults = 1_000
-/** How many characters their places may have together; the first fault is told in any case. */
-const mostOfPlaces = 262_144
-/** How much of a key is told: a caller may make up one as long as a body, with a fault in each value. */
-const longestKey = 200
-
-/** A 422 with these faults, as many as fit, so that a hostile body has a bounded answer. */
-export const validationFailed = (faults: Fault[]) =>
-  new ContractError(422, { detail: tellable(faults, ({ loc }) => loc) })
-
-/** The faults that one answer has room for. */
-export function tellable<F>(faults: Iterable<F>, placeOf: (fault: F) => string[]): F[] {
-  const told: F[] = []
-  let characters = 0
-  for (const fault of faults) {
-    for (const key of placeOf(fault)) characters += key.length
-    if (told.length === mostFaults || (told.length > 0 && characters > mostOfPlaces)) break
-    told.push(fault)
-  }
-  return told
-}
-
-/** The beginning of a key that is long. */
-export const tellableKey = (key: string) =>
-  key.length > longestKey ? `${key.slice(0, longestKey - 1).toWellFormed()}…` : key
-
-/** Throws a 422 where there are faults. */
-export function throwFaults(faults: Fault[]): void {
-  if (faults.length > 0) throw validationFailed(faults)
-}
-
-/** A rule across fields that is broken at one place. */
-export const valueFault = (loc: string[], message: string): Fault => ({
-  loc,
-  msg: `Value error, ${message}`,
-  type: 'value_error',
-})
-
-/** A 422 for a rule across fields, at one place. */
-export const valueError = (loc: string[], message: string) =>
-  validationFailed([valueFault(loc, message)])
-
-/** A link of an invitation or a password reset that opens nothing, or nothing any more. */
-export const tokenRefused = () => valueError(['body', 'token'], 'is unknown, used up or expired')
-
-const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'missing' }
-export const bodyMissing = () => validationFailed([fieldRequired])

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  bodyMissing,
   ContractError,
   emailExists,
   internalServerError,
@@ -10,6 +9,7 @@ import {
   unsupportedMediaType,
   userNotFound,
 } from './errors.js'
+import { bodyMissing } from './faults.js'
 
 const byFastifyCode: Record<string, () => ContractError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
@@ -17,13 +17,13 @@ const byFastifyCode: Record<string, () => ContractError> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: bodyMissing,
 }
 
-/** What Fastify, the driver or the network may say more than a message. */
+/** An error with the extra fields of Fastify, the database driver or the network. */
 export type CodedError = Error & { code?: string; constraint?: string }
 
-/** Whether the database answered with an error; when it is away, all others would wait in vain. */
+/** Whether the database answered with an error. Otherwise it is away, and other statements would fail too. */
 export const hasAnswered = ({ code }: CodedError) => /^(?!E)[0-9A-Z]{5}$/.test(code ?? '')
 
-/** The invariants that the database holds and a caller can break, by the constraint's name. */
+/** The constraints of the database that a caller can violate, by name. */
 const byConstraint: Record<string, () => ContractError> = {
   email_registry_email_unique: emailExists,
   channel_templates_channel_unique: () => templateExists(),
@@ -31,9 +31,8 @@ const byConstraint: Record<string, () => ContractError> = {
 }
 
 /**
- * PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53 and
- * 57, 25P03 and 55P03), has two transactions in each other's way (40001, 40P01), or cannot be
- * reached.
+ * Whether PostgreSQL is starting, stopping, full or too busy to take a lock (SQLSTATE classes 08, 53
+ * and 57, 25P03 and 55P03), has a conflict of transactions (40001, 40P01), or cannot be reached.
  */
 export function isDatabaseAway(error: CodedError): boolean {
   return (
@@ -45,12 +44,12 @@ export function isDatabaseAway(error: CodedError): boolean {
   )
 }
 
-/** What pg and libpq say of a connection that ends or does not come about. */
+/** Messages of pg and libpq when a connection ends or cannot be opened. */
 const lostConnection =
   /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|SSL (SYSCALL|connection)|server closed the connection|could not (receive data from|send data to|connect to) server|no connection to the server|connection (not open|to server))/
 
 /**
- * Whether a cluster has lost a node: it says so in words of its own or of libpq, with the code of an
+ * Whether a cluster has lost a node. Its message is one of Citus or libpq, and its code is that of an
  * internal error or of a node that is shutting down.
  */
 function isNodeAway({ code = '', message }: CodedError): boolean {
@@ -64,23 +63,23 @@ function isNodeAway({ code = '', message }: CodedError): boolean {
 }
 
 /**
- * Whether a statement broke an invariant. A cluster tells the constraint's name in the message only,
- * with the number of the shard behind it, and its code is not always the one of PostgreSQL.
+ * Whether a statement violated a constraint. A cluster has the constraint's name only in its message,
+ * with the number of the shard after it, and its code is not always that of PostgreSQL.
  */
 export function isBroken(name: string, { code = '', constraint, message }: CodedError): boolean {
   if (!/^(23|XX)/.test(code)) return false
   return RegExp(`\\b${name}(_\\d+)?\\b`).test(constraint ?? message)
 }
 
-function brokenInvariant(error: CodedError) {
+function violatedConstraint(error: CodedError) {
   const name = Object.keys(byConstraint).find((one) => isBroken(one, error))
   return name ? byConstraint[name] : undefined
 }
 
-/** The answer that an error is by the contract; an opaque 500 for what nobody expected. */
+/** Returns the contract's error for an error; an opaque 500 if it was not expected. */
 export function toContractError(error: CodedError): ContractError {
   if (error instanceof ContractError) return error
-  const known = byFastifyCode[error.code ?? ''] ?? brokenInvariant(error)
+  const known = byFastifyCode[error.code ?? ''] ?? violatedConstraint(error)
   if (known) return known()
   return isDatabaseAway(error) ? unavailable() : internalServerError()
 }
@@ -88,12 +87,12 @@ export function toContractError(error: CodedError): ContractError {
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const answer = toContractError(error)
   const { statusCode, body, headers } = answer
-  // Of a caller who hung up while sending there is nothing to tell, nor of a 503 that is meant.
+  // Not logged: a caller who hung up while sending, and a 503 that was thrown on purpose.
   const hasHungUp = request.socket.destroyed && !request.raw.complete
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
   else if (statusCode === 503 && !hasHungUp && error !== answer)
     request.log.warn({ err: error }, 'request refused')
-  // The body is complete: a serializer made for one status could only take something away.
+  // The body is complete. A serializer of the route could only drop fields.
   return reply
     .code(statusCode)
     .headers(headers)

@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify'
 
-/** A part of a request that changed nothing. */
+/** A field or parameter of a request that had no effect. */
 export interface IgnoredField {
-  /** Its place, as in the `loc` of a fault. */
+  /** Its location, as in the `loc` of a fault. */
   loc: string[]
   /** A known name that was perhaps meant. */
   near?: string | null
-  /** The value that is used instead of one that is not known. */
+  /** The value that is used instead of an unknown one. */
   used?: string
 }
 
-/** Bounds of the header, so that no client or proxy refuses it for its length. */
-const most = { fields: 20, characters: 2_048, ofPlace: 200 }
+/** Limits of the header, so that no client or proxy refuses it. */
+const max = { fields: 20, characters: 2_048, locCharacters: 200 }
 
 const itemsOf = new WeakMap<FastifyReply, string[]>()
 
@@ -20,7 +20,7 @@ export function nameIgnored(reply: FastifyReply, fields: IgnoredField[]): void {
   const items = itemsOf.get(reply) ?? []
   for (const field of fields) {
     const header = [...items, listItem(field)].join(', ')
-    if (items.length === most.fields || header.length > most.characters) return
+    if (items.length === max.fields || header.length > max.characters) return
     items.push(listItem(field))
     itemsOf.set(reply, items)
     reply.header('x-ignored-fields', header)
@@ -35,9 +35,9 @@ function listItem({ loc, near, used }: IgnoredField): string {
 /** A string of RFC 9651, which is printable ASCII. Other characters and `%` are percent-encoded. */
 function textItem(text: string): string {
   let ascii = ''
-  for (const character of text.slice(0, most.ofPlace).toWellFormed()) {
+  for (const character of text.slice(0, max.locCharacters).toWellFormed()) {
     const part = /[\x20-\x24\x26-\x7e]/.test(character) ? character : encodeURIComponent(character)
-    if (ascii.length + part.length > most.ofPlace) break
+    if (ascii.length + part.length > max.locCharacters) break
     ascii += part
   }
   return `"${ascii.replace(/["\\]/g, '\\$&')}"`

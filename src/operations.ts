@@ -1,6 +1,7 @@
 import * as apiKeys from './api-keys/handlers.js'
 import * as auditEvents from './audit-events/handlers.js'
 import * as auth from './auth/handlers.js'
+import * as avatars from './avatars/handlers.js'
 import * as blueprints from './blueprints/handlers.js'
 import * as channelTemplates from './channel-templates/handlers.js'
 import type { Operations } from './contract.js'
@@ -9,6 +10,7 @@ import * as experiments from './experiments/handlers.js'
 import * as invitations from './invitations/handlers.js'
 import * as organizations from './organizations/handlers.js'
 import * as passwordResets from './password-resets/handlers.js'
+import * as sessionExpectations from './session-expectations/handlers.js'
 import * as sessionExports from './session-exports/handlers.js'
 import * as sessionMessages from './session-messages/handlers.js'
 import * as sessionParticipants from './session-participants/handlers.js'
@@ -31,7 +33,9 @@ export const operations: Operations = {
   ...channelTemplates,
   ...simulationSessions,
   ...sessionMessages,
+  ...sessionExpectations,
   ...sessionParticipants,
+  ...avatars,
   ...sessionRatings,
   ...sessionExports,
   ...auditEvents,

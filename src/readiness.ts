@@ -2,7 +2,7 @@ import type { Schema } from './contract.js'
 
 export type Check = Schema<'ReadinessCheck'>
 
-/** A check of a readiness: what is said when it passed, or else what is missing and how to mend it. */
+/** Returns a readiness check: with `good` as its message if it passed, else with `bad` and `fix`. */
 export function verdict(
   check: string,
   passed: boolean,

@@ -5,34 +5,25 @@ import { setFlagsFromString } from 'node:v8'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
-import { type Config, findMisspellings, readConfig } from './config.js'
 import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
 import { describeDatabase, openDatabase, openReplica } from './database/open.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
-import { createLogger } from './log.js'
-import { closeOnSignals, drain } from './shutdown.js'
+import { type Config, findMisspellings, readConfig } from './process/config.js'
+import { announce, createLogger } from './process/log.js'
+import { closeOnSignals, drain } from './process/shutdown.js'
 
 /**
- * On a large machine V8 lets the heap grow to four times what is in use before it collects garbage.
- * Collected at 1.3 times, long lists and verifications take half of the memory.
+ * On a large machine V8 lets the heap grow to four times the used memory before it collects garbage.
+ * At 1.3 times, long lists and verifications take half of the memory.
  */
 setFlagsFromString('--heap-growing-percent=30')
 
-/** So that a process which cannot live does not keep the machine busy with its births. */
+/** The pause before a process is replaced, so that one that always crashes does not busy the machine. */
 const restartMs = 1_000
 
-/** What is said at every start, whatever LOG_LEVEL says about the rest. */
-const start = createLogger('info')
-
-/** As plain text for whoever reads along on a terminal, else as one line of the log. */
-function announce(text: string, fields: object): void {
-  if (process.stdout.isTTY) console.log(text)
-  else start.info(fields, text)
-}
-
 async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
-  // A fault in the catalogue is told before the database is touched.
+  // First, so that a fault in the catalogue is reported before the database is opened.
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
@@ -48,11 +39,11 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   closeOnSignals(log, config.drainSeconds, async ({ err }) => {
     if (!err) await drain(app, config.drainSeconds)
     await app.close()
-    // Nobody waits for a replica that hangs.
+    // Not awaited: the replica may hang.
     void replica?.destroy()
     await db.destroy()
   })
-  // One address: of a name with several Fastify would open further servers and wait for none of them.
+  // For a name with several addresses Fastify would open further servers, and not await them.
   const { address: host } = await lookup(config.host)
   const address = await app.listen({ host, port: config.port })
   if (config.catalogueDir) {
@@ -63,12 +54,15 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
       scenarios,
     })
   }
+  if (config.mailToLog) {
+    announce('Mails are printed here and not sent (MAIL_TO_LOG=on)', {})
+  }
   const { version } = loadContract()
   announce(`Workplace simulation service ${version}: ${address}`, { address, version })
   announce(`Documentation: ${address}/docs`, {})
 }
 
-/** Keeps as many processes as configured, each one serving on the same address. */
+/** Keeps the configured number of processes running, all on the same address. */
 function serveWithWorkers({ webConcurrency, drainSeconds }: Config, log: FastifyBaseLogger): void {
   let isStopping = false
   let hasServed = false
@@ -78,12 +72,12 @@ function serveWithWorkers({ webConcurrency, drainSeconds }: Config, log: Fastify
   })
   cluster.on('exit', ({ process: { pid } }, code, signal) => {
     if (isStopping) return
-    // A process that never got to serve has said why, and another one would not either.
+    // A process that never served has logged why, and another one would fail as well.
     if (!hasServed) process.exit(1)
-    log.error({ worker: pid, code, signal }, 'a process died, another one takes its place')
+    log.error({ worker: pid, code, signal }, 'a process died and is replaced')
     setTimeout(() => isStopping || cluster.fork(), restartMs)
   })
-  // A second more than the processes have themselves.
+  // One second more than each process has.
   closeOnSignals(log, drainSeconds + 1, async ({ signal }) => {
     isStopping = true
     const running = Object.values(cluster.workers ?? {}).filter((worker) => !worker?.isDead())
@@ -96,12 +90,12 @@ function serveWithWorkers({ webConcurrency, drainSeconds }: Config, log: Fastify
   })
 }
 
-/** To whoever watches a terminal as text, and where the log goes elsewhere as one line of it. */
+/** Prints the error as text on a terminal, and as a line of the log elsewhere. */
 function giveUp(error: Error & { code?: string }): never {
-  // Where a name has several addresses and none answers, Node has a code and no message.
+  // If none of several addresses answers, Node's error has a code but no message.
   const message = error.message || error.code || error.name
   if (process.stdout.isTTY || process.stderr.isTTY) console.error(message)
-  if (!process.stdout.isTTY) start.fatal({ err: error }, message)
+  if (!process.stdout.isTTY) createLogger('fatal').fatal({ err: error }, message)
   process.exit(1)
 }
 

@@ -1,26 +1,26 @@
-import { valueError } from './errors.js'
+import { valueError } from './faults.js'
 
 type Metadata = Record<string, unknown>
 
-/** A text after an update: null leaves it as it is, an empty one clears it. */
+/** Returns a text after an update: null leaves it as it is, an empty text clears it. */
 export function updatedText(stored: string | null, update: string | null | undefined) {
   return update === '' ? null : (update ?? stored)
 }
 
-/** The contract's limit for one metadata object, in bytes of JSON. */
-const mostBytes = 16_384
+/** The contract's limit for metadata, in bytes of JSON. */
+const maxBytes = 16_384
 
 /**
- * Metadata after an update: merged one level deep, a key set to null being removed. Throws 422 when
- * what was kept and what is new are too large together.
+ * Returns metadata after an update: merged one level deep, without the keys that are set to null.
+ * Throws 422 if the result is too large.
  */
 export function mergeMetadata(stored: Metadata, update: Metadata): Metadata {
   const merged = Object.fromEntries(
     Object.entries({ ...stored, ...update }).filter(([, value]) => value !== null),
   )
-  if (Buffer.byteLength(JSON.stringify(merged)) > mostBytes) {
-    const message = `should be at most ${mostBytes} bytes as JSON together with what is stored`
-    throw valueError(['body', 'metadata'], message)
+  if (Buffer.byteLength(JSON.stringify(merged)) > maxBytes) {
+    const message = `should be at most ${maxBytes} bytes as JSON together with what is stored`
+    throw valueError(['body', 'metadata'], 'too_large', message)
   }
   return merged
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { Test } from 'tap'
 import { beginning, linkText, linkTo } from '../src/audit-events/chain.js'
+import { verifyFile } from '../src/audit-events/verification/verify-file.js'
 import type { Schema } from '../src/contract.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
@@ -29,11 +30,15 @@ async function adminWith(events: Partial<Schema<'AuditEvent'>>[]): Promise<Membe
   return admin
 }
 
-/** What the command says of a file, and with which code it ends. */
-function verifyFile(t: Test, text: string) {
+function writeExport(t: Test, text: string): string {
   const file = join(t.testdir(), 'export.ndjson')
   writeFileSync(file, text)
-  const args = ['dist/scripts/audit-verify.js', '--file', file]
+  return file
+}
+
+/** Verifies a file with the command. Returns its output and its exit code. */
+function runVerify(t: Test, text: string) {
+  const args = ['dist/scripts/audit-verify.js', '--file', writeExport(t, text)]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   return { status, said: stdout + stderr }
 }
@@ -72,7 +77,7 @@ t.test('exportAuditEvents', async (t) => {
     t.equal(linesIn(body).length, 1_203 + 3 + 1)
     t.equal(new Set(linesIn(body)).size, 1_203 + 3 + 1)
     t.match(endOf(body), { count: 1_206, sequence: 1_206 })
-    t.match(verifyFile(t, body), { status: 0, said: /valid, 1206 events up to 1206/ })
+    t.match(runVerify(t, body), { status: 0, said: /valid, 1206 events up to 1206/ })
   })
 
   t.test('takes the filters of the listing', async (t) => {
@@ -88,7 +93,7 @@ t.test('exportAuditEvents', async (t) => {
       [times[0], times[2]],
     )
     t.match(endOf(body), { count: 2, sequence: 7, filtered: true })
-    t.match(verifyFile(t, body), { status: 1, said: /was filtered/ })
+    t.match(runVerify(t, body), { status: 1, said: /was filtered/ })
     const listed = await auditEvents(call, admin, query)
     t.strictSame(listed.map(({ created_at }) => created_at).reverse(), [times[0], times[2]])
   })
@@ -171,18 +176,23 @@ t.test('A file', async (t) => {
   }
   for (const [what, text] of Object.entries(wrong)) {
     t.test(`with ${what} is not valid`, async (t) => {
-      t.match(verifyFile(t, text), { status: 1, said: /BROKEN/ })
+      const { fault } = await verifyFile(writeExport(t, text), null)
+      t.match(fault, /^The |^Its /)
     })
   }
+
+  t.test('that is not valid ends the command with 1', async (t) => {
+    t.match(runVerify(t, body.replace('"n":4', '"n":5')), { status: 1, said: /BROKEN/ })
+  })
 
   t.test('of the contract, which shows how it is computed, is valid', async (t) => {
     const path = '/api/v1/admin/simulation/audit-events/{organization_id}/export'
     const content = ['paths', path, 'get', 'responses', '200', 'content', 'application/x-ndjson']
     const { value } = locate<{ value: string }>([...content, 'examples', 'events']).node
-    t.match(verifyFile(t, value), { status: 0, said: /valid, 1 events/ })
+    t.match(runVerify(t, value), { status: 0, said: /valid, 1 events/ })
   })
 
   t.test('as it was exported is', async (t) => {
-    t.match(verifyFile(t, body), { status: 0, said: new RegExp(`valid.* ${endOf(body).hash}`) })
+    t.match(runVerify(t, body), { status: 0, said: new RegExp(`valid.* ${endOf(body).hash}`) })
   })
 })

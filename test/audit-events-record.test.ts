@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 
@@ -150,7 +150,7 @@ t.test('getAuditCatalogue', async (t) => {
     )
     t.match(
       types.find(({ event_type }) => event_type === 'branding_updated'),
-      { operations: ['updateBranding'], description: /presents itself/ },
+      { operations: ['updateBranding'], description: /branding .* was changed/ },
     )
     t.match(
       types.find(({ event_type }) => event_type === 'audit_pruned'),

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { endOfTrail } from '../src/audit-events/chain-queries.js'
 import { checkpointAt } from '../src/audit-events/checkpoint.js'
-import { exportTrail } from '../src/audit-events/export.js'
+import { exportTrail } from '../src/audit-events/export/export-trail.js'
 import { readFilters } from '../src/audit-events/queries.js'
 import { keepPruning, pruneTrails } from '../src/audit-events/retention.js'
-import { sealTrail } from '../src/audit-events/seal.js'
+import { sealTrail } from '../src/audit-events/sealing/seal.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -160,7 +160,7 @@ t.test('Pruning', async (t) => {
     const read = async () => {
       for await (const piece of pieces) t.notMatch(piece, '"end":true')
     }
-    await t.rejects(read(), /Events have gone meanwhile/)
+    await t.rejects(read(), /Events of the export are missing/)
   })
 
   t.test('makes checkpoints void that it has passed', async (t) => {
@@ -179,7 +179,7 @@ t.test('Pruning', async (t) => {
     })
     t.equal(answer.status, 422)
     t.match(answer.body.detail, [
-      { loc: ['query', 'checkpoint'], msg: /older than what retention/ },
+      { loc: ['query', 'checkpoint'], msg: /older than the events that retention/ },
     ])
   })
 

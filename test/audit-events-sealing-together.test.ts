@@ -1,9 +1,9 @@
-import { beforeAll } from '../src/audit-events/seal.js'
-import { sealAtOnce, sealSeveral } from '../src/audit-events/seal-several.js'
-import { selectQueue } from '../src/audit-events/seal-several-queries.js'
-import { createSealer } from '../src/audit-events/sealing.js'
+import { beforeAll } from '../src/audit-events/sealing/seal.js'
+import { sealSeveral, sealTogether } from '../src/audit-events/sealing/seal-several.js'
+import { selectQueue } from '../src/audit-events/sealing/seal-several-queries.js'
+import { createSealer } from '../src/audit-events/sealing/sealing.js'
 import { migrateToLatest } from '../src/database/migrate.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { createDatabase } from './helpers/database.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
@@ -67,7 +67,7 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     const taken = organizations[40] ?? ''
     const queue = await selectQueue(db, { after: beforeAll })
     const own = queue.filter(({ organization_id }) => organization_id === taken)
-    t.equal(await sealAtOnce(db, own), true)
+    t.equal(await sealTogether(db, own), true)
     const few = countStatements()
     t.strictSame(await sealSeveral(few.db, queue), [taken])
     // All together, and then two halves for each of the six times that 64 can be halved.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { sealTrail } from '../src/audit-events/seal.js'
+import { sealTrail } from '../src/audit-events/sealing/seal.js'
 import type { Schema } from '../src/contract.js'
 import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'

@@ -1,5 +1,5 @@
 import argon2 from 'argon2'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { refused, validString } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
@@ -111,7 +111,10 @@ t.test('login', async (t) => {
     const { organization_id, user_id } = admin
     const expires_at = '2099-01-01T00:00:00Z'
     const sessions = Array.from({ length: 98 }, () => ({
-      ...{ organization_id, user_id, expires_at, _id: createId() },
+      organization_id,
+      user_id,
+      expires_at,
+      _id: createId(),
     }))
     await db.insertInto('login_sessions').values(sessions).execute()
     const { body: hundredth } = await login(email)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
 import { startAnotherProcess } from './helpers/another-process.js'
 import { t } from './helpers/file.js'

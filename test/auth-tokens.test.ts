@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { buildApp } from '../src/app.js'
-import { readConfig } from '../src/config.js'
 import { createOpaqueToken } from '../src/identity/opaque-token.js'
+import { readConfig } from '../src/process/config.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 

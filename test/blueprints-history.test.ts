@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
+import { skipCluster } from './helpers/skips.js'
 
-const { call, db, request, registerAdmin, addMember } = await startService(t)
+const service = await startService(t)
+const { call, db, request, registerAdmin, addMember } = service
+const { apply, preview } = quickSetupsOf(service)
 type Record = Schema<'QuickSetupRecord'>
 
-const apply = async ({ token }: Member, body: object = {}): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
 const list = async ({ token }: Member, query = {}): Promise<Record[]> =>
   (await call('listQuickSetups', { token, query })).body
 const idsOf = (records: { _id: string }[]) => records.map(({ _id }) => _id)
-const preview = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupPreview'>> =>
-  (await call('previewQuickSetup', { token, body })).body
 const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
 
 t.test('listQuickSetups', async (t) => {
@@ -197,24 +197,26 @@ t.test('applyQuickSetup', async (t) => {
     t.equal(updated.characters, 6)
   })
 
-  // On a cluster the trigger would be on the coordinator, and the rows are elsewhere.
-  const skip = process.env.TEST_CITUS_URL !== undefined
-  t.test('looks again when somebody takes a name at that moment', { skip }, async (t) => {
-    const admin = await registerAdmin()
-    await sql`create sequence attempts_to_insert`.execute(db)
-    await sql`
+  t.test(
+    'looks again when somebody takes a name at that moment',
+    { skip: skipCluster },
+    async (t) => {
+      const admin = await registerAdmin()
+      await sql`create sequence attempts_to_insert`.execute(db)
+      await sql`
       create function be_late() returns trigger language plpgsql as $$ begin
         if nextval('attempts_to_insert') = 1 then
           raise unique_violation using constraint = 'channel_templates_channel_unique';
         end if;
         return new;
       end $$`.execute(db)
-    await sql`
+      await sql`
       create trigger be_late before insert on channel_templates
       for each row execute function be_late()`.execute(db)
-    const { status } = await call('applyQuickSetup', { token: admin.token, body: {} })
-    await sql`drop trigger be_late on channel_templates`.execute(db)
-    t.equal(status, 200)
-    t.equal((await list(admin)).length, 1)
-  })
+      const { status } = await call('applyQuickSetup', { token: admin.token, body: {} })
+      await sql`drop trigger be_late on channel_templates`.execute(db)
+      t.equal(status, 200)
+      t.equal((await list(admin)).length, 1)
+    },
+  )
 })

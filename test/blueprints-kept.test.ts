@@ -1,13 +1,12 @@
 import type { Schema } from '../src/contract.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { apply, preview } = quickSetupsOf(service)
 
-const apply = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
-const preview = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupPreview'>> =>
-  (await call('previewQuickSetup', { token, body })).body
 const textsOf = async ({ token }: Member): Promise<string> =>
   JSON.stringify((await call('listChannelTemplates', { token, query: { limit: '500' } })).body)
 

@@ -1,8 +1,10 @@
 import type { Schema } from '../src/contract.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
-const { call, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, registerAdmin } = service
 
 /** Every value that clients are promised, the one that `hr_workforce` presets first. */
 const models = {
@@ -51,12 +53,9 @@ const models = {
   ],
 }
 
-const { token } = await registerAdmin()
-
-async function apply(body: Record<string, unknown>) {
-  const answer = await call('applyQuickSetup', { token, body })
-  return answer.body as Schema<'QuickSetupResult'>
-}
+const admin = await registerAdmin()
+const { token } = admin
+const apply = (body: object) => quickSetupsOf(service).apply(admin, body)
 
 /** What is said in which channel and when, as a reader of the templates sees it. */
 async function told(scenario_name = 'hr_workforce'): Promise<string> {

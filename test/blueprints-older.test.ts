@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { apply, rollback, templatesOf } = quickSetupsOf(service)
 
 /** The rows that the catalogue 2026-1 made of hr_workforce for two, as the service of then wrote them. */
 const fixture = readFileSync('test/fixtures/setup-2026-1.json', 'utf8')
@@ -40,12 +43,6 @@ async function withOlderSetup(): Promise<Member> {
   return admin
 }
 
-const apply = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
-const rollback = ({ token }: Member, setup_id: string) =>
-  call('rollbackQuickSetup', { token, params: { setup_id } })
-const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
-  (await call('listChannelTemplates', { token, query: { limit: '500' } })).body
 const textsOf = async (admin: Member) =>
   (await templatesOf(admin)).map(({ channel_name, message_templates }) => [
     channel_name,

@@ -1,21 +1,14 @@
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { apply, charactersOf, templatesOf } = quickSetupsOf(service)
 
-const apply = async ({ token }: Member, body: Record<string, unknown> = {}) => {
-  const answer = await call('applyQuickSetup', { token, body })
-  return answer.body as Schema<'QuickSetupResult'>
-}
-const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
-  (await call('listChannelTemplates', { token })).body
-const charactersOf = async ({ token }: Member) => {
-  const users: Schema<'User'>[] = (await call('listUsers', { token })).body
-  return users.filter(({ is_bot }) => is_bot)
-}
 const updateExperiment = ({ token }: Member, experiment_id: string, body: object = {}) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 /** Without what says when it was written. */

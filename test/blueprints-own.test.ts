@@ -15,7 +15,7 @@ const scenario_type = 'evacuation'
 t.test("A service with an organization's own files", async (t) => {
   t.test('lists their scenarios beside ours', async (t) => {
     const { body } = await call('listBlueprints', { token })
-    const types = (body as Schema<'Blueprint'>[]).map((one) => one.scenario_type)
+    const types = (body as Schema<'BlueprintList'>).map((one) => one.scenario_type)
     t.ok(types.includes('evacuation') && types.includes('hr_workforce'))
     const { body: own } = await call('getBlueprint', { token, params: { scenario_type } })
     t.match(own, { label: 'Evacuation', cast: [{ slot: 'lead' }, { slot: 'owner' }] })

@@ -1,14 +1,11 @@
-import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
-import { type Member, startService } from './helpers/service.js'
+import { startService } from './helpers/service.js'
 
-const { call, registerAdmin, addMember } = await startService(t)
-
-const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
-  call('applyQuickSetup', { token, body })
-const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
-  (await call('listChannelTemplates', { token })).body
+const service = await startService(t)
+const { call, registerAdmin, addMember } = service
+const { request: apply, templatesOf } = quickSetupsOf(service)
 
 const modelFields = [
   'org_culture',
@@ -35,7 +32,7 @@ t.test('applyQuickSetup', async (t) => {
       ['overwrite_existing', null, 'bool_type'],
       ['include_template_payload', 'true', 'bool_type'],
       ['metadata', null, 'dict_type'],
-      ['metadata', { text: 'x'.repeat(16_384) }, 'value_error'],
+      ['metadata', { text: 'x'.repeat(16_384) }, 'too_large'],
       ...modelFields.map((field): [string, number, string] => [field, 7, 'string_type']),
     ]
     for (const [field, value, type] of faulty) {

@@ -3,12 +3,15 @@ import { pick, randomFrom } from '../src/blueprints/bundle/random.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { rowsOf } from './helpers/walk.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { apply, preview, rollback } = quickSetupsOf(service)
 const { models } = loadCatalogue()
 
 const own =
@@ -20,12 +23,6 @@ const rowsNow = async ({ organization_id, user_id }: Member) =>
       !own.test(row) &&
       !row.startsWith(`users {"organization_id":"${organization_id}","_id":"${user_id}"`),
   )
-const apply = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
-const preview = async ({ token }: Member, body: object): Promise<Schema<'QuickSetupPreview'>> =>
-  (await call('previewQuickSetup', { token, body })).body
-const rollback = ({ token }: Member, setup_id: string) =>
-  call('rollbackQuickSetup', { token, params: { setup_id } })
 const detailsOf = async (
   { token }: Member,
   setup_id: string,
@@ -141,12 +138,15 @@ t.test('rollbackQuickSetup', async (t) => {
   }
 })
 
-/** The beginnings of the rows that are in only one of two lists. */
-const differing = (some: string[], others: string[]) =>
-  [
-    ...some.filter((row) => !others.includes(row)),
-    ...others.filter((row) => !some.includes(row)),
-  ].map((row) => row.slice(0, 200))
+/** Returns the beginnings of the rows that are in only one of two lists. */
+function differing(some: string[], others: string[]): string[] {
+  const [one, other] = [new Set(some), new Set(others)]
+  const different = [
+    ...some.filter((row) => !other.has(row)),
+    ...others.filter((row) => !one.has(row)),
+  ]
+  return different.map((row) => row.slice(0, 200))
+}
 
 const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
 

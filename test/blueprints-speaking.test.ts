@@ -1,13 +1,10 @@
-import type { Schema } from '../src/contract.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 
-const { call, registerAdmin } = await startService(t)
-
-const apply = async ({ token }: Member, body: object = {}): Promise<Schema<'QuickSetupResult'>> =>
-  (await call('applyQuickSetup', { token, body })).body
-const rollback = ({ token }: Member, setup_id: string) =>
-  call('rollbackQuickSetup', { token, params: { setup_id } })
+const service = await startService(t)
+const { call, registerAdmin } = service
+const { apply, rollback } = quickSetupsOf(service)
 
 /** A template that people make, in which a character speaks, or only answers. */
 async function letSpeak({ token }: Member, speaker = '', isAnswer = false) {

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { operationOf } from './helpers/contract.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
-import { untilFree } from './helpers/until.js'
 import { objectOf } from './helpers/walk.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin, addMember } = service
+const { request: apply } = quickSetupsOf(service)
 
-const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
-  untilFree(() => call('applyQuickSetup', { token, body }))
 const tables = [
   'users',
   'characters',

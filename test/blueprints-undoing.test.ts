@@ -1,21 +1,14 @@
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
-import { untilFree } from './helpers/until.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin, addMember } = service
+const { apply, rollback, usersOf, charactersOf, templatesOf } = quickSetupsOf(service)
 
-const apply = async ({ token }: Member, body: object = {}): Promise<Schema<'QuickSetupResult'>> =>
-  (await untilFree(() => call('applyQuickSetup', { token, body }))).body
-const rollback = ({ token }: Pick<Member, 'token'>, setup_id: string) =>
-  untilFree(() => call('rollbackQuickSetup', { token, params: { setup_id } }))
-const usersOf = async ({ token }: Member): Promise<Schema<'User'>[]> =>
-  (await call('listUsers', { token })).body
-const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
-  (await call('listChannelTemplates', { token })).body
-const charactersOf = async (admin: Member) => (await usersOf(admin)).filter(({ is_bot }) => is_bot)
 const updateExperiment = ({ token }: Member, experiment_id: string, body: object) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 const updateUser = ({ token }: Member, user_id: string, body: object) =>

@@ -1,15 +1,12 @@
 import type { Schema } from '../src/contract.js'
+import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 
-const { call, db, registerAdmin } = await startService(t)
+const service = await startService(t)
+const { call, db, registerAdmin } = service
+const { request: apply, usersOf, templatesOf } = quickSetupsOf(service)
 
-const apply = ({ token }: Member, body: Record<string, unknown> = {}) =>
-  call('applyQuickSetup', { token, body })
-const usersOf = async ({ token }: Member): Promise<Schema<'User'>[]> =>
-  (await call('listUsers', { token })).body
-const templatesOf = async ({ token }: Member): Promise<Schema<'ChannelTemplate'>[]> =>
-  (await call('listChannelTemplates', { token })).body
 const sendersOf = (templates: Schema<'ChannelTemplate'>[]) =>
   templates
     .flatMap(({ message_templates = [] }) => message_templates)

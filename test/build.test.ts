@@ -18,6 +18,9 @@ info: { title: Contract, version: 0.0.0 }
 paths: { ${path}: { get: { operationId: get, responses: { 204: { description: None } } } } }
 `
 
+const part = (path: string) => `paths: { ${path}: { description: Users } }
+`
+
 const catalogue = 'src/blueprints/catalogue'
 const shape = { 'schema.yaml': contract('/shape') }
 
@@ -27,12 +30,18 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
     'package.json': '{ "type": "module" }',
     'package-lock.json': '{}',
     'openapi.yaml': contract('/first'),
-    src: { 'one.ts': 'export const one = 1\n', blueprints: { catalogue: shape } },
+    src: {
+      'one.ts': 'export const one = 1\n',
+      blueprints: { catalogue: shape },
+      users: { 'contract.yaml': part('/users') },
+    },
     migrations: { 'first.ts': 'export {}\n' },
     scripts: {},
     test: { 'a.test.ts': 'export {}\n', 'b.test.ts': 'export {}\n' },
   })
-  cpSync('scripts/build.js', join(root, 'scripts/build.js'))
+  for (const script of ['build.js', 'contract-types.js']) {
+    cpSync(`scripts/${script}`, join(root, 'scripts', script))
+  }
   const { compilerOptions, ...config } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
   // The large declarations that the compiler would read at each build.
   const tsconfig = { ...config, compilerOptions: { ...compilerOptions, lib: ['ES5'], types: [] } }
@@ -61,7 +70,7 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
 }
 
 const types = ['src/contract-types.ts', `${catalogue}/schema-types.ts`]
-const made = [...types, 'dist/src/one.js', 'dist/migrations/first.js']
+const made = ['dist/openapi.yaml', ...types, 'dist/src/one.js', 'dist/migrations/first.js']
 
 t.test('The build makes what is wanted, and no more', async (t) => {
   const { build, has, read, write, remove, changedAt, touch } = createPackage(t, {

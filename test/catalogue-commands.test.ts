@@ -31,7 +31,7 @@ t.test('catalogue:read', async (t) => {
       /\*\*[A-Z]\w+ [A-Z]\w+\*\* in #payroll-questions · day 1 10:00 · minute 1\d/,
     )
     t.match(control.stdout, /\n- \*\*[A-Z]\w+ [A-Z]\w+\*\* · day 1 \d\d:\d\d · minute \d\d: /)
-    t.match(control.stdout, / · only if nobody has answered _\(fallback, /)
+    t.match(control.stdout, / · only if no participant has answered _\(fallback, /)
     t.not(control.stdout, intervention.stdout)
   })
 
@@ -84,10 +84,10 @@ t.test('catalogue:check', async (t) => {
     const args = ['--scenario', 'evacuation', '--fast', '--dir', folder]
     const { code, stdout } = await run('catalogue-check', ...args)
     t.equal(code, 1)
-    t.match(stdout, /^NOT root lines of the story: 3 \(15 to 18\)\n {6}evacuation: 3 where /m)
+    t.match(stdout, /^NOT root lines of the story: 3 \(15 to 18\)\n {6}evacuation: 3 instead of /m)
     t.match(
       stdout,
-      /^ {6}evacuation \/ 1 character \/ control \/ slip: it is not said, and so \d+ times$/m,
+      /^ {6}evacuation \/ 1 character \/ control \/ slip: it is not posted, \d+ times in all$/m,
     )
     t.match(stdout, /\d+ findings\n$/)
   })

@@ -3,7 +3,7 @@ import { measureCatalogue } from '../scripts/catalogue/measure.js'
 import type { Measured } from '../scripts/catalogue/measured.js'
 import { measureModelFiles } from '../scripts/catalogue/model-files.js'
 import { measureModels } from '../scripts/catalogue/models.js'
-import { findingsInPlay } from '../scripts/catalogue/play.js'
+import { findingsInPlay } from '../scripts/catalogue/play-rules.js'
 import { measureProse } from '../scripts/catalogue/prose.js'
 import { measureRoles } from '../scripts/catalogue/roles.js'
 import { type View, viewsOf } from '../scripts/catalogue/views.js'
@@ -50,10 +50,10 @@ t.test('What breaks a rule of the play is found', async (t) => {
     'cause before effect in a drill': changed(isLast, ({ at }) => ({ at: Math.floor(at / 60) })),
     'a decision has its time': changed(isDecision, (post) => ({ replies: answer(post, 'No.') })),
     'own hours, no weekend': changed(isError, ({ at }) => ({ at: at + 12 * 60 })),
-    'nobody answers themselves': changed(isError, (post) => ({
+    'no member answers themselves': changed(isError, (post) => ({
       replies: answer(post, 'Me again.'),
     })),
-    'nobody absent is implied': viewsOf(catalogue, scenario, 1).map((view) => ({
+    'no absent member is implied': viewsOf(catalogue, scenario, 1).map((view) => ({
       ...view,
       posts: view.posts.map((post) => ({ ...post, text: 'Could the two of you look at it?' })),
     })),

@@ -15,12 +15,12 @@ t.test('The schema of the catalogue', async (t) => {
   })
 
   t.test('is where an editor is led to by the first line of every file', async (t) => {
-    const files = readCatalogueFiles().filter(({ place }) => place !== 'models/neutral.yaml')
+    const files = readCatalogueFiles().filter(({ name }) => name !== 'models/neutral.yaml')
     t.ok(files.length > 50)
-    for (const { place, kind, source } of files) {
-      const up = '../'.repeat(place.split('/').length - 1)
+    for (const { name, kind, source } of files) {
+      const up = '../'.repeat(name.split('/').length - 1)
       const pointer = `${up}schema.yaml#/components/schemas/${kind}`
-      t.equal(source.split('\n')[0], `# yaml-language-server: $schema=${pointer}`, place)
+      t.equal(source.split('\n')[0], `# yaml-language-server: $schema=${pointer}`, name)
     }
   })
 

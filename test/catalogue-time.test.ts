@@ -3,7 +3,7 @@ import {
   nextAtWork,
   workingHoursAfter,
   workingHoursOf,
-} from '../src/blueprints/bundle/working-time.js'
+} from '../src/blueprints/catalogue/working-time.js'
 import { t } from './helpers/file.js'
 
 /** Minutes since Monday at 09:00, by the day of the week (Monday is 0) and the time. */

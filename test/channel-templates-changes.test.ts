@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -53,7 +53,9 @@ t.test('createChannelTemplate', async (t) => {
       event_type: 'channel_template_created',
       actor_id: admin.user_id,
       metadata: {
-        ...{ channel_name, scenario_name: 'default', messages: 2 },
+        channel_name,
+        scenario_name: 'default',
+        messages: 2,
         changes: { message_templates: { from: [], to: template.message_templates } },
       },
     })

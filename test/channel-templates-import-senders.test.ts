@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
+import { skipEmbedded } from './helpers/skips.js'
 import { addCharacter } from './helpers/templates.js'
 
-const { call, db, databaseUrl, registerAdmin } = await startService(t)
-const skip = databaseUrl ? false : 'the embedded database has one connection'
+const { call, db, registerAdmin } = await startService(t)
 
 /** Waits until a statement on users waits for a lock; on a cluster, at most a second. */
 async function untilUsersAreWaitedFor(): Promise<void> {
@@ -20,27 +20,31 @@ async function untilUsersAreWaitedFor(): Promise<void> {
   }
 }
 
-t.test('An import whose sender is deleted while it is read stores nothing', { skip }, async (t) => {
-  const { token, organization_id } = await registerAdmin()
-  const username = 'marta.keller'
-  const _id = await addCharacter(db, organization_id, { username })
-  const message_templates = [{ sender_username: username, content: 'Hello' }]
-  const templates = [{ channel_name: 'a', message_templates }]
-  const body = { format: 'channel-templates', version: 1, templates }
+t.test(
+  'An import whose sender is deleted while it is read stores nothing',
+  { skip: skipEmbedded },
+  async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const username = 'marta.keller'
+    const _id = await addCharacter(db, organization_id, { username })
+    const message_templates = [{ sender_username: username, content: 'Hello' }]
+    const templates = [{ channel_name: 'a', message_templates }]
+    const body = { format: 'channel-templates', version: 1, templates }
 
-  const deletion = await db.startTransaction().execute()
-  await deletion
-    .deleteFrom('users')
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', _id)
-    .execute()
-  const importing = call('importChannelTemplates', { token, body })
-  await untilUsersAreWaitedFor()
-  await deletion.commit().execute()
-  t.match(await importing, {
-    status: 422,
-    body: { detail: [{ loc: ['body', 'templates'], msg: /deleted meanwhile/ }] },
-  })
-  const { body: stored } = await call('listChannelTemplates', { token })
-  t.equal(stored.length, 0)
-})
+    const deletion = await db.startTransaction().execute()
+    await deletion
+      .deleteFrom('users')
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', _id)
+      .execute()
+    const importing = call('importChannelTemplates', { token, body })
+    await untilUsersAreWaitedFor()
+    await deletion.commit().execute()
+    t.match(await importing, {
+      status: 422,
+      body: { detail: [{ loc: ['body', 'templates'], msg: /deleted meanwhile/ }] },
+    })
+    const { body: stored } = await call('listChannelTemplates', { token })
+    t.equal(stored.length, 0)
+  },
+)

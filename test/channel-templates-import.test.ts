@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { refused } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -136,7 +136,7 @@ t.test('importChannelTemplates', async (t) => {
       ...fine,
       { channel_name: 'last', message_templates: [say('li-wei'), say('nobody')] },
     ])
-    refused(t, nobody, [faultOf(20, 1, 'sender_username'), 'value_error', noCharacter])
+    refused(t, nobody, [faultOf(20, 1, 'sender_username'), 'unknown_character', noCharacter])
     const inactive = await addCharacter(db, organization_id, { username: 'old', is_active: false })
     const thread_replies = [say('old', ' ')]
     const faults = await load(admin, [
@@ -149,11 +149,11 @@ t.test('importChannelTemplates', async (t) => {
       faults,
       [
         faultOf(0, 0, 'thread_replies 0 sender_username'),
-        'value_error',
+        'inactive',
         'Value error, the sender is not active',
       ],
-      [faultOf(0, 0, 'thread_replies 0 content'), 'value_error', 'Value error, the text is blank'],
-      ['body templates 1 channel_name', 'value_error', twice],
+      [faultOf(0, 0, 'thread_replies 0 content'), 'blank', 'Value error, the text is blank'],
+      ['body templates 1 channel_name', 'duplicate', twice],
     )
     const early = await load(admin, [
       {

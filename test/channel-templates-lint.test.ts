@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { refused, type ToldFault } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
@@ -29,16 +29,16 @@ const defects: [field: string, value: unknown, type: string, msg: string][] = [
     (sender): (typeof defects)[number] => [
       'sender_character_id',
       sender,
-      'value_error',
+      'unknown_character',
       noCharacter,
     ],
   ),
-  ['sender_character_id', retired, 'value_error', inactive],
+  ['sender_character_id', retired, 'inactive', inactive],
   ['content', '', 'string_too_short', 'String should have at least 1 character'],
-  ['content', ' \n\t\u00a0', 'value_error', blank],
-  ['content', 'Hello {{user.last_name}}', 'value_error', variable],
-  ['content', '{{user.first_name}} {{}}', 'value_error', variable],
-  ['content', '{{USER.FIRST_NAME}}', 'value_error', variable],
+  ['content', ' \n\t\u00a0', 'blank', blank],
+  ['content', 'Hello {{user.last_name}}', 'unknown_variable', variable],
+  ['content', '{{user.first_name}} {{}}', 'unknown_variable', variable],
+  ['content', '{{USER.FIRST_NAME}}', 'unknown_variable', variable],
   ['content', 'x'.repeat(10_001), 'string_too_long', 'String should have at most 10000 characters'],
   ['metadata', [], 'dict_type', 'Input should be a valid dictionary'],
 ]
@@ -59,7 +59,7 @@ const ofReplies: typeof defects = [
 
 t.test('createChannelTemplate', async (t) => {
   t.test('tells every fault at its very place, all at once', async (t) => {
-    const bad = [...defects, ...ofMessages].filter(([, , type]) => type === 'value_error')
+    const bad = [...defects, ...ofMessages].filter(([, , , msg]) => msg.startsWith('Value error'))
     const messages = bad.map(([field, value]) => ({ ...messageOf(marta), [field]: value }))
     const thread = bad.map(([field, value]) => ({ ...replyOf(jonas), [field]: value }))
     const told = (place: string) =>
@@ -137,9 +137,9 @@ t.test('updateChannelTemplate', async (t) => {
       await call('updateUser', { token, params: { user_id: leaving }, body: { is_active: false } })
       const place = ['body', 'message_templates', '1', 'sender_character_id']
       const { status, body } = await update({ is_active: false })
-      const warning = { loc: place, msg: inactive, type: 'value_error' }
+      const warning = { loc: place, msg: inactive, type: 'inactive' }
       t.strictSame([status, body.is_active, body.warnings], [200, false, [warning]])
-      refused(t, await update({ message_templates }), [place.join(' '), 'value_error', inactive])
+      refused(t, await update({ message_templates }), [place.join(' '), 'inactive', inactive])
     },
   )
 })

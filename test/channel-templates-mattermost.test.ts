@@ -199,7 +199,7 @@ t.test('exportChannelTemplates', async (t) => {
     const admin = await furnish('Acme', [])
     t.equal((await exportOf(admin, { team: 'acme-2' })).lines[1]?.team?.name, 'acme-2')
     const msg = 'Value error, Mattermost has reserved names that begin so'
-    refused(t, await exportOf(admin, { team: 'helpers' }), ['query team', 'value_error', msg])
+    refused(t, await exportOf(admin, { team: 'helpers' }), ['query team', 'reserved', msg])
     const pattern = "String should match pattern '^[a-z0-9]+(-[a-z0-9]+)*$'"
     const odd = await exportOf(admin, { team: 'Acme!' })
     refused(t, odd, ['query team', 'string_pattern_mismatch', pattern])

@@ -1,8 +1,11 @@
-import { createId } from '../src/identifiers.js'
+import type { Schema } from '../src/contract.js'
+import { createId } from '../src/formats/identifiers.js'
 import { refused } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { addCharacter, messageOf, replyOf } from './helpers/templates.js'
+
+type Fault = Schema<'ValidationErrorItem'>
 
 const { call, db, registerAdmin } = await startService(t)
 const { token, organization_id } = await registerAdmin()
@@ -61,7 +64,8 @@ t.test('The metadata of a prepared message', async (t) => {
       [
         `${messages} 0 thread_replies 0`,
         await call('updateChannelTemplate', {
-          ...{ token, params },
+          token,
+          params,
           body: { message_templates: replies },
         }),
       ],
@@ -88,5 +92,67 @@ t.test('The metadata of a prepared message', async (t) => {
       t.equal(status, 201)
       t.strictSame(body.message_templates[1].metadata, metadata)
     }
+  })
+
+  t.test('is stored with a warning where a key has no effect, at its place', async (t) => {
+    const at = ['body', 'message_templates', '1', 'metadata']
+    const warned = async (metadata: object) =>
+      (await create(metadata)).body.warnings.map(({ loc, type }: Fault) => {
+        t.strictSame(loc.slice(0, at.length), at)
+        return [loc.slice(at.length).join(' '), type]
+      })
+    const deadline = 'expectation deadline_minutes'
+    for (const [metadata, warnings] of [
+      [{ drill_minutes: 5 }, [['drill_minutes', 'misspelt_key']]],
+      [
+        { fallbackFor: 'b', beats: 'b' },
+        ['fallbackFor', 'beats'].map((key) => [key, 'misspelt_key']),
+      ],
+      [{ arm: 'kontrol' }, [['arm', 'no_effect']]],
+      [{ expectation: { act: 'decide' } }, [[deadline, 'no_effect']]],
+      [{ expectation: { deadline_minutes: 0 } }, [[deadline, 'no_effect']]],
+      [
+        { expectation: { deadline_minutes: 5, option: ['a'] } },
+        [['expectation option', 'misspelt_key']],
+      ],
+      [{ arm: 'control', beat: 'b', beats: 2, tone: 'dry', colour: 'red', ki: 1 }, []],
+      [{ kind: null, expectation: { deadline_minutes: 5, own: 1 } }, []],
+    ] as const) {
+      t.strictSame(await warned(metadata), warnings)
+    }
+  })
+
+  t.test('has the same warnings in a reply, in a file, and while it stays stored', async (t) => {
+    const metadata = { drill_minuet: 5 }
+    const replies = [{ ...replyOf(marta), metadata }]
+    const message_templates = [{ ...messageOf(marta), thread_replies: replies }]
+    const { body } = await call('createChannelTemplate', {
+      token,
+      body: { channel_name: createId(), message_templates },
+    })
+    const loc = ['message_templates', '0', 'thread_replies', '0', 'metadata', 'drill_minuet']
+    const warning = {
+      loc: ['body', ...loc],
+      type: 'misspelt_key',
+      msg: /did you mean drill_minute/,
+    }
+    t.match(body.warnings, [{ type: 'self_answered' }, warning])
+    const params = { template_id: body._id }
+    const paused = await call('updateChannelTemplate', {
+      token,
+      params,
+      body: { is_active: false },
+    })
+    t.match(paused.body.warnings, [{ type: 'self_answered' }, warning])
+    const said = { sender_username: 'marta', content: 'Hello' }
+    const templates = [
+      {
+        channel_name: 'b',
+        message_templates: [{ ...said, thread_replies: [{ ...said, metadata }] }],
+      },
+    ]
+    const file = { format: 'channel-templates', version: 1, templates }
+    const imported = await call('importChannelTemplates', { token, body: file })
+    t.match(imported.body.warnings[1].loc, ['body', 'templates', '0', ...loc])
   })
 })

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { refused } from './helpers/faults.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -108,17 +108,17 @@ t.test('previewChannelTemplate', async (t) => {
     const zone = 'Value error, is no time zone of the IANA database'
     for (const time_zone of ['', 'Mars/Olympus', '+01:00', '-0100', 'Europe/Berlin\n', 'a b']) {
       const answer = await preview(_id, { ...monday, time_zone })
-      refused(t, answer, [place('time_zone'), 'value_error', zone])
+      refused(t, answer, [place('time_zone'), 'unknown_time_zone', zone])
     }
     const years = 'Value error, should be in the years from 2000 to 2999'
     for (const start_at of ['1999-12-31T23:59:59Z', '3000-01-01T00:00:00Z']) {
-      refused(t, await preview(_id, { start_at }), [place('start_at'), 'value_error', years])
+      refused(t, await preview(_id, { start_at }), [place('start_at'), 'year_out_of_range', years])
     }
     const foreign = (await registerAdmin()).user_id
     const user = 'Value error, is no user of this organization'
     for (const user_id of [foreign, createId(), 'no id']) {
       const answer = await preview(_id, { ...monday, user_id })
-      refused(t, answer, [place('user_id'), 'value_error', user])
+      refused(t, answer, [place('user_id'), 'unknown_user', user])
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 

@@ -4,15 +4,14 @@ import { createEmpty, distribute, findNodes, queryOn } from './helpers/cluster.j
 import { openDetour } from './helpers/detour.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
+import { skipUnlessCluster } from './helpers/skips.js'
 import { until } from './helpers/until.js'
 
 t.teardown(stopEverything)
 
 const { TEST_CITUS_URL: cluster = '' } = process.env
 
-const skip = cluster ? false : 'TEST_CITUS_URL names no cluster'
-
-t.test('A node that is lost', { skip }, async (t) => {
+t.test('A node that is lost', { skip: skipUnlessCluster }, async (t) => {
   const { coordinator, workers } = await findNodes(cluster)
   const [worker = coordinator, ...others] = workers
   const way = await openDetour(t, worker)

@@ -8,10 +8,11 @@ import { openDatabase } from '../src/database/open.js'
 import { addressOf, createEmpty, distribute, findNodes, queryOn } from './helpers/cluster.js'
 import { t } from './helpers/file.js'
 import { person, send, start, stopEverything } from './helpers/process.js'
+import { skipEmbedded, skipUnlessCluster } from './helpers/skips.js'
 
 t.teardown(stopEverything)
 
-const { TEST_CITUS_URL: cluster, TEST_DATABASE_URL: server } = process.env
+const { TEST_CITUS_URL: cluster = '', TEST_DATABASE_URL: server } = process.env
 const script = fileURLToPath(new URL('../scripts/distribute.js', import.meta.url))
 const tables = Object.keys(distribution)
 
@@ -32,9 +33,8 @@ t.test('npm run distribute refuses', async (t) => {
     t.strictSame(await runDistribute(''), refused(message))
   })
 
-  if (!server && !cluster) return
-  t.test('a server without Citus', async (t) => {
-    const url = new URL(server ?? cluster ?? '')
+  t.test('a server without Citus', { skip: skipEmbedded }, async (t) => {
+    const url = new URL(server || cluster)
     url.pathname = '/postgres'
     const { isDone, said } = await runDistribute(url.href)
     t.equal(isDone, false)
@@ -42,160 +42,157 @@ t.test('npm run distribute refuses', async (t) => {
   })
 })
 
-if (cluster) {
-  const nodes = await findNodes(cluster)
-  const { coordinator, workers } = nodes
-  const open = async (t: Pick<Test, 'teardown'>, databaseUrl: string) => {
-    const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 2 }, () => {})
-    t.teardown(() => db.destroy())
-    return db
-  }
-
-  const startOn = (t: Test, DATABASE_URL: string) => start({ DATABASE_URL, DATA_DIR: t.testdir() })
-
-  const spreadTables = async (url: string) =>
-    queryOn<{ table: string; key: string; beside: number }>(
-      url,
-      `select logicalrelid::text as table, column_to_column_name(logicalrelid, partkey) as key,
-        colocationid as beside from pg_dist_partition where partkey is not null`,
-    )
-
-  t.test('npm run distribute', async (t) => {
-    t.test('refuses a coordinator that knows no nodes', async (t) => {
-      const { url } = await createEmpty(t, cluster, { coordinator, workers: [] })
-      const { isDone, said } = await runDistribute(url)
-      t.equal(isDone, false)
-      t.match(said, /^Not distributed: The cluster has no node .*citus_add_node/)
-      t.strictSame(await queryOn(url, 'select from pg_class where relname = $1', ['users']), [])
-    })
-
-    t.test('refuses a worker', async (t) => {
-      const { name } = await createEmpty(t, cluster)
-      const [worker = coordinator] = workers
-      const answer = await runDistribute(addressOf(cluster, worker, name))
-      t.strictSame(answer, refused('The database is on a worker. Name the coordinator instead.'))
-    })
-
-    t.test('refuses what somebody has spread otherwise', async (t) => {
-      const { name, url } = await createEmpty(t, cluster)
-      const db = await open(t, url)
-      await migrateToLatest(db)
-      const [worker = coordinator] = workers
-      const { code, output } = await startOn(t, addressOf(cluster, worker, name)).exit
-      t.equal(code, 1)
-      t.match(output, 'The tables are not spread over the cluster.')
-      await queryOn(url, `select create_reference_table('email_registry')`)
-      const { isDone, said } = await runDistribute(url)
-      t.equal(isDone, false)
-      t.match(said, 'Not distributed: email_registry is spread by copies, not by email.')
-    })
-
-    t.test('spreads an empty database, and is content to find it so', async (t) => {
-      const { url } = await createEmpty(t, cluster)
-      const first = await runDistribute(url)
-      for (const [table, key] of Object.entries(distribution)) {
-        t.match(first.said, `Spread ${table} by ${key}\n`)
-      }
-      const done = `${tables.length} tables are spread over ${workers.length} nodes.\n`
-      t.ok(first.said.endsWith(done))
-      t.strictSame(await runDistribute(url), { isDone: true, said: done })
-
-      const spread = await spreadTables(url)
-      t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), distribution)
-      const ofOrganizations = spread.filter(({ key }) => key === 'organization_id' || key === '_id')
-      t.equal(new Set(ofOrganizations.map(({ beside }) => beside)).size, 1)
-    })
-
-    t.test('lets the service start on any node, which leaves the schema alone', async (t) => {
-      const { name, url } = await createEmpty(t, cluster)
-      const [worker = coordinator] = workers
-      const onWorker = addressOf(cluster, worker, name)
-      await runDistribute(url)
-      const service = startOn(t, onWorker)
-      const base = await service.address()
-      const { status, body } = await send(base, '/auth/register', person('ada@worker.example'))
-      t.equal(status, 201)
-      t.match(await send(base, '/users', undefined, body.access_token), {
-        body: [{ role: 'admin' }],
-      })
-
-      const db = await open(t, url)
-      await createMigrator(db).migrateDown()
-      const { code, output } = await startOn(t, onWorker).exit
-      t.equal(code, 1)
-      t.match(output, 'The schema is not the newest. Migrate on the coordinator first.')
-      await startOn(t, url).address()
-      await startOn(t, onWorker).address()
-    })
-
-    t.test('takes what is there along, and goes on where it was stopped', async (t) => {
-      const { url } = await createEmpty(t, cluster)
-      const before = startOn(t, url)
-      const { body: ada } = await send(
-        await before.address(),
-        '/auth/register',
-        person('a@b.example'),
-      )
-      before.process.kill('SIGTERM')
-      await before.exit
-      const counts = async () => {
-        const all = tables.map((table) => `select '${table}' as name, count(*)::int from ${table}`)
-        return queryOn(url, `${all.join(' union all ')} order by name`)
-      }
-      const rows = await counts()
-
-      const stoppedAfter = tables.slice(0, 6)
-      for (const table of stoppedAfter) {
-        const key = Reflect.get(distribution, table)
-        const beside = key === '_id' ? 'none' : 'organizations'
-        await queryOn(url, 'select create_distributed_table($1, $2, colocate_with => $3)', [
-          table,
-          key,
-          beside,
-        ])
-      }
-      const { isDone, said } = await runDistribute(url)
-      t.ok(isDone, said)
-      for (const table of tables) {
-        t.equal(said.includes(`Spread ${table} `), !stoppedAfter.includes(table), table)
-      }
-      t.strictSame(await counts(), rows, 'no row is lost and none is there twice')
-      t.equal((await spreadTables(url)).length, tables.length)
-      const [left] = await queryOn<{ bytes: number }>(
-        url,
-        `select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition`,
-      )
-      t.equal(left?.bytes, 0, 'and nothing of them stays behind on the coordinator')
-
-      const after = startOn(t, url)
-      const base = await after.address()
-      const users = await send(base, '/users', undefined, ada.access_token)
-      t.equal(users.status, 401, 'its secret is a new one')
-      const { email, password } = person('a@b.example')
-      t.equal((await send(base, '/auth/login', { email, password })).status, 200)
-      t.equal((await send(base, '/auth/register', person('A@b.example'))).status, 409)
-    })
-  })
-
-  t.test('Migrations on a cluster', async (t) => {
-    const { url } = await createEmpty(t, cluster)
-    await distribute(url)
-    const db = await open(t, url)
-    const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
-
-    t.test('can be undone and done again, each where the others are', async (t) => {
-      for (const [index, name] of all.entries()) {
-        if (index === 0) continue
-        const { error } = await createMigrator(db).migrateTo(all[index - 1] ?? '')
-        t.equal(error, undefined, `undoes what comes after ${all[index - 1]}`)
-        await migrateToLatest(db)
-        const spread = await spreadTables(url)
-        t.strictSame(
-          Object.fromEntries(spread.map(({ table, key }) => [table, key])),
-          distribution,
-          `and ${name} spreads its tables`,
-        )
-      }
-    })
-  })
+const open = async (t: Pick<Test, 'teardown'>, databaseUrl: string) => {
+  const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 2 }, () => {})
+  t.teardown(() => db.destroy())
+  return db
 }
+
+const startOn = (t: Test, DATABASE_URL: string) => start({ DATABASE_URL, DATA_DIR: t.testdir() })
+
+const spreadTables = async (url: string) =>
+  queryOn<{ table: string; key: string; beside: number }>(
+    url,
+    `select logicalrelid::text as table, column_to_column_name(logicalrelid, partkey) as key,
+      colocationid as beside from pg_dist_partition where partkey is not null`,
+  )
+
+t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
+  const { coordinator, workers } = await findNodes(cluster)
+  t.test('refuses a coordinator that knows no nodes', async (t) => {
+    const { url } = await createEmpty(t, cluster, { coordinator, workers: [] })
+    const { isDone, said } = await runDistribute(url)
+    t.equal(isDone, false)
+    t.match(said, /^Not distributed: The cluster has no node .*citus_add_node/)
+    t.strictSame(await queryOn(url, 'select from pg_class where relname = $1', ['users']), [])
+  })
+
+  t.test('refuses a worker', async (t) => {
+    const { name } = await createEmpty(t, cluster)
+    const [worker = coordinator] = workers
+    const answer = await runDistribute(addressOf(cluster, worker, name))
+    t.strictSame(answer, refused('The database is on a worker. Name the coordinator instead.'))
+  })
+
+  t.test('refuses a table that is distributed differently', async (t) => {
+    const { name, url } = await createEmpty(t, cluster)
+    const db = await open(t, url)
+    await migrateToLatest(db)
+    const [worker = coordinator] = workers
+    const { code, output } = await startOn(t, addressOf(cluster, worker, name)).exit
+    t.equal(code, 1)
+    t.match(output, 'The tables are not distributed over the cluster.')
+    await queryOn(url, `select create_reference_table('email_registry')`)
+    const { isDone, said } = await runDistribute(url)
+    t.equal(isDone, false)
+    t.match(said, 'Not distributed: email_registry is distributed by copies, not by email.')
+  })
+
+  t.test('distributes an empty database, and does nothing the second time', async (t) => {
+    const { url } = await createEmpty(t, cluster)
+    const first = await runDistribute(url)
+    for (const [table, key] of Object.entries(distribution)) {
+      t.match(first.said, `Distributed ${table} by ${key}\n`)
+    }
+    const done = `${tables.length} tables are distributed over ${workers.length} nodes.\n`
+    t.ok(first.said.endsWith(done))
+    t.strictSame(await runDistribute(url), { isDone: true, said: done })
+
+    const spread = await spreadTables(url)
+    t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), distribution)
+    const ofOrganizations = spread.filter(({ key }) => key === 'organization_id' || key === '_id')
+    t.equal(new Set(ofOrganizations.map(({ beside }) => beside)).size, 1)
+  })
+
+  t.test('lets the service start on any node, which leaves the schema alone', async (t) => {
+    const { name, url } = await createEmpty(t, cluster)
+    const [worker = coordinator] = workers
+    const onWorker = addressOf(cluster, worker, name)
+    await runDistribute(url)
+    const service = startOn(t, onWorker)
+    const base = await service.address()
+    const { status, body } = await send(base, '/auth/register', person('ada@worker.example'))
+    t.equal(status, 201)
+    t.match(await send(base, '/users', undefined, body.access_token), {
+      body: [{ role: 'admin' }],
+    })
+
+    const db = await open(t, url)
+    await createMigrator(db).migrateDown()
+    const { code, output } = await startOn(t, onWorker).exit
+    t.equal(code, 1)
+    t.match(output, 'The schema is not the newest. Migrate on the coordinator first.')
+    await startOn(t, url).address()
+    await startOn(t, onWorker).address()
+  })
+
+  t.test('takes what is there along, and goes on where it was stopped', async (t) => {
+    const { url } = await createEmpty(t, cluster)
+    const before = startOn(t, url)
+    const { body: ada } = await send(
+      await before.address(),
+      '/auth/register',
+      person('a@b.example'),
+    )
+    before.process.kill('SIGTERM')
+    await before.exit
+    const counts = async () => {
+      const all = tables.map((table) => `select '${table}' as name, count(*)::int from ${table}`)
+      return queryOn(url, `${all.join(' union all ')} order by name`)
+    }
+    const rows = await counts()
+
+    const stoppedAfter = tables.slice(0, 6)
+    for (const table of stoppedAfter) {
+      const key = Reflect.get(distribution, table)
+      const beside = key === '_id' ? 'none' : 'organizations'
+      await queryOn(url, 'select create_distributed_table($1, $2, colocate_with => $3)', [
+        table,
+        key,
+        beside,
+      ])
+    }
+    const { isDone, said } = await runDistribute(url)
+    t.ok(isDone, said)
+    for (const table of tables) {
+      t.equal(said.includes(`Distributed ${table} `), !stoppedAfter.includes(table), table)
+    }
+    t.strictSame(await counts(), rows, 'no row is lost and none is there twice')
+    t.equal((await spreadTables(url)).length, tables.length)
+    const [left] = await queryOn<{ bytes: number }>(
+      url,
+      `select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition`,
+    )
+    t.equal(left?.bytes, 0, 'and nothing of them stays behind on the coordinator')
+
+    const after = startOn(t, url)
+    const base = await after.address()
+    const users = await send(base, '/users', undefined, ada.access_token)
+    t.equal(users.status, 401, 'its secret is a new one')
+    const { email, password } = person('a@b.example')
+    t.equal((await send(base, '/auth/login', { email, password })).status, 200)
+    t.equal((await send(base, '/auth/register', person('A@b.example'))).status, 409)
+  })
+})
+
+t.test('Migrations on a cluster', { skip: skipUnlessCluster }, async (t) => {
+  const { url } = await createEmpty(t, cluster)
+  await distribute(url)
+  const db = await open(t, url)
+  const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
+
+  t.test('can be undone and done again, each where the others are', async (t) => {
+    for (const [index, name] of all.entries()) {
+      if (index === 0) continue
+      const { error } = await createMigrator(db).migrateTo(all[index - 1] ?? '')
+      t.equal(error, undefined, `undoes what comes after ${all[index - 1]}`)
+      await migrateToLatest(db)
+      const spread = await spreadTables(url)
+      t.strictSame(
+        Object.fromEntries(spread.map(({ table, key }) => [table, key])),
+        distribution,
+        `and ${name} spreads its tables`,
+      )
+    }
+  })
+})

@@ -1,4 +1,5 @@
-import { findMisspellings, readConfig } from '../src/config.js'
+import { findMisspellings, readConfig } from '../src/process/config.js'
+import { faultsOf, namesIn } from './helpers/config.js'
 import { t } from './helpers/file.js'
 
 const defaults = {
@@ -24,20 +25,6 @@ const first = 'first secret of more than thirty-two bytes'
 const second = 'second secret of more than thirty-two bytes'
 const databaseUrl = 'postgres://user:hunter2@localhost/simulations'
 const replicaUrl = 'postgres://user:hunter2@replica/simulations'
-
-/** The message of the error that an environment causes. */
-function faultsOf(environment: Record<string, string>): string {
-  try {
-    readConfig(environment)
-    return ''
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/** The variables that the message names, in order. */
-const namesIn = (message: string) =>
-  [...message.matchAll(/^ {2}([A-Z_]+): \S/gm)].map(([, name]) => name)
 
 t.test('An empty environment gives the defaults', async (t) => {
   t.strictSame(pick(readConfig({})), defaults)
@@ -95,6 +82,7 @@ t.test('Every variable has its effect', async (t) => {
     webConcurrency: 4,
     drainSeconds: 20,
   })
+  t.strictSame(readConfig({ CORS_ORIGINS: 'null' }).corsOrigins, ['null'])
   t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
   t.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
   for (const proxies of ['::1', 'loopback, 192.0.2.7', 'fd00::/8,linklocal,uniquelocal']) {
@@ -127,6 +115,8 @@ t.test('A wrong value is named with what it should be', async (t) => {
     ['LOG_LEVEL', ['loud', 'INFO'], /fatal, error, warn, info, debug, trace, silent/],
     ['BODY_LIMIT', ['1023', '1MB', '104857601'], /must be/],
     ['RATE_LIMIT', ['yes', 'false'], /on, off/],
+    ['MAIL_TO_LOG', ['yes', 'true'], /on, off/],
+    ['MAIL_TO_LOG', ['on'], /SMTP_URL/],
   ]
   for (const [name, values, expected] of wrong) {
     for (const value of values) {
@@ -155,6 +145,7 @@ t.test('All faults are named at once and no value is told', async (t) => {
     LOG_LEVEL: 'loudest',
     BODY_LIMIT: 'plenty',
     RATE_LIMIT: 'sometimes',
+    MAIL_TO_LOG: 'mostly',
     WEB_CONCURRENCY: 'many',
     DRAIN_SECONDS: 'a-while',
   }
@@ -170,28 +161,9 @@ t.test('A short secret is not told either', async (t) => {
   t.notMatch(faultsOf({ JWT_SECRET: 'hunter2' }), 'hunter2')
 })
 
-t.test('Production needs a secret of its own', async (t) => {
-  t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set when NODE_ENV=production/)
-  t.match(faultsOf({ NODE_ENV: 'production', JWT_SECRET: '' }), /JWT_SECRET/)
-  const production = { NODE_ENV: 'production', JWT_SECRET: first, DATABASE_URL: databaseUrl }
-  t.strictSame(readConfig(production).jwtSecrets, [first])
-  t.equal(readConfig({ NODE_ENV: 'development' }).jwtSecrets, null)
-})
-
 t.test('A secret has 32 bytes, however few characters they are', async (t) => {
   t.strictSame(readConfig({ JWT_SECRET: 'é'.repeat(16) }).jwtSecrets, ['é'.repeat(16)])
   t.match(faultsOf({ JWT_SECRET: `${'é'.repeat(15)}e` }), /at least 32 bytes/)
-})
-
-t.test('Production needs a database that somebody chose', async (t) => {
-  const production = { NODE_ENV: 'production', JWT_SECRET: first }
-  t.strictSame(namesIn(faultsOf(production)), ['DATABASE_URL'])
-  t.match(faultsOf(production), /DATABASE_URL: must be set .* or DATA_DIR for the embedded/)
-  t.equal(readConfig({ ...production, DATA_DIR: '/var/lib/x' }).dataDir, '/var/lib/x')
-  t.equal(readConfig({ ...production, DATABASE_URL: databaseUrl }).databaseUrl, databaseUrl)
-  const misspelt = faultsOf({ ...production, DATABSE_URL: databaseUrl })
-  t.match(misspelt, /DATABSE_URL: is not a setting; DATABASE_URL is/)
-  t.notMatch(misspelt, 'hunter2')
 })
 
 t.test('What looks like a misspelt setting is told', async (t) => {

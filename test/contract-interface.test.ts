@@ -38,7 +38,10 @@ function describe(schema: SchemaObject, isRequest: boolean): string {
   return words.filter(Boolean).join(' ')
 }
 
-function bounds({ minLength, maxLength, minimum, maximum }: SchemaObject, isRequest: boolean) {
+function bounds({ anyOf, ...beside }: SchemaObject, isRequest: boolean) {
+  // Beside known values the limits are those of the form for any text.
+  const form = anyOf?.find(({ type }) => type === 'string')
+  const { minLength, maxLength, minimum, maximum } = { ...form, ...beside }
   const least = minLength ?? minimum
   const most = isRequest ? '' : (maxLength ?? maximum ?? '')
   return least === undefined && most === '' ? '' : `${least ?? ''}..${most}`

@@ -7,11 +7,11 @@ import { contract, operations } from './helpers/walk.js'
 const { request } = await startService(t)
 
 t.test('Whoever asks', async (t) => {
-  t.test('gets the contract as it was written', async (t) => {
+  t.test('gets the contract in one file', async (t) => {
     const { status, headers, body } = await request('/openapi.yaml')
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^application\/yaml/)
-    t.equal(body, readFileSync('openapi.yaml', 'utf8'))
+    t.equal(body, readFileSync('dist/openapi.yaml', 'utf8'))
     t.strictSame(load(body), contract.document)
   })
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'csv-parse/sync'
-import { csvHeader, csvLines } from '../src/csv.js'
+import { csvHeader, csvLines } from '../src/formats/csv.js'
 import { t } from './helpers/file.js'
 
 const columns = ['record', 'text', 'number', 'flag', 'object', 'none']
@@ -19,8 +19,11 @@ const risky = signs.flatMap((sign) => [
 /** The cells of a file for a spreadsheet that separates them at one character, as its user set it. */
 const cellsAt = (delimiter: string, file: string): string[] =>
   parse(file, {
-    ...{ delimiter, relax_quotes: true, relax_column_count: true },
-    ...{ skip_records_with_error: true, record_delimiter: ['\n', '\r', '\r\n'] },
+    delimiter,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_records_with_error: true,
+    record_delimiter: ['\n', '\r', '\r\n'],
   }).flat()
 /** The same for one that knows nothing of quotes, and trims what it finds. */
 const roughCells = (file: string) => file.split(/[;\t-\r\u0085\u2028\u2029]/)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { openPostgresPool } from '../src/database/postgres.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
+import { skipEmbedded } from './helpers/skips.js'
 import { until } from './helpers/until.js'
 
 const { db, databaseUrl, call, registerAdmin } = await startService(
@@ -86,77 +87,75 @@ const isEmpty = () => writerOfPg().copyData(Buffer.from('')).length === 5
 
 const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
 
-if (databaseUrl) {
-  t.test('what throws in the writer of pg', async (t) => {
-    t.test('leaves nothing behind for the next message', async (t) => {
-      await whileThrowing('poison', async () => {
-        await t.rejects(textOf('poison'), /argument must be/)
-        t.ok(isEmpty())
-      })
-      t.equal(await textOf('next'), 'next')
+t.test('what throws in the writer of pg', { skip: skipEmbedded }, async (t) => {
+  t.test('leaves nothing behind for the next message', async (t) => {
+    await whileThrowing('poison', async () => {
+      await t.rejects(textOf('poison'), /argument must be/)
+      t.ok(isEmpty())
     })
+    t.equal(await textOf('next'), 'next')
+  })
 
-    t.test('closes the connection, and the pool opens another one', async (t) => {
-      let before = 0
-      const broken = db.connection().execute(async (one) => {
-        before = (await pid.execute(one)).rows[0]?.pid ?? 0
-        await whileThrowing('poison', () =>
-          select('poison')
-            .execute(one)
-            .then(() => {}),
-        )
-      })
-      await t.rejects(broken)
-      const open = sql<{ pid: number }>`select pid from pg_stat_activity`
-      await until(async () => !(await open.execute(db)).rows.some((row) => row.pid === before))
-      const reads = Array.from({ length: 30 }, (_, index) => textOf(`read ${index}`))
-      t.strictSame(
-        await Promise.all(reads),
-        reads.map((_, index) => `read ${index}`),
+  t.test('closes the connection, and the pool opens another one', async (t) => {
+    let before = 0
+    const broken = db.connection().execute(async (one) => {
+      before = (await pid.execute(one)).rows[0]?.pid ?? 0
+      await whileThrowing('poison', () =>
+        select('poison')
+          .execute(one)
+          .then(() => {}),
       )
     })
-
-    t.test('fails the statement also where pg sends it when the one before is done', async (t) => {
-      const connection = { connectionString: databaseUrl, max: 1, parsers: {} }
-      const none = () => undefined
-      const pool = openPostgresPool({ ...connection, naming: none, onConnectionError: none })
-      const client = await pool.connect()
-      const query = (text: string) => client.query(text, ['one'])
-      await whileThrowing('poison', async () => {
-        const texts = ['select $1::text', 'select $1::text as poison', 'select $1::text as third']
-        const outcomes = await Promise.allSettled(texts.map(query))
-        const statuses = outcomes.map(({ status }) => status)
-        t.strictSame(statuses, ['fulfilled', 'rejected', 'rejected'])
-        t.ok(isEmpty())
-      })
-      client.release()
-      const another = await pool.connect()
-      const { rows } = await another.query('select $1::text as next', ['one'])
-      t.strictSame(rows, [{ next: 'one' }])
-      another.release()
-      await pool.end()
-    })
-
-    t.test('fails one request, and the others get their answers', async (t) => {
-      const { token, organization_id } = await registerAdmin()
-      const params = { organization_id }
-      const update = (welcome_message: string) =>
-        call('updateBranding', { token, params, body: { welcome_message } })
-      const others = await Promise.all(Array.from({ length: 8 }, () => registerAdmin()))
-      await whileThrowing('poison', async () => {
-        const reads = others.map(({ token, organization_id }) =>
-          call('getBranding', { token, params: { organization_id } }),
-        )
-        t.equal((await update('poison')).status, 500)
-        t.strictSame(
-          (await Promise.all(reads)).map(({ body }) => body.organization_id),
-          others.map((other) => other.organization_id),
-        )
-      })
-      t.equal((await update('well')).status, 200)
-      const { body } = await call('listAuditEvents', { token, params })
-      const changes = body.filter(({ event_type = '' }) => event_type === 'branding_updated')
-      t.equal(changes.length, 1, 'and of the one that failed nothing is left')
-    })
+    await t.rejects(broken)
+    const open = sql<{ pid: number }>`select pid from pg_stat_activity`
+    await until(async () => !(await open.execute(db)).rows.some((row) => row.pid === before))
+    const reads = Array.from({ length: 30 }, (_, index) => textOf(`read ${index}`))
+    t.strictSame(
+      await Promise.all(reads),
+      reads.map((_, index) => `read ${index}`),
+    )
   })
-}
+
+  t.test('fails the statement also where pg sends it when the one before is done', async (t) => {
+    const connection = { connectionString: databaseUrl ?? '', max: 1, parsers: {} }
+    const none = () => undefined
+    const pool = openPostgresPool({ ...connection, naming: none, onConnectionError: none })
+    const client = await pool.connect()
+    const query = (text: string) => client.query(text, ['one'])
+    await whileThrowing('poison', async () => {
+      const texts = ['select $1::text', 'select $1::text as poison', 'select $1::text as third']
+      const outcomes = await Promise.allSettled(texts.map(query))
+      const statuses = outcomes.map(({ status }) => status)
+      t.strictSame(statuses, ['fulfilled', 'rejected', 'rejected'])
+      t.ok(isEmpty())
+    })
+    client.release()
+    const another = await pool.connect()
+    const { rows } = await another.query('select $1::text as next', ['one'])
+    t.strictSame(rows, [{ next: 'one' }])
+    another.release()
+    await pool.end()
+  })
+
+  t.test('fails one request, and the others get their answers', async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const params = { organization_id }
+    const update = (welcome_message: string) =>
+      call('updateBranding', { token, params, body: { welcome_message } })
+    const others = await Promise.all(Array.from({ length: 8 }, () => registerAdmin()))
+    await whileThrowing('poison', async () => {
+      const reads = others.map(({ token, organization_id }) =>
+        call('getBranding', { token, params: { organization_id } }),
+      )
+      t.equal((await update('poison')).status, 500)
+      t.strictSame(
+        (await Promise.all(reads)).map(({ body }) => body.organization_id),
+        others.map((other) => other.organization_id),
+      )
+    })
+    t.equal((await update('well')).status, 200)
+    const { body } = await call('listAuditEvents', { token, params })
+    const changes = body.filter(({ event_type = '' }) => event_type === 'branding_updated')
+    t.equal(changes.length, 1, 'and of the one that failed nothing is left')
+  })
+})

@@ -1,4 +1,4 @@
-import { ordinalAlpha } from '../src/experiment-results/agreement.js'
+import { ordinalAlpha } from '../src/experiment-results/outcomes/agreement.js'
 import { t } from './helpers/file.js'
 
 /** Of a word for each unit, in which a digit is a rating and a dash a gap. */

@@ -103,7 +103,7 @@ t.test('exportExperimentData', async (t) => {
     t.equal(header, '"outcome","label","unit","definition","source","role","direction"')
     t.match(
       first,
-      /^"rubric:=1\+1","' =HYPERLINK\(""x""\)","points from -2 to 2","Mean over .*","primary","decrease"$/,
+      /^"rubric:=1\+1","' =HYPERLINK\(""x""\)","points from -2 to 2","The mean over .*","primary","decrease"$/,
     )
     t.match(second, /^"messages_per_participant",.*,"messages",.*,"exploratory",$/)
   })

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { insertPlayed } from './helpers/ended-sessions.js'
 import { openLab, plan } from './helpers/experiments.js'
 import { t } from './helpers/file.js'

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { bareScenario, type Play } from './helpers/ended-sessions.js'
 import { byName, decision, openLab, plan } from './helpers/experiments.js'
 import { t } from './helpers/file.js'
@@ -157,7 +157,10 @@ t.test('concludeExperiment', async (t) => {
     const about = new Map(events.map((one) => [one.event_type, one.metadata]))
     const { primary_outcome } = plan
     t.strictSame(about.get('experiment_concluded'), {
-      ...{ experiment_id: _id, decision: 'inconclusive', primary_outcome, p: null },
+      experiment_id: _id,
+      decision: 'inconclusive',
+      primary_outcome,
+      p: null,
     })
     const changes = { status: { from: 'running', to: 'completed' } }
     t.strictSame(about.get('experiment_status_changed'), { experiment_id: _id, changes })
@@ -240,11 +243,11 @@ t.test('concludeExperiment', async (t) => {
     })
     t.match(said, [
       /^analysis_plan null: No plan/,
-      /^control_session_ids 1: So many ids/,
+      /^control_session_ids 1: This many ids/,
       new RegExp(`^control_session_ids ${elsewhere}: .*left out`),
       new RegExp(`^control_session_ids ${cancelled}: .*cancelled`),
       new RegExp(`^intervention_session_ids ${inControl}: .*other arm.*as it ran`),
-      new RegExp(`^session_ids ${inNone}: .*taken out`),
+      new RegExp(`^session_ids ${inNone}: .*removed`),
     ])
   })
 })

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -123,7 +123,10 @@ t.test('assignSessions', async (t) => {
       [{ session_ids: ids, blocks: [b('', 'a'), b(null, 'b')] }, 'blocks,0,name', 'blocks,1,name'],
       [
         { session_ids: ['a', 'a'], blocks: [b('x', 'a', 'z'), b('x', 'a')] },
-        ...['session_ids,1', 'blocks,0,session_ids,1', 'blocks,1,name', 'blocks,1,session_ids,0'],
+        'session_ids,1',
+        'blocks,0,session_ids,1',
+        'blocks,1,name',
+        'blocks,1,session_ids,0',
       ],
     ] as const) {
       const answer = await assign(_id, body)

@@ -1,5 +1,5 @@
 import type { OperationId, Schema } from '../src/contract.js'
-import { entityTagOf } from '../src/entity-tags.js'
+import { entityTagOf } from '../src/formats/entity-tags.js'
 import { bareScenario } from './helpers/ended-sessions.js'
 import { decision, openLab } from './helpers/experiments.js'
 import { t } from './helpers/file.js'
@@ -76,8 +76,14 @@ t.test('Executives who take part in an experiment', async (t) => {
       t.equal(readiness.ready, false)
       const { body: results } = await read('getExperimentResults', reader, experiment_id)
       t.strictSame(results, {
-        ...{ experiment_id, plan: null, sessions: null, conclusion: null },
-        ...{ outcomes: null, agreement: null, deviations: [], warnings: [] },
+        experiment_id,
+        plan: null,
+        sessions: null,
+        conclusion: null,
+        outcomes: null,
+        agreement: null,
+        deviations: [],
+        warnings: [],
       })
     })
   }

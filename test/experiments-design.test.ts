@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
@@ -36,9 +36,9 @@ t.test('updateExperiment', async (t) => {
       [{ start_at: 1_767_225_600 }, ['start_at'], 'string_type'],
       [{ metadata: null }, ['metadata'], 'dict_type'],
       [{ metadata: [] }, ['metadata'], 'dict_type'],
-      [{ metadata: nested(9) }, ['metadata'], 'value_error'],
-      [{ metadata: { text: letters(16_384) } }, ['metadata'], 'value_error'],
-      [{ name: 'a\0b' }, ['name'], 'value_error'],
+      [{ metadata: nested(9) }, ['metadata'], 'too_deep'],
+      [{ metadata: { text: letters(16_384) } }, ['metadata'], 'too_large'],
+      [{ name: 'a\0b' }, ['name'], 'not_storable'],
       ...[control, intervention, 'assignment_ids'].flatMap(
         (list): [Record<string, unknown>, string[], string][] => [
           [{ [list]: 'session' }, [list], 'list_type'],
@@ -78,7 +78,7 @@ t.test('updateExperiment', async (t) => {
     const _id = await draft(admin, { kept: letters(10_000) })
     const answer = await update(_id, { metadata: { more: letters(7_000) } })
     t.equal(answer.status, 422)
-    t.match(answer.body.detail, [{ loc: ['body', 'metadata'], type: 'value_error' }])
+    t.match(answer.body.detail, [{ loc: ['body', 'metadata'], type: 'too_large' }])
     t.equal((await update(_id, { metadata: { kept: null, more: letters(7_000) } })).status, 200)
     t.strictSame(Object.keys((await update(_id)).body.metadata), ['more'])
   })
@@ -114,7 +114,7 @@ t.test('updateExperiment', async (t) => {
     const [early, late] = ['2026-12-01T08:00:00Z', '2026-12-01T09:30:00+01:00']
     const end = {
       status: 422,
-      body: { detail: [{ loc: ['body', 'end_at'], type: 'value_error' }] },
+      body: { detail: [{ loc: ['body', 'end_at'], type: 'end_before_start' }] },
     }
     const start = { status: 422, body: { detail: [{ loc: ['body', 'start_at'] }] } }
     t.match(await update(await draft(), { start_at: late, end_at: early }), end)
@@ -132,7 +132,7 @@ t.test('updateExperiment', async (t) => {
   t.test('refuses a session in both arms', async (t) => {
     const bothIn = (list: string, index: string) => ({
       status: 422,
-      body: { detail: [{ loc: ['body', list, index], type: 'value_error' }] },
+      body: { detail: [{ loc: ['body', list, index], type: 'in_both_arms' }] },
     })
     const _id = await draft()
     const both = { [control]: ['a', 'b'], [intervention]: ['c', 'b'] }

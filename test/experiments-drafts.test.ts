@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -87,11 +87,11 @@ t.test('createExperiment', async (t) => {
       [
         { intervention_session_ids: ['s3', 's1'] },
         ['intervention_session_ids', '1'],
-        'value_error',
+        'in_both_arms',
       ],
-      [{ end_at: full.start_at }, ['end_at'], 'value_error'],
+      [{ end_at: full.start_at }, ['end_at'], 'end_before_start'],
       [{ start_at: 'soon' }, ['start_at'], 'datetime_parsing'],
-      [{ metadata: { text: 'x'.repeat(16_384) } }, ['metadata'], 'value_error'],
+      [{ metadata: { text: 'x'.repeat(16_384) } }, ['metadata'], 'too_large'],
     ] as const) {
       const { status, body } = await create({ ...full, ...fields })
       t.equal(status, 422, loc.join())

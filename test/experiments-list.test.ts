@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { type Answer, type Member, startService } from './helpers/service.js'
 
@@ -42,7 +42,8 @@ t.test('a page of experiments ends after 1 MiB', async (t) => {
     Array.from({ length: 1_000 }, (_, i) => `${arm}-${i}`.padEnd(128, 'x'))
   // Of nearly 400 KiB each.
   const body = {
-    ...{ control_session_ids: ids('control'), intervention_session_ids: ids('intervention') },
+    control_session_ids: ids('control'),
+    intervention_session_ids: ids('intervention'),
     assignment_ids: ids('assignment'),
   }
   for (const name of 'abcde') await create({ name, ...body }, admin)

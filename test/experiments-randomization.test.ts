@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assign, type Block } from '../src/experiments/assignment.js'
+import { assign, type Block } from '../src/experiments/assignment/assignment.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { locate, type SchemaObject } from './helpers/walk.js'

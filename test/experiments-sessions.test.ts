@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'

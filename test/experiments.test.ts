@@ -1,5 +1,5 @@
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { whileBroken } from './helpers/broken-table.js'
 import { operationOf } from './helpers/contract.js'
 import { t } from './helpers/file.js'

@@ -1,10 +1,11 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
+import { skipUnlessServer } from './helpers/skips.js'
 import { until } from './helpers/until.js'
 
 const service = await startService(t, {}, { isAlone: true })
-const { app, db, databaseUrl, call, registerAdmin, addMember } = service
+const { app, db, call, registerAdmin, addMember } = service
 
 const update = ({ token, organization_id }: Member, welcome_message: string) =>
   call('updateBranding', { token, params: { organization_id }, body: { welcome_message } })
@@ -73,33 +74,35 @@ t.test('a request takes its connections', async (t) => {
     t.equal(await waiting, 200)
   })
 
-  // Embedded there is one connection, and on a cluster the lock is on another node.
-  if (!databaseUrl || process.env.TEST_CITUS_URL) return
-
-  t.test('of which another organization gets some while one waits for a row', async (t) => {
-    // Registered before: the row that is locked belongs to one organization.
-    const second = await addMember(busy.organization_id, 'admin')
-    let updates: Promise<unknown> = Promise.resolve()
-    let isLocked = true
-    await db.transaction().execute(async (trx) => {
-      const { organization_id } = busy
-      await sql`select from brandings where organization_id = ${organization_id} for update`.execute(
-        trx,
-      )
-      const waiting = Array.from({ length: 20 }, (_, index) => update(second, `text ${index}`))
-      updates = Promise.all(waiting).then(() => t.equal(isLocked, false))
-      await until(async () => (await waitingForLock()) >= 6)
-      for (let time = 0; time < 20; time++) t.equal((await read(other)).status, 200)
-      t.equal((await update(other, 'Hello')).status, 200)
-      isLocked = false
-    })
-    await updates
-  })
+  t.test(
+    'of which another organization gets some while one waits for a row',
+    { skip: skipUnlessServer },
+    async (t) => {
+      // Registered before: the row that is locked belongs to one organization.
+      const second = await addMember(busy.organization_id, 'admin')
+      let updates: Promise<unknown> = Promise.resolve()
+      let isLocked = true
+      await db.transaction().execute(async (trx) => {
+        const { organization_id } = busy
+        await sql`select from brandings where organization_id = ${organization_id} for update`.execute(
+          trx,
+        )
+        const waiting = Array.from({ length: 20 }, (_, index) => update(second, `text ${index}`))
+        updates = Promise.all(waiting).then(() => t.equal(isLocked, false))
+        await until(async () => (await waitingForLock()) >= 6)
+        for (let time = 0; time < 20; time++) t.equal((await read(other)).status, 200)
+        t.equal((await update(other, 'Hello')).status, 200)
+        isLocked = false
+      })
+      await updates
+    },
+  )
 })
 
-// Embedded there is one connection, and on a cluster the lock is on another node.
-if (databaseUrl && !process.env.TEST_CITUS_URL) {
-  t.test('organizations whose requests took long leave connections to others', async (t) => {
+t.test(
+  'organizations whose requests took long leave connections to others',
+  { skip: skipUnlessServer },
+  async (t) => {
     const [first, second, other] = [
       await registerAdmin(),
       await registerAdmin(),
@@ -127,8 +130,8 @@ if (databaseUrl && !process.env.TEST_CITUS_URL) {
       t.equal(answered, 0, 'they wait still')
     })
     await updates
-  })
-}
+  },
+)
 
 t.test('hashing goes on for others while one organization waits for it', async (t) => {
   const { passwords } = app

@@ -1,5 +1,5 @@
 import { ContractError } from '../src/errors.js'
-import { limitAttempts } from '../src/identity/attempts.js'
+import { limitAttempts } from '../src/identity/attempts/attempts.js'
 import { createPasswords } from '../src/identity/password.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
@@ -10,8 +10,8 @@ const attempt = (email: string) => ({ email, ip: '192.0.2.1' })
 const right = async () => 'right'
 const wrong = async () => null
 const unexpected = (error: unknown) => t.fail(String(error))
-const limit = (kind: string, { most = 1, seconds = 900 } = {}) =>
-  limitAttempts(() => db, { kind, most, seconds }, unexpected)
+const attemptsOf = (kind: string, { limit = 1, seconds = 900 } = {}) =>
+  limitAttempts(() => db, { kind, limit, seconds }, unexpected)
 const countsOf = (kind: string) => db.selectFrom('attempts').selectAll().where('kind', '=', kind)
 
 /** As if so much time had passed that what was counted is not any more. */
@@ -24,17 +24,17 @@ const expire = (kind: string) =>
 
 t.test('Attempts', async (t) => {
   t.test('are counted together by all that use the database, each kind by itself', async (t) => {
-    const [one, other] = [limit('one kind'), limit('one kind')]
+    const [one, other] = [attemptsOf('one kind'), attemptsOf('one kind')]
     await one.count(attempt('ada@acme.example'))
     t.ok(await secondsToWait(other.count(attempt(' Ada@Acme.example'))))
     t.ok(await secondsToWait(other.guess(attempt('ada@acme.example'), right)))
     t.equal(await secondsToWait(other.count(attempt('tom@acme.example'))), 0)
     t.equal(await secondsToWait(other.count({ ...attempt('ada@acme.example'), ip: '::1' })), 0)
-    t.equal(await secondsToWait(limit('another kind').count(attempt('ada@acme.example'))), 0)
+    t.equal(await secondsToWait(attemptsOf('another kind').count(attempt('ada@acme.example'))), 0)
   })
 
   t.test('that were refused do not count', async (t) => {
-    const attempts = limit('refused', { most: 2 })
+    const attempts = attemptsOf('refused', { limit: 2 })
     const here = attempt('ada@acme.example')
     await attempts.guess(here, wrong)
     await attempts.guess(here, wrong)
@@ -46,7 +46,7 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('count until their time is over', async (t) => {
-    const attempts = limit('expired')
+    const attempts = attemptsOf('expired')
     await attempts.guess(attempt('ada@acme.example'), wrong)
     await expire('expired')
     t.equal(await attempts.guess(attempt('ada@acme.example'), right), 'right')
@@ -54,7 +54,7 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('that are given back late take nothing from those of a later time', async (t) => {
-    const attempts = limit('late')
+    const attempts = attemptsOf('late')
     const here = attempt('ada@acme.example')
     const { promise, resolve } = answerable()
     const guess = attempts.guess(here, () => promise)
@@ -68,7 +68,7 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('of a burst are no more than one after the other, whenever it comes', async (t) => {
-    const attempts = limit('burst', { most: 10 })
+    const attempts = attemptsOf('burst', { limit: 10 })
     let guesses = 0
     const burst = () =>
       Promise.all(
@@ -91,12 +91,12 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('that are under way ask others to come again soon, those made to wait', async (t) => {
-    const attempts = limit('under way')
+    const attempts = attemptsOf('under way')
     const here = attempt(' Ada@Acme.example')
     const { promise, resolve } = answerable()
     const guess = attempts.guess(here, () => promise)
     await until(async () => (await countsOf('under way').execute()).length === 1)
-    for (const asking of [attempts, limit('under way')]) {
+    for (const asking of [attempts, attemptsOf('under way')]) {
       t.equal(await secondsToWait(asking.count(attempt('ada@acme.example'))), 1)
     }
     resolve(null)
@@ -105,7 +105,7 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('that could not be made are given back', async (t) => {
-    const attempts = limit('given back')
+    const attempts = attemptsOf('given back')
     const here = attempt('ada@acme.example')
     await t.rejects(
       attempts.guess(here, () => Promise.reject(new Error('too busy'))),
@@ -116,9 +116,9 @@ t.test('Attempts', async (t) => {
   })
 
   t.test('are forgotten when they count no more', async (t) => {
-    await limit('forgotten').count(attempt('ada@acme.example'))
+    await attemptsOf('forgotten').count(attempt('ada@acme.example'))
     await expire('forgotten')
-    await limit('later').count(attempt('ada@acme.example'))
+    await attemptsOf('later').count(attempt('ada@acme.example'))
     await until(async () => (await countsOf('forgotten').execute()).length === 0)
     t.pass()
   })

@@ -131,7 +131,7 @@ t.test('listInvitations', async (t) => {
     const query = { cursor: 'nonsense' }
     const answer = await call('listInvitations', { token, params: { organization_id }, query })
     t.equal(answer.status, 422)
-    t.match(answer.body.detail, [{ loc: ['query', 'cursor'], type: 'value_error' }])
+    t.match(answer.body.detail, [{ loc: ['query', 'cursor'], type: 'cursor_invalid' }])
   })
 
   for (const size of [99, 100, 101, 201]) {

@@ -3,19 +3,31 @@ import { dirname, join } from 'node:path'
 import { t } from './helpers/file.js'
 import { operations } from './helpers/walk.js'
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => join('src', name))
-const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+/** Reads all modules below a folder, without packages and compiled files. */
+function readModules(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
+    .map((name) => join(folder, name))
+  return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+}
 
-/** What each module imports of ours, types as well. */
-const importsOf = new Map(
-  [...textOf].map(([file, text]) => {
-    const found = text.matchAll(/(?:from |import\(|import )'(\.[^']+)\.js'/g)
-    return [file, [...found].map(([, path = '']) => `${join(dirname(file), path)}.ts`)]
-  }),
-)
-const arrows = [...importsOf].flatMap(([from, all]) => all.map((to) => ({ from, to })))
+/** Finds the relative imports of each module, types as well. */
+function findImports(modules: ReadonlyMap<string, string>): Map<string, string[]> {
+  return new Map(
+    [...modules].map(([file, text]) => {
+      const found = text.matchAll(/(?:from |import\(|import )'(\.[^']+)\.js'/g)
+      return [file, [...found].map(([, path = '']) => `${join(dirname(file), path)}.ts`)]
+    }),
+  )
+}
+
+const arrowsOf = (imports: ReadonlyMap<string, string[]>) =>
+  [...imports].flatMap(([from, all]) => all.map((to) => ({ from, to })))
+
+const textOf = readModules('src')
+const files = [...textOf.keys()]
+const importsOf = findImports(textOf)
+const arrows = arrowsOf(importsOf)
 
 /** The folder of a module in `src`, or the module itself where it lies in the root. */
 const roomOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
@@ -41,25 +53,44 @@ t.test('No module imports itself, over whatever others, also not through types',
   t.strictSame(circlesIn(importsOf), [])
 })
 
-t.test('No room does either', async (t) => {
-  const rooms = new Map<string, string[]>()
-  for (const { from, to } of arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))) {
-    rooms.set(roomOf(from), [...(rooms.get(roomOf(from)) ?? []), roomOf(to)])
+/** What lies in a folder: its modules, and its rooms as one each. */
+function insideOf(folder: string, within = arrows): Map<string, string[]> {
+  const childOf = (file: string) =>
+    file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined
+  const inside = new Map<string, string[]>()
+  for (const { from, to } of within) {
+    const [one, other] = [childOf(from), childOf(to)]
+    if (one && other && one !== other) inside.set(one, [...(inside.get(one) ?? []), other])
   }
-  t.strictSame(circlesIn(rooms), [])
+  return inside
+}
+
+t.test('No room does either, nor a room or module inside a room', async (t) => {
+  const folders = new Set(files.map((file) => dirname(file)))
+  for (const folder of folders) t.strictSame(circlesIn(insideOf(folder)), [], folder)
+})
+
+t.test('The same holds for scripts and for the benchmark', async (t) => {
+  const imports = findImports(readModules('scripts'))
+  t.strictSame(circlesIn(imports), [])
+  const folders = new Set([...imports.keys()].map((file) => dirname(file)))
+  for (const folder of folders) {
+    t.strictSame(circlesIn(insideOf(folder, arrowsOf(imports))), [], folder)
+  }
 })
 
 /** From the top of the house down; who stands beside somebody does not look at them. */
 const floors = [
   ['server'],
   ['app'],
-  ['operations', 'http', 'shutdown'],
+  ['operations', 'http'],
   [...tags],
   ['identity', 'mail'],
   ['database'],
-  ['updates', 'entity-tags', 'failures', 'repeat', 'csv', 'turns', 'ignored-fields', 'readiness'],
-  ['errors', 'log', 'config'],
-  ['contract', 'settings', 'identifiers', 'timestamps', 'clock'],
+  ['updates', 'failures', 'formats', 'turns', 'ignored-fields', 'readiness'],
+  ['faults'],
+  ['errors', 'process'],
+  ['contract'],
   ['contract-types'],
 ]
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))
@@ -98,6 +129,7 @@ const owners: Record<string, string> = {
   login_sessions: 'identity',
   refresh_tokens: 'identity',
   password_resets: 'identity',
+  ended_links: 'identity',
   invitations: 'invitations',
   api_keys: 'api-keys',
   audit_events: 'audit-events',
@@ -138,8 +170,7 @@ t.test('Every test file can run with others in one process', async (t) => {
 })
 
 t.test('A module in the root is wiring, or two rooms need it', async (t) => {
-  const wiring = ['server', 'app', 'operations', 'config', 'settings', 'contract-types']
-  wiring.push('log', 'shutdown')
+  const wiring = ['server', 'app', 'operations', 'contract-types']
   for (const file of files.filter((one) => dirname(one) === 'src')) {
     const users = arrows.filter(({ to }) => to === file).map(({ from }) => roomOf(from))
     t.ok(wiring.includes(roomOf(file)) || new Set(users).size > 1, file)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { createMigrator, migrateToLatest } from '../src/database/migrate.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { schemaFaults } from './helpers/contract.js'
 import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'

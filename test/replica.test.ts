@@ -1,6 +1,6 @@
 import { type Models, modelFields } from '../src/blueprints/catalogue/entries.js'
 import { jsonb } from '../src/database/expressions.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 import { startReplicated } from './helpers/replicated.js'
@@ -29,8 +29,14 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     const result = { created: none, updated: none, removed: none, ...noneOf }
     const settled = { ...result, experiment_id: _id, warnings: [] }
     const quickSetup = {
-      ...{ organization_id, _id, scenario_type: 'a', catalogue_version: '1', team_size: 1 },
-      ...{ models: jsonb(models), overwrite_existing: true, result: jsonb(settled) },
+      organization_id,
+      _id,
+      scenario_type: 'a',
+      catalogue_version: '1',
+      team_size: 1,
+      models: jsonb(models),
+      overwrite_existing: true,
+      result: jsonb(settled),
       ...{ changes: jsonb({}), applied_at: created_at, applied_by: user_id },
     }
     const event = { organization_id, _id, category: 'user', event_type: 'user_seen', created_at }

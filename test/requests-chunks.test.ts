@@ -24,7 +24,9 @@ async function answerTo(body: string): Promise<{ status: number; text: string }>
   await once(socket, 'connect')
   const head = [
     ...[`PUT ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`],
-    ...['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'],
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+    'Connection: close',
   ]
   const chunks = [...body].map((character) => `1\r\n${character}\r\n`)
   socket.write(`${head.join('\r\n')}\r\n\r\n${chunks.join('')}0\r\n\r\n`)

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { toContractError } from '../src/failures.js'
 import { t } from './helpers/file.js'
 import { type Answer, startService } from './helpers/service.js'
+import { skipEmbedded } from './helpers/skips.js'
 
 const service = await startService(t, { LOG_LEVEL: 'trace' }, { isAlone: true })
 const { log, db, databaseUrl, call, request, registerAdmin } = service
@@ -135,8 +136,10 @@ async function withClient(run: (client: pg.Client) => Promise<void>) {
   }
 }
 
-if (databaseUrl) {
-  t.test('a lock that is held for too long is a matter of trying again', async (t) => {
+t.test(
+  'a lock that is held for too long is a matter of trying again',
+  { skip: skipEmbedded },
+  async (t) => {
     await withClient(async (client) => {
       await client.query('begin; lock table users in access exclusive mode')
       const waiting = call('login', { body: { email, password } })
@@ -145,12 +148,16 @@ if (databaseUrl) {
       await client.query('rollback')
     })
     t.equal((await call('login', { body: { email, password } })).status, 200)
-  })
+  },
+)
 
-  t.test('a database that cuts every connection is found again', async (t) => {
+t.test(
+  'a database that cuts every connection is found again',
+  { skip: skipEmbedded },
+  async (t) => {
     await withClient(async (client) => {
       await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`)
+      where datname = current_database() and pid <> pg_backend_pid()`)
     })
     let status = 0
     for (let tries = 0; status !== 200 && tries < 20; tries++) {
@@ -159,8 +166,8 @@ if (databaseUrl) {
       if (status !== 200) isUnavailable(t, answer)
     }
     t.equal(status, 200)
-  })
-}
+  },
+)
 
 t.test('the log never holds a secret', async (t) => {
   const invited = await invite()

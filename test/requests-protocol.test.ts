@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
 import { connect } from 'node:net'
 import { loadContract } from '../src/contract.js'
+import { contractFaults } from './helpers/contract.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
@@ -99,6 +100,17 @@ t.test('a request that does not arrive', async (t) => {
       t.equal(answer.headers.get('connection'), 'close')
     })
   }
+
+  t.test('is answered as the contract documents, for every operation', async (t) => {
+    const sending = operations.filter(({ method }) => method !== 'GET')
+    const walk = sending.map(async ({ operationId, method, path }) => {
+      const line = `${method} ${path.replaceAll(/\{\w+\}/g, 'x')} HTTP/1.1`
+      const answer = parse(await exchange(line, 'Host: x', ...body))
+      t.equal(answer.status, 408, operationId)
+      t.strictSame(contractFaults(operationId, answer), [])
+    })
+    await Promise.all(walk)
+  })
 })
 
 t.test('a method that a path does not have is a 405, whatever Node can parse', async (t) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
-import { closeIdleConnections } from '../src/shutdown.js'
+import { closeIdleConnections } from '../src/process/shutdown.js'
 import { t } from './helpers/file.js'
 import {
   person,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t } from './helpers/file.js'
 import {
-  emptyPlace,
   outputs,
   password,
   person,
+  placeWithDatabase,
   refusesConnections,
   registerHalfway,
   secrets,
@@ -16,7 +16,7 @@ import {
 
 t.teardown(stopEverything)
 
-const place = await emptyPlace(t)
+const place = await placeWithDatabase(t, { isMigrated: true })
 
 t.test(
   'The service keeps what it acknowledged however it ends, and no secret in its log',

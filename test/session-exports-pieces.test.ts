@@ -1,6 +1,6 @@
 import type { Schema } from '../src/contract.js'
 import { jsonb } from '../src/database/expressions.js'
-import { bytesAtOnce, selectMessages } from '../src/session-exports/queries.js'
+import { maxBytes, selectMessages } from '../src/session-exports/queries.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { openStage } from './helpers/stage.js'
@@ -50,7 +50,7 @@ t.test('exportSession', async (t) => {
     const place = { organization_id, session_id: session._id, to: 720 }
     const long = await selectMessages(db, { ...place, after: 0 })
     const bytes = long.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-    t.ok(long.length > 1 && bytes <= bytesAtOnce, `${long.length} messages of ${bytes} bytes`)
+    t.ok(long.length > 1 && bytes <= maxBytes, `${long.length} messages of ${bytes} bytes`)
     t.equal((await selectMessages(db, { ...place, after: 120 })).length, 500)
     t.strictSame(Object.keys(long[0] ?? {}).includes('all_bytes'), false)
 

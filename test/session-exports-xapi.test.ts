@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { by, openWorkplace } from './helpers/workplace.js'

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { locate } from './helpers/walk.js'

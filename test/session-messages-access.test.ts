@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Database } from '../src/database/schema.js'
-import { AccessChecks } from '../src/session-messages/access.js'
-import type { Reader } from '../src/session-messages/access-queries.js'
+import { AccessChecks } from '../src/session-messages/stream/access.js'
+import type { Reader } from '../src/session-messages/stream/access-queries.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -43,13 +43,19 @@ async function trainer(owner?: Member) {
     .executeTakeFirstOrThrow()
   const { organization_id, user_id } = admin
   const reader: Reader = {
-    ...{ organization_id, user_id, role: 'admin', session_id, api_key_id: null },
-    ...{ kind: 'trainer', seesAll: true, expiresAt: null },
+    organization_id,
+    user_id,
+    role: 'admin',
+    session_id,
+    api_key_id: null,
+    kind: 'trainer',
+    seesAll: true,
+    expiresAt: null,
   }
   const ended = new Set<number>()
   const streams = (count: number) =>
     Array.from({ length: count }, (_, i) => {
-      return { reader, session: { _id: drill._id }, end: () => void ended.add(i) }
+      return { reader, session_id: drill._id, end: () => void ended.add(i) }
     })
   return { admin, organization_id, streams, ended }
 }

@@ -1,8 +1,8 @@
-import { createId } from '../src/identifiers.js'
-import { History } from '../src/session-messages/history.js'
-import { SessionStreams } from '../src/session-messages/hub.js'
-import { Readers } from '../src/session-messages/readers.js'
-import { selectNews } from '../src/session-messages/stream-queries.js'
+import { createId } from '../src/formats/identifiers.js'
+import { SessionStreams } from '../src/session-messages/stream/hub.js'
+import { selectChanges } from '../src/session-messages/stream/queries.js'
+import { Readers } from '../src/session-messages/stream/readers.js'
+import { History } from '../src/session-messages/stream/replay/history.js'
 import { Turns } from '../src/turns/turns.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
@@ -18,13 +18,20 @@ const dbOf = () => db
 
 /** A session before its first message, and one who reads it. */
 const found = (_id: string, of = organization_id) => ({
-  ...({ organization_id: of, _id, status: 'running', speed: 1 } as const),
-  ...{ anchor_at: null, paused_at: null, ended_at: null, last_seq: 0 },
+  ...({ organization_id: of, _id, name: 'Tuesday', status: 'running', speed: 1 } as const),
+  anchor_at: null,
+  paused_at: null,
+  ended_at: null,
+  last_seq: 0,
+  team_seq: 0,
   now: new Date(0).toISOString(),
 })
 const reader = (of = organization_id) => ({
   ...({ organization_id: of, user_id: createId(), role: 'admin', kind: 'trainer' } as const),
-  ...{ session_id: createId(), api_key_id: null, expiresAt: null, seesAll: true },
+  session_id: createId(),
+  api_key_id: null,
+  expiresAt: null,
+  seesAll: true,
 })
 
 t.test('What is new in a session', async (t) => {
@@ -32,7 +39,7 @@ t.test('What is new in a session', async (t) => {
     const session = await play()
     const { _id } = session
     const seqs = async (head: number) => {
-      const news = await selectNews(db, [{ ...found(_id), head }])
+      const news = await selectChanges(db, [{ ...found(_id), head }])
       return news.get(_id)?.map(({ seq }) => seq)
     }
     await addMessages(session, 60, 'x'.repeat(300))
@@ -58,7 +65,6 @@ t.test('What is new in a session', async (t) => {
     t.teardown(() => streams.close())
     const ids = Array.from({ length: 450 }, () => createId())
     for (const id of ids) streams.open(found(id), reader(), 0)
-    for (const id of ids) streams.wake(id)
     const sum = () => asked.reduce((all, count) => all + count, 0)
     await until(() => sum() >= ids.length)
     t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])

@@ -40,6 +40,25 @@ t.test('The latest messages', async (t) => {
   })
 })
 
+t.test('A page goes on where its cursor says, and not before what `after` says', async (t) => {
+  const session = await play()
+  await addMessages(session, 7, 'Hello')
+  const { link, seqs } = await page(session.params, { limit: '3' })
+  t.strictSame(seqs, [1, 2, 3])
+  const { cursor = '' } = link
+  t.strictSame((await page(session.params, { limit: '3', cursor })).seqs, [4, 5, 6])
+  t.strictSame((await page(session.params, { cursor, after: '5' })).seqs, [6, 7])
+  t.strictSame((await page(session.params, { cursor, after: '2' })).seqs, [4, 5, 6, 7])
+  const query = { cursor: 'x' }
+  const { status, body } = await call('listSessionMessages', {
+    token: ben.token,
+    ...session,
+    query,
+  })
+  t.equal(status, 422)
+  t.match(body.detail, [{ loc: ['query', 'cursor'], type: 'cursor_invalid' }])
+})
+
 t.test('A page of long messages ends after 1 MiB, and none is left out', async (t) => {
   for (const begin of ['latest=500', 'after=0']) {
     // As long as a message may be in bytes, so that few of them fill a page.

@@ -68,6 +68,7 @@ t.test('streamSessionEvents', async (t) => {
     await post(ben, session)
     await Promise.all([...others, another].map((stream) => stream.has(1)))
     t.strictSame(oldest?.seqs(), [])
+    t.match(oldest?.events.at(-1), { event: 'end', data: { reason: 'too_many_streams' } })
     await Promise.all([...others, another].map((stream) => stream.leave()))
     await until(() => app.sessionStreams.size === 0)
     t.pass('nothing is left of readers who have gone')

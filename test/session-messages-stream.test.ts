@@ -58,10 +58,21 @@ t.test('streamSessionEvents', async (t) => {
     await early.over()
     t.strictSame(early.seqs(), [1, 2, 3])
     t.strictSame(early.statuses(), ['running', 'completed'])
-    t.equal(early.events.at(-1)?.event, 'status', 'the last word')
+    t.match(early.events.slice(-2), [
+      { event: 'status', data: { status: 'completed' } },
+      { event: 'end', data: { reason: 'session_ended' } },
+    ])
     const late = await openEvents(url, ben, session._id)
     await late.over()
     t.strictSame([late.statuses(), late.seqs()], [['completed'], [1, 2, 3]])
+    for (const [id, status] of [
+      ['3', 204],
+      ['2', 200],
+    ] as const) {
+      const back = await openEvents(url, ben, session._id, { 'last-event-id': id })
+      await back.over()
+      t.equal(back.response.status, status, 'only a reader who has all is told not to come back')
+    }
     await until(() => app.sessionStreams.size === 0)
   })
 
@@ -82,6 +93,9 @@ t.test('streamSessionEvents', async (t) => {
     await change('endSession', admin, given)
     await waiting.over()
     t.strictSame(waiting.statuses(), ['draft', 'cancelled'])
+    t.match(waiting.events.at(-1), { event: 'end', id: '0' })
+    const back = await openEvents(url, admin, given._id, { 'last-event-id': '0' })
+    t.equal(back.response.status, 204, 'a session without messages is read to its end as well')
   })
 
   t.test('goes on after the last id that the reader has', async (t) => {

@@ -1,3 +1,4 @@
+import type { Schema } from '../src/contract.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
@@ -5,7 +6,7 @@ import { openWorkplace } from './helpers/workplace.js'
 const service = await startService(t)
 const { app, call, db, addMember, registerAdmin } = service
 const workplace = await openWorkplace(service)
-const { admin, organization_id, hr, rater, ben, cleo, cast_ids, session } = workplace
+const { admin, organization_id, hr, rater, ben, cleo, cast_ids, session, sessionWith } = workplace
 
 const brief = ({ token }: Member, session_id: string) =>
   call('getBriefing', { token, params: { session_id } })
@@ -23,7 +24,32 @@ async function castBot(): Promise<Member> {
   return bot
 }
 
+const placeOf = ({ user_id }: Member) => ({ user_id, full_name: null })
+
 t.test('getBriefing', async (t) => {
+  t.test('names who speaks and where, so that a page can draw each message', async (t) => {
+    const session_id = await sessionWith([])
+    const params = { session_id }
+    const { body: found } = await call('getSession', { token: hr.token, params })
+    const [{ conversation_id }] = found.conversations
+    const message = { conversation_id, content: 'Here', client_message_id: '1' }
+    await call('postSessionMessage', { token: ben.token, params, body: message })
+    const { body } = await brief(ben, session_id)
+    t.equal(body.joined, true)
+    t.equal((await brief(cleo, session_id)).body.joined, false)
+    const { body: messages } = await call('listSessionMessages', { token: ben.token, params })
+    const speakers = [
+      ...body.participants.map((one: Schema<'BriefedParticipant'>) => one.user_id),
+      ...body.cast.map((one: Schema<'BriefedCharacter'>) => one.character_id),
+    ]
+    const places = body.channels.map((one: Schema<'BriefedChannel'>) => one.conversation_id)
+    t.equal(places.length, found.conversations.length)
+    for (const one of messages) {
+      t.ok(speakers.includes(one.sender_id) && places.includes(one.conversation_id))
+    }
+    t.equal(messages.length, 1)
+  })
+
   t.test('tells participants their own role, who is there and where', async (t) => {
     const session_id = await session({ participants, name: 'Early shift' })
     const { status, body } = await brief(ben, session_id)
@@ -33,10 +59,16 @@ t.test('getBriefing', async (t) => {
     t.match(body, { ...open, scenario_name: 'hr_workforce', label, description, facilitator: null })
     t.strictSame(body.role, own)
     t.match(body.participants, [
-      { full_name: null, role_key: 'case_handler', role_title: own?.title },
-      { full_name: null, role_key: null, role_title: null },
+      {
+        ...placeOf(ben),
+        role_key: 'case_handler',
+        role_title: own?.title,
+        display_name: own?.title,
+      },
+      { ...placeOf(cleo), role_key: null, role_title: null, display_name: 'Participant 2' },
     ])
-    t.match(body.channels[0], { channel_name: 'people-team', purpose: /people team/ })
+    const channel = { conversation_id: null, channel_name: 'people-team', purpose: /people team/ }
+    t.match(body.channels[0], channel)
     const met = body.cast.map(({ character_id }: { character_id: string }) => character_id)
     t.strictSame([...met].sort(), [...cast_ids].sort())
     for (const one of body.cast) t.ok(one.full_name && one.title && one.department)

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
@@ -75,20 +75,27 @@ t.test('setParticipants', async (t) => {
     const wanted = [...ids, createId(), 'nobody'].map((user_id) => ({ user_id }))
     const { status, body } = await set(_id, [...wanted, { ...plain, role_key: 'jester' }])
     t.equal(status, 422)
-    const found = body.detail.map(({ loc, msg }: { loc: string[]; msg: string }) => [
-      loc.slice(2).join('.'),
-      msg.replace('Value error, ', ''),
-    ])
+    const found = body.detail.map(
+      ({ loc, msg, type }: Record<'msg' | 'type', string> & { loc: string[] }) => [
+        loc.slice(2).join('.'),
+        type,
+        msg.replace('Value error, ', ''),
+      ],
+    )
     const unknown = 'is no user of this organization'
     t.strictSame(found.slice(0, -1), [
-      ['1.user_id', 'is named twice'],
-      ['2.user_id', 'is inactive'],
-      ['3.user_id', 'is a bot: bots are in the cast'],
-      ['4.user_id', unknown],
-      ['5.user_id', unknown],
-      ['6.user_id', unknown],
+      ['1.user_id', 'duplicate', 'is named twice'],
+      ['2.user_id', 'inactive', 'is inactive'],
+      ['3.user_id', 'is_bot', 'is a bot: bots are in the cast'],
+      ['4.user_id', 'unknown_user', unknown],
+      ['5.user_id', 'unknown_user', unknown],
+      ['6.user_id', 'unknown_user', unknown],
     ])
-    t.match(found.at(-1), ['7.role_key', /^is no role of hr_workforce, which has .*case_handler/])
+    t.match(found.at(-1), [
+      '7.role_key',
+      'unknown_role',
+      /^is no role of hr_workforce, which has .*case_handler/,
+    ])
   })
 
   t.test('only adds after the start, and nothing after the end', async (t) => {

@@ -38,7 +38,8 @@ t.test('A participant cannot rate their own team', async (t) => {
     t.test(`no ${role} is named as rater of their own team`, async (t) => {
       const { user_id } = await addMember(organization_id, role)
       const body = {
-        ...{ name: 'Tuesday', scenario_name: 'hr_workforce' },
+        name: 'Tuesday',
+        scenario_name: 'hr_workforce',
         ...{ participants: [{ user_id }], rater_ids: [user_id] },
       }
       const { status, body: answer } = await call('createSession', { token: admin.token, body })

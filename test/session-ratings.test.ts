@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -140,9 +140,9 @@ t.test('rateSession', async (t) => {
       body.detail.map(({ loc }: { loc: string[] }) => loc),
       wrong.map(([place], i) => ['body', 'ratings', String(i), place]),
     )
-    t.match(body.detail[0].msg, 'is no criterion of the rubric')
+    t.match(body.detail[0], { msg: /is no criterion of the rubric/, type: 'unknown_criterion' })
     t.match(body.detail[3].msg, 'is no whole number from 1 to 5')
-    t.match(body.detail[4].msg, 'is rated twice')
+    t.match(body.detail[4], { msg: /is rated twice/, type: 'duplicate' })
     const huge = await rate(rater, session_id, [{ criterion: 'Results', value: 1e76 }])
     t.match(huge, { status: 422, body: { detail: [{ loc: ['body', 'ratings', '0', 'value'] }] } })
     t.strictSame((await list(rater, session_id)).body.ratings, [], 'and keeps none of them')

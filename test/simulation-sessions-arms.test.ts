@@ -1,12 +1,14 @@
 import type { Schema } from '../src/contract.js'
 import { t } from './helpers/file.js'
-import { auditEvents, startService } from './helpers/service.js'
+import { auditEvents, type Member, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
 import { replyOf } from './helpers/templates.js'
 
+type Session = Schema<'SimulationSession'>
+
 const service = await startService(t)
-const { call, registerAdmin } = service
-const { addScenario, create, change, texts } = sessionsOf(service)
+const { call, registerAdmin, addMember } = service
+const { addScenario, create, change, read, texts } = sessionsOf(service)
 const admin = await registerAdmin()
 const { token } = admin
 
@@ -72,6 +74,68 @@ t.test('A session in an arm', async (t) => {
     const moved = { control_session_ids: [], intervention_session_ids: [session._id] }
     await call('updateExperiment', { token, params: { experiment_id }, body: moved })
     t.strictSame(await texts(session), said.control)
+  })
+})
+
+t.test('The experiment of a session', async (t) => {
+  const experimentOf = async (member: Member, session: Pick<Session, '_id'>) =>
+    (await read(member, session)).experiment_id
+
+  t.test('is told before and after the start, with no word of the arm', async (t) => {
+    for (const arm of ['control', 'intervention'] as const) {
+      const session = await create(admin, { scenario_name })
+      t.equal(session.experiment_id, null)
+      const { _id } = await experiment({ [`${arm}_session_ids`]: [session._id] }, 'scheduled')
+      const before = await read(admin, session)
+      t.equal(before.experiment_id, _id)
+      const started = await change('startSession', admin, session)
+      t.equal(started.experiment_id, _id)
+      t.notMatch(JSON.stringify([before, started]), /"arm"|control|intervention/)
+    }
+  })
+
+  t.test('is the one with which the session started, or with which it would', async (t) => {
+    const session = await create(admin, { scenario_name })
+    await experiment({ control_session_ids: [session._id] }, 'cancelled')
+    t.equal(await experimentOf(admin, session), null)
+    const { _id } = await experiment({ control_session_ids: [session._id] })
+    await experiment({ control_session_ids: [session._id] }, 'scheduled')
+    t.equal(await experimentOf(admin, session), _id, 'the one that runs')
+    await change('startSession', admin, session)
+    const params = { experiment_id: _id }
+    await call('updateExperiment', { token, params, body: { control_session_ids: [] } })
+    t.equal(await experimentOf(admin, session), _id, 'whatever its arms have later')
+    const free = await create(admin, { scenario_name })
+    await change('startSession', admin, free)
+    await experiment({ control_session_ids: [free._id] })
+    t.equal(await experimentOf(admin, free), null, 'it started outside of one')
+  })
+
+  t.test('is told to those who lead and to no others', async (t) => {
+    const { organization_id } = admin
+    const hr = await addMember(organization_id, 'hr')
+    const rater = await addMember(organization_id, 'executive')
+    const player = await addMember(organization_id, 'employee')
+    const people = { participants: [{ user_id: player.user_id }], rater_ids: [rater.user_id] }
+    const session = await create(admin, { scenario_name, ...people })
+    const { _id } = await experiment({ intervention_session_ids: [session._id] })
+    for (const step of [null, 'startSession', 'endSession'] as const) {
+      if (step) await change(step, admin, session)
+      t.equal(await experimentOf(hr, session), _id)
+      for (const one of [rater, player]) {
+        t.equal(await experimentOf(one, session), null)
+        const { body } = await call('listSessions', { token: one.token })
+        t.notMatch(JSON.stringify([body, await read(one, session)]), _id)
+      }
+    }
+  })
+
+  t.test('is none of another organization', async (t) => {
+    const session = await create(admin, { scenario_name })
+    const stranger = await registerAdmin()
+    const body = { name: 'Theirs', control_session_ids: [session._id] }
+    await call('createExperiment', { token: stranger.token, body })
+    t.equal(await experimentOf(admin, session), null)
   })
 })
 

@@ -67,7 +67,8 @@ t.test('Before a session starts, its messages are not read to know its cast', as
   const said = [{ sender_character_id: bot.user_id, thread_replies: [replyOf(replies.user_id)] }]
   const { scenario_name } = await addScenario(admin, said)
   const retired = await addScenario(admin, [{ sender_character_id: silent.user_id }], {
-    ...{ scenario_name, channel_name: 'away' },
+    scenario_name,
+    channel_name: 'away',
   })
   const templates = db.updateTable('channel_templates').where('_id', '=', retired.channel_id)
   await templates.set({ is_active: false }).execute()

@@ -5,7 +5,7 @@ import { until } from './helpers/until.js'
 
 const service = await startService(t, { LOG_LEVEL: 'error' })
 const { call, db, log, registerAdmin } = service
-const { addScenario, create, change, read, pass, miss, messages, texts, said, becomes } =
+const { addScenario, create, change, read, pass, miss, messages, texts, waitForTexts, becomes } =
   sessionsOf(service)
 const admin = await registerAdmin()
 
@@ -20,7 +20,7 @@ t.test('A session whose time has come', async (t) => {
     const session = await create(admin, { scenario_name, starts_at: new Date().toISOString() })
     t.equal(session.status, 'scheduled')
     await becomes(admin, session, 'running')
-    t.strictSame(await said(session, 1), ['Now'])
+    t.strictSame(await waitForTexts(session, 1), ['Now'])
     const [delivered, started] = await auditEvents(call, admin, { case_id: session._id })
     t.match(
       [delivered, started],
@@ -42,7 +42,7 @@ t.test('A session whose time has come', async (t) => {
     t.strictSame(await texts(session), [...history.map(({ content }) => content), 'Now'])
     t.strictSame((await read(admin, session)).deviations, [])
     await pass(session, 1)
-    t.equal((await said(session, 252)).at(-1), 'One')
+    t.equal((await waitForTexts(session, 252)).at(-1), 'One')
   })
 
   t.test('completes at its end, whatever was still to come', async (t) => {
@@ -55,7 +55,7 @@ t.test('A session whose time has come', async (t) => {
     const { warnings } = await change('startSession', admin, session)
     t.match(warnings, [{ field: 'ends_after_minutes', value: '1' }])
     await pass(session, 9)
-    await said(session, 2)
+    await waitForTexts(session, 2)
     await pass(session, 1)
     const ended = await becomes(admin, session, 'completed')
     t.equal(ended.clock.elapsed_ms, 10 * 60_000)
@@ -72,7 +72,7 @@ t.test('After an outage', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     await miss(session, 25)
-    t.strictSame(await said(session, 2), ['Now', 'Five'], 'no burst')
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'Five'], 'no burst')
     const { clock, deviations, next_due_at } = await read(admin, session)
     t.ok(clock.shifted_ms >= 20 * 60_000 && clock.shifted_ms < 21 * 60_000)
     t.match(deviations, [
@@ -88,7 +88,7 @@ t.test('After an outage', async (t) => {
     t.equal(event?.metadata?.shift_ms, clock.shifted_ms)
     await pass(session, 1)
     await pass(session, 24)
-    t.strictSame(await said(session, 4), ['Now', 'Five', 'Six', 'Thirty'], 'no drop')
+    t.strictSame(await waitForTexts(session, 4), ['Now', 'Five', 'Six', 'Thirty'], 'no drop')
   })
 
   t.test('whoever speaks or steers first meets the clock as it is set back', async (t) => {
@@ -127,7 +127,7 @@ t.test('After an outage', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     await miss(session, 1)
-    t.strictSame(await said(session, 5), minutes.map(String))
+    t.strictSame(await waitForTexts(session, 5), minutes.map(String))
     t.strictSame((await read(admin, session)).deviations, [])
   })
 })
@@ -156,7 +156,7 @@ t.test('A session that cannot go on', async (t) => {
       .where('session_id', '=', broken._id)
       .execute()
     for (const session of [broken, sound]) await pass(session, 1)
-    await said(sound, 2)
+    await waitForTexts(sound, 2)
     await until(() => log.some((line) => line.includes(broken._id)))
     t.equal((await read(admin, broken)).status, 'running')
     await pass(sound, 1)
@@ -190,7 +190,7 @@ t.test('A session that cannot go on', async (t) => {
       .where('organization_id', '=', admin.organization_id)
       .where('_id', '=', session._id)
       .execute()
-    t.strictSame(await said(session, 2), ['Now', 'One'])
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'One'])
     const { deviations } = await read(admin, session)
     t.equal(deviations.length, 1)
     t.ok(Number(deviations[0]?.shift_ms) > 2 * 60_000)

@@ -10,7 +10,7 @@ import { until } from './helpers/until.js'
 
 const service = await startService(t, { LOG_LEVEL: 'error' }, { isAlone: true })
 const { app, call, db, log, registerAdmin, addMember } = service
-const { addScenario, create, change, read, miss, messages, texts, said, becomes } =
+const { addScenario, create, change, read, miss, messages, texts, waitForTexts, becomes } =
   sessionsOf(service)
 const admin = await registerAdmin()
 const member = await addMember(admin.organization_id, 'employee')
@@ -82,7 +82,7 @@ t.test('A session that cannot start', async (t) => {
     const { failures, next_due_at } = await clockOf(broken)
     t.strictSame([failures, next_due_at], [5, null], 'and is not tried any more')
     const sound = await startsNow()
-    t.strictSame(await said(sound, 1), ['Now'], 'others go on')
+    t.strictSame(await waitForTexts(sound, 1), ['Now'], 'others go on')
   })
 
   t.test('says why to those who lead, and nothing that only the log may say', async (t) => {
@@ -200,7 +200,7 @@ t.test('A session that failed on its way', async (t) => {
     const { failures, status } = await clockOf(session)
     t.match([failures, status], [0, 'running'])
     await mend()
-    t.strictSame(await said(session, 2), ['Now', 'One'], 'it goes on by itself')
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'One'], 'it goes on by itself')
   })
 
   t.test('is not failed by others who take all connections', async (t) => {
@@ -220,7 +220,7 @@ t.test('A session that failed on its way', async (t) => {
       app.dbOf = dbOf
     })
     await miss(session, 1)
-    t.strictSame(await said(session, 2), ['Now', 'One'])
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'One'])
     t.ok(asked > 10)
   })
 })

@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { auditEvents, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -6,7 +6,8 @@ import { replyOf } from './helpers/templates.js'
 
 const service = await startService(t)
 const { call, db, registerAdmin } = service
-const { addScenario, create, change, read, pass, messages, texts, said } = sessionsOf(service)
+const { addScenario, create, change, read, pass, messages, texts, waitForTexts } =
+  sessionsOf(service)
 const admin = await registerAdmin()
 
 const at = (drill_minute: number, content: string, metadata: object = {}) => ({
@@ -59,7 +60,7 @@ t.test('A fallback', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     for (const minutes of [1, 5, 1, 1]) await pass(session, minutes)
-    t.strictSame(await said(session, 4), [
+    t.strictSame(await waitForTexts(session, 4), [
       'How do we repair it?',
       'Then by hand.',
       'All right.',
@@ -78,10 +79,10 @@ t.test('A fallback', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     await pass(session, 1)
-    await said(session, 1)
+    await waitForTexts(session, 1)
     await answer(session._id, 'How do we repair it?')
     for (const minutes of [5, 1, 1]) await pass(session, minutes)
-    t.strictSame(await said(session, 3), ['How do we repair it?', 'An answer', 'Next.'])
+    t.strictSame(await waitForTexts(session, 3), ['How do we repair it?', 'An answer', 'Next.'])
     t.match((await read(admin, session)).counts, { posted: 2, withheld: 2, messages: 3 })
     const withheld = await auditEvents(call, admin, {
       case_id: session._id,
@@ -115,14 +116,17 @@ t.test('A fallback', async (t) => {
     for (const session of [asked, really]) {
       await change('startSession', admin, session)
       await pass(session, 1)
-      await said(session, 2)
+      await waitForTexts(session, 2)
     }
     await answer(asked._id, 'How?')
     await answer(really._id, 'Really how?')
     for (const session of [asked, really])
       for (const minutes of [1, 1]) await pass(session, minutes)
-    t.ok((await said(asked, 5)).includes('By hand.'), 'an answer to an earlier one does not count')
-    t.notOk((await said(really, 4)).includes('By hand.'))
+    t.ok(
+      (await waitForTexts(asked, 5)).includes('By hand.'),
+      'an answer to an earlier one does not count',
+    )
+    t.notOk((await waitForTexts(really, 4)).includes('By hand.'))
   })
 
   t.test('for null is none', async (t) => {

@@ -1,6 +1,6 @@
-import { FreeNames } from '../src/channel-templates/mattermost-names.js'
-import { compilePlan } from '../src/simulation-sessions/plan.js'
-import type { Line } from '../src/simulation-sessions/plan-lines.js'
+import { FreeNames } from '../src/channel-templates/files/mattermost-names.js'
+import { compilePlan } from '../src/simulation-sessions/plan/compile-plan.js'
+import type { Line } from '../src/simulation-sessions/plan/lines.js'
 import { t } from './helpers/file.js'
 import { stepsOf } from './helpers/steps.js'
 

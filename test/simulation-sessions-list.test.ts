@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -16,7 +16,7 @@ t.test('listSessions', async (t) => {
     sessions.push(await create(chief, { name, scenario_name: name }))
   }
 
-  const list = async (as: string, query: Record<string, string> = {}) =>
+  const list = async (as: string, query: Record<string, string | string[]> = {}) =>
     (await call('listSessions', { token: as, query })).body.map((one: { name: string }) => one.name)
 
   t.test('has the newest first, page by page, by what is asked for', async (t) => {
@@ -28,6 +28,70 @@ t.test('listSessions', async (t) => {
     t.equal(first.body.length, 2)
     const next = new URL(String(first.headers.get('link')?.match(/<(.*)>/)?.[1]), 'http://x')
     t.strictSame(await list(chief.token, Object.fromEntries(next.searchParams)), ['Early shift'])
+  })
+
+  t.test('takes several statuses', async (t) => {
+    const [early, late] = sessions
+    await change('endSession', chief, { _id: early?._id ?? '' })
+    const statuses = ['cancelled', 'draft']
+    const named = async (...status: string[]) => list(chief.token, { status })
+    t.strictSame(await named('cancelled'), ['Early shift'])
+    t.strictSame(await named('cancelled', 'running'), ['Early shift'])
+    t.strictSame(await named(...statuses), names.toReversed())
+    t.strictSame(await named('running', 'paused'), [])
+    t.strictSame(
+      await list(chief.token, { status: '' }),
+      names.toReversed(),
+      'an empty one is none',
+    )
+    const query = { status: statuses, limit: '2' }
+    const first = await call('listSessions', { token: chief.token, query })
+    t.equal(first.body[1]._id, late?._id)
+    const next = new URL(String(first.headers.get('link')?.match(/<(.*)>/)?.[1]), 'http://x')
+    t.strictSame(next.searchParams.getAll('status'), statuses)
+    const cursor = next.searchParams.get('cursor') ?? ''
+    t.strictSame(await list(chief.token, { ...query, cursor }), ['Early shift'])
+    for (const [status, place] of [
+      [['ended'], '0'],
+      [['running', 'ended'], '1'],
+    ] as [string[], string][]) {
+      const refused = await call('listSessions', {
+        token: chief.token,
+        query: { status },
+      })
+      t.match(refused, { status: 422, body: { detail: [{ loc: ['query', 'status', place] }] } })
+    }
+    const many = await call('listSessions', {
+      token: chief.token,
+      query: { status: Array(8).fill('draft') },
+    })
+    t.match(many.body.detail, [{ loc: ['query', 'status'], type: 'too_long' }])
+  })
+
+  t.test('has for whoever asks so only those in which they are a participant', async (t) => {
+    const { organization_id } = chief
+    const hr = await addMember(organization_id, 'hr')
+    const rater = await addMember(organization_id, 'executive')
+    const participants = [hr, rater].map(({ user_id }) => ({ user_id }))
+    const mine = await create(chief, { name: 'Place', scenario_name: 'Night', participants })
+    const rater_ids = [rater.user_id]
+    const fields = { name: 'Rated', scenario_name: 'Night', rater_ids }
+    await create(chief, fields)
+    const own = async ({ token }: { token: string }) => list(token, { participant: 'me' })
+    t.strictSame(await list(rater.token), ['Rated', 'Place'])
+    t.strictSame([await own(hr), await own(rater), await own(chief)], [['Place'], ['Place'], []])
+    t.strictSame(await list(rater.token, { participant: 'me', status: 'draft' }), ['Place'])
+    await db
+      .updateTable('session_assignments')
+      .set({ removed_at: new Date().toISOString() })
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', mine._id)
+      .where('user_id', '=', hr.user_id)
+      .execute()
+    t.strictSame([await own(hr), await own(rater)], [[], ['Place']])
+    const query = { participant: rater.user_id }
+    const refused = await call('listSessions', { token: rater.token, query })
+    t.match(refused.body.detail, [{ loc: ['query', 'participant'], type: 'literal_error' }])
   })
 
   t.test('reads the templates of a scenario once, however many sessions it has', async (t) => {

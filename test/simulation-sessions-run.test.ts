@@ -6,7 +6,7 @@ import { replyOf } from './helpers/templates.js'
 
 const service = await startService(t)
 const { call, db, registerAdmin } = service
-const { addScenario, create, change, read, pass, messages, texts, said, becomes } =
+const { addScenario, create, change, read, pass, messages, texts, waitForTexts, becomes } =
   sessionsOf(service)
 
 const at = (drill_minute: number, content: string, metadata: object = {}) => ({
@@ -42,7 +42,7 @@ t.test('startSession', async (t) => {
         seq: 3,
         content: 'Now',
         offset_ms: 0,
-        ...{ conversation_id: conversation?.conversation_id },
+        conversation_id: conversation?.conversation_id,
       },
     ])
     t.equal(
@@ -50,7 +50,7 @@ t.test('startSession', async (t) => {
       10 * 60_000,
     )
     await pass(session, 10)
-    t.strictSame(await said(session, 4), ['Last week', 'Yesterday', 'Now', 'Later'])
+    t.strictSame(await waitForTexts(session, 4), ['Last week', 'Yesterday', 'Now', 'Later'])
     const delivered = { case_id: session._id, event_type: 'message_delivered' }
     const told = await auditEvents(call, admin, delivered)
     t.equal(told.length, 4)
@@ -63,7 +63,7 @@ t.test('startSession', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(60, 'In a second')])
     const session = await create(admin, { scenario_name, speed: 3600 })
     await change('startSession', admin, session)
-    t.strictSame(await said(session, 2), ['Now', 'In a second'])
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'In a second'])
   })
 
   t.test('goes by hours and minutes where it is to be by the calendar', async (t) => {
@@ -78,11 +78,11 @@ t.test('startSession', async (t) => {
     await change('startSession', admin, session)
     t.strictSame(await texts(session), ['At nine'])
     await pass(session, 10)
-    t.strictSame(await said(session, 2), ['At nine', 'At ten past'])
+    t.strictSame(await waitForTexts(session, 2), ['At nine', 'At ten past'])
     const [root, reply] = await messages(session)
     t.equal(reply?.thread_id, root?._id)
     await pass(session, 24 * 60 - 10)
-    t.strictSame((await said(session, 3)).at(-1), 'Tomorrow')
+    t.strictSame((await waitForTexts(session, 3)).at(-1), 'Tomorrow')
     t.equal((await read(admin, session)).status, 'running', 'and there is a day for answers')
     await pass(session, 24 * 60)
     await becomes(admin, session, 'completed')
@@ -147,7 +147,7 @@ t.test('startSession', async (t) => {
     await change('startSession', admin, session)
     await call('deleteChannelTemplate', { token, params: { template_id: channel_id } })
     await pass(session, 5)
-    t.strictSame(await said(session, 2), ['Now', 'Five'])
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'Five'])
   })
 })
 
@@ -170,7 +170,7 @@ t.test('pauseSession', async (t) => {
     t.ok(left > 8 * 60_000 && left <= 10 * 60_000, 'ten minutes are left, as before')
     t.strictSame(await texts(session), ['Now'])
     await pass(session, 10)
-    t.strictSame(await said(session, 2), ['Now', 'Twenty'])
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'Twenty'])
   })
 
   t.test('needs a session that runs', async (t) => {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { createId } from '../src/identifiers.js'
-import { DueSessions } from '../src/simulation-sessions/due-sessions.js'
+import { createId } from '../src/formats/identifiers.js'
+import { DueQueue } from '../src/simulation-sessions/engine/due-queue.js'
 import { t } from './helpers/file.js'
 import { type Member, startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
+import { skipUnlessServer } from './helpers/skips.js'
 import { until } from './helpers/until.js'
 
 const service = await startService(t, {}, { isAlone: true })
@@ -19,8 +20,13 @@ async function insertScheduled(
 ) {
   const one = { organization_id, name: 'Due', scenario_name, starts_at }
   const rows = Array.from({ length: count }, () => ({
-    ...{ ...one, _id: createId(), next_due_at: starts_at, status: 'scheduled' as const },
-    ...{ timing: 'drill' as const, speed: 1, mode: 'external' as const },
+    ...one,
+    _id: createId(),
+    next_due_at: starts_at,
+    status: 'scheduled' as const,
+    timing: 'drill' as const,
+    speed: 1,
+    mode: 'external' as const,
   }))
   await db.insertInto('simulation_sessions').values(rows).execute()
 }
@@ -47,7 +53,7 @@ t.test('Organizations take turns, however many sessions of one are due', async (
 })
 
 t.test('Organizations keep their turns when those that are due are read again', (t) => {
-  const due = new DueSessions({ mostOfOne: 1, mostOfSlow: 1 })
+  const due = new DueQueue({ maxPerOrganization: 1, maxSlow: 1 })
   const session = (organization_id: string) => ({ organization_id, _id: createId() })
   const served = new Set<string>()
   for (let turn = 0; turn < 10; turn++) {
@@ -58,7 +64,7 @@ t.test('Organizations keep their turns when those that are due are read again', 
     const next = due.take()
     if (!next) return t.fail('something is due')
     served.add(next.organization_id)
-    due.putBack(next, false)
+    due.release(next, false)
   }
   t.equal(served.size, 10, 'each has one of as many turns')
   t.end()
@@ -77,7 +83,7 @@ t.test('A look comes while there is a long line of one organization', async (t) 
 })
 
 t.test('Sessions of one organization that take long leave a turn to others', async (t) => {
-  const turns = new DueSessions({ mostOfOne: 2, mostOfSlow: 3 })
+  const turns = new DueQueue({ maxPerOrganization: 2, maxSlow: 3 })
   const keyOf = (organization_id: string) => ({ organization_id, _id: createId() })
   turns.replace(['a', 'a', 'a'].map(keyOf))
   const taken = [turns.take(), turns.take()]
@@ -85,7 +91,7 @@ t.test('Sessions of one organization that take long leave a turn to others', asy
   turns.replace(['a', 'b', 'a'].map(keyOf))
   t.equal(turns.take()?.organization_id, 'b')
   t.equal(turns.take(), undefined)
-  for (const key of taken) if (key) turns.putBack(key, false)
+  for (const key of taken) if (key) turns.release(key, false)
   t.strictSame(
     [turns.take(), turns.take()].map((key) => key?.organization_id),
     ['a', 'a'],
@@ -93,9 +99,10 @@ t.test('Sessions of one organization that take long leave a turn to others', asy
   t.equal(turns.take(), undefined)
 })
 
-// Embedded there is one connection, and on a cluster the lock is on another node.
-if (service.databaseUrl && !process.env.TEST_CITUS_URL) {
-  t.test('Sessions that cannot start yet keep no message waiting', async (t) => {
+t.test(
+  'Sessions that cannot start yet keep no message waiting',
+  { skip: skipUnlessServer },
+  async (t) => {
     const [first, second, other] = [
       await registerAdmin(),
       await registerAdmin(),
@@ -120,8 +127,8 @@ if (service.databaseUrl && !process.env.TEST_CITUS_URL) {
       await until(async () => (await messages(session)).length === 1)
       t.match(await waitingForLock(), waiting, 'the others wait still')
     })
-  })
-}
+  },
+)
 
 /** The statements that wait for a lock, by when they began. */
 async function waitingForLock(): Promise<string[]> {

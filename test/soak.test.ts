@@ -1,9 +1,14 @@
 import { Ledger, type Request, slowMs } from '../scripts/bench/soak/ledger.js'
-import { requireLoopback } from '../scripts/bench/soak/options.js'
+import { requireLoopback } from '../scripts/bench/soak/loopback.js'
 import { t } from './helpers/file.js'
 
 const request = (given: Partial<Request>): Request => ({
-  ...{ what: 'read', sentAt: 100_000, ms: 5, status: 200, storm: 'imports', isAgain: false },
+  what: 'read',
+  sentAt: 100_000,
+  ms: 5,
+  status: 200,
+  storm: 'imports',
+  isRepeat: false,
   ...given,
 })
 
@@ -19,7 +24,7 @@ t.test('The soak', async (t) => {
         request({ status: null }),
         request({ ms: slowMs + 1 }),
       ]
-      const good = [request({}), request({ status: 201 }), request({ status: 409, isAgain: true })]
+      const good = [request({}), request({ status: 201 }), request({ status: 409, isRepeat: true })]
       for (const one of [...good, ...bad]) ledger.note(one)
       t.strictSame(ledger.unfair(), bad)
     },
@@ -29,7 +34,7 @@ t.test('The soak', async (t) => {
     'excuses what was under way at a kill or sent in the three seconds after it',
     async (t) => {
       const ledger = new Ledger()
-      ledger.noteKill(50_000)
+      ledger.kills.push(50_000)
       const before = request({ sentAt: 49_000, ms: 999, status: null })
       const across = request({ sentAt: 49_000, ms: 1_001, status: null })
       const soon = request({ sentAt: 53_000, status: 503 })

@@ -1,4 +1,4 @@
-import { sealTrail } from '../src/audit-events/seal.js'
+import { sealTrail } from '../src/audit-events/sealing/seal.js'
 import { selectChannelTemplates } from '../src/channel-templates/queries.js'
 import type { Operation } from '../src/contract.js'
 import { inScope, type Scope } from '../src/database/scope.js'

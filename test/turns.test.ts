@@ -1,35 +1,6 @@
-import { ContractError } from '../src/errors.js'
-import { type EndTurn, Turns } from '../src/turns/turns.js'
+import { Turns } from '../src/turns/turns.js'
 import { t } from './helpers/file.js'
-
-/** Turns in which those who ask are noted when they begin, and which take no time. */
-function createTurns(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
-  const turns = new Turns({ capacity: 4, longestQueue: 100, clock: () => 0, ...options })
-  const begun: string[] = []
-  const ends: EndTurn[] = []
-  const asked: Promise<void>[] = []
-  function ask(key: string, times = 1): void {
-    for (let time = 0; time < times; time++) {
-      const take = async () => {
-        ends.push(await turns.take(key))
-        begun.push(key)
-      }
-      const taken = take()
-      taken.catch(() => {})
-      asked.push(taken)
-    }
-  }
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
-  /** Ends the turn that began first, so often. */
-  async function end(times = 1): Promise<void> {
-    for (let time = 0; time < times; time++) {
-      await settled()
-      ends.shift()?.()
-    }
-    await settled()
-  }
-  return { turns, begun, asked, ask, end, settled }
-}
+import { createTurns } from './helpers/turns.js'
 
 t.test('Turns', async (t) => {
   t.test('are all taken by one key while no other waits', async (t) => {
@@ -177,66 +148,6 @@ t.test('Turns', async (t) => {
     await end(30)
     t.equal(begun.length, 30)
     t.equal(turns.queued, 0)
-  })
-
-  t.test('are refused to the key with the most waiters when the queue is full', async (t) => {
-    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, longestQueue: 3 })
-    ask('a', 5)
-    ask('b', 1)
-    await end(4)
-    const outcomes = await Promise.allSettled(asked)
-    t.strictSame(
-      outcomes.map(({ status }) => status === 'fulfilled'),
-      [true, false, true, true, false, true],
-    )
-    t.equal(begun.join(''), 'aaba')
-    t.equal(turns.queued, 0)
-  })
-
-  t.test('are refused to a newcomer when no key has more waiters than it would have', async (t) => {
-    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, longestQueue: 3 })
-    for (const key of 'abcde') ask(key)
-    await end()
-    ask('c')
-    ask('d')
-    await end(4)
-    const outcomes = await Promise.allSettled(asked)
-    t.strictSame(
-      outcomes.map(({ status }) => status === 'fulfilled'),
-      [true, true, true, true, false, true, false],
-    )
-    t.equal(begun.join(''), 'abcdc')
-    t.equal(turns.queued, 0)
-  })
-
-  t.test('are given up after a while, with an answer that says when to come back', async (t) => {
-    const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, patienceMs: 1 })
-    ask('a', 2)
-    const [, second] = await Promise.allSettled(asked)
-    t.equal(second?.status, 'rejected')
-    const reason = second?.status === 'rejected' ? second.reason : null
-    t.type(reason, ContractError)
-    t.match(reason, { statusCode: 503, headers: { 'retry-after': '1' } })
-    t.equal(turns.queued, 0)
-    await end()
-    ask('b')
-    await end()
-    t.strictSame(begun, ['a', 'b'])
-  })
-
-  t.test('are no longer waited for after a signal', async (t) => {
-    const { turns, begun, ask, end, settled } = createTurns({ capacity: 1 })
-    ask('a')
-    await settled()
-    const leaving = new AbortController()
-    const left = turns.take('a', leaving.signal)
-    ask('b')
-    leaving.abort()
-    await t.rejects(Promise.resolve(left), /unavailable/)
-    t.equal(turns.queued, 1)
-    await end(2)
-    t.strictSame(begun, ['a', 'b'])
-    t.equal(turns.taken, 0)
   })
 
   t.test('end once, and after work that fails', async (t) => {

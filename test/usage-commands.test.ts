@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
-import { readConfig } from '../src/config.js'
 import { migrateToLatest } from '../src/database/migrate.js'
 import { openDatabase } from '../src/database/open.js'
 import type { Database } from '../src/database/schema.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
+import { readConfig } from '../src/process/config.js'
 import { t } from './helpers/file.js'
 import { placeWithDatabase, start, stopEverything } from './helpers/process.js'
 
@@ -69,7 +69,9 @@ t.test('npm run limits', async (t) => {
       ],
       events: [
         {
-          ...{ category: 'organization', event_type: 'limits_changed', actor_type: 'system' },
+          category: 'organization',
+          event_type: 'limits_changed',
+          actor_type: 'system',
           ...{ actor_id: null, metadata: { changes } },
         },
       ],

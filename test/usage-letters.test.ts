@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { startMailbox } from './helpers/mailbox.js'
@@ -24,7 +24,9 @@ const exceeded = (used: number, allowed: number) => ({
   body: { code: 'quota_exceeded', quota: 'letters_per_day', used, allowed },
 })
 const person = (email = `${createId()}@example.com`) => ({
-  ...{ first_name: 'Tomás', last_name: 'Herrera', email },
+  first_name: 'Tomás',
+  last_name: 'Herrera',
+  email,
 })
 const invite = (
   { token, organization_id }: Member,

@@ -1,5 +1,5 @@
 import type { OperationId } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { type Answer, type Member, startService } from './helpers/service.js'
@@ -43,7 +43,10 @@ const invite: Attempt = ({ token, organization_id }) =>
     body: person(`${createId()}@example.com`),
   })
 const template = (channel_name: string, fields = {}) => ({
-  ...{ scenario_name: 'hr_workforce', channel_name, message_templates: [], ...fields },
+  scenario_name: 'hr_workforce',
+  channel_name,
+  message_templates: [],
+  ...fields,
 })
 const post =
   (operationId: OperationId, bodyOf: (name: string) => object): Attempt =>

@@ -1,8 +1,9 @@
-import { sealTrail } from '../src/audit-events/seal.js'
+import { sealTrail } from '../src/audit-events/sealing/seal.js'
 import { openEvents } from './helpers/event-stream.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { auditEvents, type Member, startOn, startService } from './helpers/service.js'
+import { skipEmbedded } from './helpers/skips.js'
 import { openStage } from './helpers/stage.js'
 import { rowsWritten } from './helpers/templates.js'
 import { until } from './helpers/until.js'
@@ -66,7 +67,7 @@ t.test('A limit of streams', async (t) => {
     t.equal(theirs.response.status, 200)
     await theirs.leave()
     await stream.leave()
-    await until(() => app.quotas.atOnce.used(organization_id, 'streams') === 0)
+    await until(() => app.quotas.concurrency.used(organization_id, 'streams') === 0)
     const next = await openEvents(url, cleo, session._id)
     t.equal(next.response.status, 200, 'as soon as one has ended')
     await next.leave()
@@ -86,7 +87,7 @@ t.test('A limit of exports', async (t) => {
       verifyAuditTrail: ofOrganization,
       exportChannelTemplates: { token, query: { format: 'json' } },
     } as const
-    const release = app.quotas.atOnce.take(organization_id, 'exports', 1)
+    const release = app.quotas.concurrency.take(organization_id, 'exports', 1)
     const before = await rowsWritten(db, organization_id)
     for (const [id, options] of Object.entries(all)) {
       const answer = await call(id as keyof typeof all, options)
@@ -96,10 +97,10 @@ t.test('A limit of exports', async (t) => {
     release()
     for (const [id, options] of Object.entries(all)) {
       t.equal((await call(id as keyof typeof all, options)).status, 200, id)
-      await until(() => app.quotas.atOnce.used(organization_id, 'exports') === 0)
+      await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
     }
     await call('exportSession', { token, params: { session_id: 'none' } })
-    await until(() => app.quotas.atOnce.used(organization_id, 'exports') === 0)
+    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
   })
 
   t.test('does not count one that the caller gives up', async (t) => {
@@ -111,7 +112,7 @@ t.test('A limit of exports', async (t) => {
     t.equal(response.status, 200)
     leaving.abort()
     await response.text().catch(() => '')
-    await until(() => app.quotas.atOnce.used(organization_id, 'exports') === 0)
+    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
   })
 })
 
@@ -142,7 +143,7 @@ t.test('A limit of events_per_day', async (t) => {
     const file = await call('exportAuditEvents', { token, params: { organization_id }, query })
     t.equal(file.body.quota, 'events_per_day')
     t.strictSame(await rowsWritten(db, organization_id), before)
-    await until(() => app.quotas.atOnce.used(organization_id, 'exports') === 0)
+    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
   })
 
   t.test('lets people read, and log out', async (t) => {
@@ -181,8 +182,7 @@ t.test('A limit of events_per_day', async (t) => {
     t.equal((await rename({ ...admin, token })).status, 200)
   })
 
-  if (!databaseUrl) return
-  t.test('is known to every process', async (t) => {
+  t.test('is known to every process', { skip: skipEmbedded }, async (t) => {
     const admin = await useUp()
     const second = await startOn({ db, databaseUrl }, t)
     const { token, organization_id } = admin

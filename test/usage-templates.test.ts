@@ -1,4 +1,4 @@
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { setLimits } from './helpers/limits.js'
 import { type Member, startService } from './helpers/service.js'
@@ -21,7 +21,9 @@ async function furnish() {
   const fileOf = (names: string[], content = 'Hello', scenario_name = 'evacuation') => {
     const message_templates = [{ sender_username: username, content }]
     const templates = names.map((channel_name) => ({
-      ...{ scenario_name, channel_name, message_templates },
+      scenario_name,
+      channel_name,
+      message_templates,
     }))
     return { format: 'channel-templates', version: 1, templates }
   }

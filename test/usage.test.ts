@@ -1,4 +1,4 @@
-import { sealTrail } from '../src/audit-events/seal.js'
+import { sealTrail } from '../src/audit-events/sealing/seal.js'
 import { limitNames, limits } from '../src/usage/limits.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
@@ -115,9 +115,16 @@ t.test('getUsage', async (t) => {
 
 /** What stops, ends, revokes or deletes something, which needs no room for another event. */
 const alwaysLetThrough = [
-  ...['logout', 'changePassword', 'revokeApiKey', 'revokeInvitation'],
-  ...['pauseSession', 'endSession', 'leaveSession'],
-  ...['deleteChannelTemplate', 'deleteExperiment', 'deleteSession'],
+  'logout',
+  'changePassword',
+  'revokeApiKey',
+  'revokeInvitation',
+  'pauseSession',
+  'endSession',
+  'leaveSession',
+  'deleteChannelTemplate',
+  'deleteExperiment',
+  'deleteSession',
 ]
 
 t.test('The contract', async (t) => {

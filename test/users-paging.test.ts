@@ -1,5 +1,5 @@
 import type { Schema } from '../src/contract.js'
-import { createId } from '../src/identifiers.js'
+import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { type Answer, type Member, startService } from './helpers/service.js'
 
@@ -116,7 +116,7 @@ t.test('listUsers', async (t) => {
     for (const cursor of ['nonsense', Buffer.from('2026 x').toString('base64url')]) {
       const refused = await list(admin, { cursor })
       t.equal(refused.status, 422)
-      t.match(refused.body.detail, [{ loc: ['query', 'cursor'], type: 'value_error' }])
+      t.match(refused.body.detail, [{ loc: ['query', 'cursor'], type: 'cursor_invalid' }])
     }
   })
 

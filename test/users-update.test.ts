@@ -177,7 +177,7 @@ t.test('updateUser', async (t) => {
     for (const role of ['employee', 'admin']) {
       const { status, body } = await update(admin, bot, { role })
       t.equal(status, 422)
-      t.match(body.detail, [{ loc: ['body', 'role'], type: 'value_error' }])
+      t.match(body.detail, [{ loc: ['body', 'role'], type: 'role_fixed' }])
     }
     t.equal((await update(admin, bot, { bio: 'Beep.' })).body.bio, 'Beep.')
     const member = await addMember(organization_id, 'employee')

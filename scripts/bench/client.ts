@@ -1,39 +1,42 @@
-import type { LoadRequest } from './load.js'
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
 
 export interface Answer {
-  status: number
   bytes: number
   body: unknown
   milliseconds: number
 }
 
-/** Sends one request, and throws when its answer has another status than expected. */
-export async function send(url: string, request: LoadRequest, expected: number): Promise<Answer> {
+/** Sends one request. Throws when its answer has another status than the expected one. */
+export async function send(url: string, request: HttpRequest, expected: number): Promise<Answer> {
   const { method, path, body } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
   const startedAt = performance.now()
   const response = await fetch(url + path, { method, headers, ...(body && { body }) })
-  const bytes = Buffer.from(await response.arrayBuffer())
+  const text = await response.text()
   const milliseconds = performance.now() - startedAt
   if (response.status !== expected) {
-    throw new Error(
-      `${method} ${url}${path} answered ${response.status}: ${bytes.subarray(0, 300)}`,
-    )
+    throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
   }
-  const { status } = response
-  return { status, bytes: bytes.length, body: JSON.parse(bytes.toString()), milliseconds }
+  return { bytes: Buffer.byteLength(text), body: JSON.parse(text), milliseconds }
 }
 
-export function getRequest(token: string, path: string): LoadRequest {
-  return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } }
-}
+export const getRequest = (token: string, path: string): HttpRequest => ({
+  method: 'GET',
+  path,
+  headers: { authorization: `Bearer ${token}` },
+})
 
 export function jsonRequest(
   method: 'POST' | 'PUT',
   path: string,
   body: unknown,
   token?: string,
-): LoadRequest {
+): HttpRequest & { body: string } {
   const headers = {
     'content-type': 'application/json',
     ...(token && { authorization: `Bearer ${token}` }),

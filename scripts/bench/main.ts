@@ -1,110 +1,80 @@
 import { writeFileSync } from 'node:fs'
-import { describeMachine } from './machine.js'
-import { readOptions } from './options.js'
-import { type Goal, goalLine, isMet, type Outcome, printOutcome } from './report.js'
+import { tenants } from './data/tenants.js'
+import { openBenchDatabase } from './database/bench-database.js'
+import { removeTemporary, selectAdmins } from './database/temporary.js'
+import { describeMachine } from './measuring/machine.js'
+import { type Options, readOptions } from './options.js'
+import { describeGoal, type Findings, goalLines, printFindings } from './report.js'
+import type { Bench, Scenario } from './scenario.js'
 import { auditChain } from './scenarios/audit-chain.js'
-import { auditExport } from './scenarios/audit-export.js'
-import { auditFilters } from './scenarios/audit-filters.js'
-import { auditCrowd, auditGrowth } from './scenarios/audit-growth.js'
-import { auditInsert } from './scenarios/audit-insert.js'
-import { auditVerify } from './scenarios/audit-verify.js'
-import { blueprints } from './scenarios/blueprints.js'
+import { auditGrowth } from './scenarios/audit-growth.js'
+import { auditExport, auditVerify } from './scenarios/audit-trail.js'
 import { fairness } from './scenarios/fairness.js'
-import { hashing } from './scenarios/hashing.js'
-import { operationScenarios } from './scenarios/operations.js'
-import { permutation } from './scenarios/permutation.js'
-import { quickSetup } from './scenarios/quick-setup.js'
-import { scaleCapacity } from './scenarios/scale-capacity.js'
-import { scaleCitus } from './scenarios/scale-citus.js'
-import { scaleProcesses } from './scenarios/scale-processes.js'
-import { sessionsIdle } from './scenarios/sessions-idle.js'
-import { sessionsKills } from './scenarios/sessions-kills.js'
-import { sessionsEmbedded, sessionsLag } from './scenarios/sessions-lag.js'
-import { sessionsPause } from './scenarios/sessions-pause.js'
+import { operations } from './scenarios/operations.js'
+import { sessionsKills, sessionsLag } from './scenarios/sessions-delivery.js'
 import { sessionsStreams } from './scenarios/sessions-streams.js'
 import { start } from './scenarios/start.js'
-import { templateImport } from './scenarios/template-import.js'
 import { users10000 } from './scenarios/users-10000.js'
-import { openSetting, type Scenario, type Setting } from './setting.js'
-import { removeTemporary } from './temporary.js'
 
 const scenarios: Scenario[] = [
-  ...operationScenarios,
+  ...operations,
   auditGrowth,
-  auditFilters,
-  auditCrowd,
-  auditInsert,
   auditChain,
   auditExport,
   auditVerify,
   users10000,
-  quickSetup,
-  blueprints,
-  templateImport,
-  hashing,
-  permutation,
   start,
   sessionsLag,
-  sessionsEmbedded,
   sessionsKills,
-  sessionsPause,
-  sessionsIdle,
   sessionsStreams,
   ...fairness,
-  scaleProcesses,
-  scaleCitus,
-  scaleCapacity,
 ]
 
-async function main(): Promise<void> {
-  const options = readOptions(
-    process.argv.slice(2),
-    scenarios.map(({ name }) => name),
-  )
-  if (!options) return
-  const chosen = scenarios.filter(({ name }) => options.names.includes(name))
-  const setting = await openSetting(options)
-  const { client } = setting.database
-  const machine = await describeMachine(client)
-  try {
-    console.log(machine.join('\n'))
-    console.log(
-      `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections`,
-    )
-    await removeTemporary(client)
-    const leftOut = chosen.filter(({ missing }) => missing?.())
-    const outcomes = await runAll(
-      chosen.filter((scenario) => !leftOut.includes(scenario)),
-      setting,
-    )
-    printSummary(outcomes)
-    for (const { name, missing } of leftOut) console.log(`${name} was LEFT OUT: ${missing?.()}`)
-    if (options.json) {
-      writeJson(options.json, {
-        machine,
-        options,
-        outcomes,
-        leftOut: leftOut.map(({ name }) => name),
-      })
-    }
-  } finally {
-    await client.end()
+/** Returns the scenarios of which a name is the whole name, or else the beginning. */
+function selectScenarios(names: string[]): Scenario[] {
+  const matching = (name: string) => {
+    const exact = scenarios.filter((one) => one.name === name)
+    const found = exact.length > 0 ? exact : scenarios.filter((one) => one.name.startsWith(name))
+    if (found.length > 0) return found
+    const known = scenarios.map((one) => one.name).join(', ')
+    throw new Error(`There is no scenario ${name}. There are: ${known}`)
+  }
+  const chosen = names.flatMap(matching)
+  return names.length === 0 ? scenarios : scenarios.filter((one) => chosen.includes(one))
+}
+
+function printList(): void {
+  for (const { name, question, goals } of scenarios) {
+    console.log(`${name}: ${question}`)
+    for (const [what, goal] of Object.entries(goals)) console.log(`  ${what} ${describeGoal(goal)}`)
   }
 }
 
-/** A scenario that fails does not take the others' results with it. */
-async function runAll(chosen: Scenario[], setting: Setting): Promise<Record<string, Outcome>> {
-  const { client } = setting.database
-  const outcomes: Record<string, Outcome> = {}
-  for (const { name, run } of chosen) {
-    // Writes that earlier work left to be done do not fall into a measurement; not all may ask.
+async function openBench(options: Options): Promise<Bench> {
+  const database = await openBenchDatabase(options)
+  const numbers = Object.values(tenants).map(({ number }) => number)
+  const admins = await selectAdmins(database.client, numbers)
+  const named = Object.keys(tenants).map((name, i) => [name, admins[i]])
+  return { options, database, tenants: Object.fromEntries(named) }
+}
+
+interface Outcome extends Findings {
+  scenario: Scenario
+}
+
+/** Runs the scenarios. One that fails does not end the run. */
+async function runAll(chosen: Scenario[], bench: Bench): Promise<Outcome[]> {
+  const { client } = bench.database
+  const outcomes: Outcome[] = []
+  for (const scenario of chosen) {
+    // Writes that earlier work left must not disturb a measurement. Not every role may ask for it.
     await client.query('checkpoint').catch(() => {})
     try {
-      const outcome = await run(setting, outcomes)
-      outcomes[name] = outcome
-      printOutcome(name, outcome)
+      const findings = await scenario.run(bench)
+      outcomes.push({ ...findings, scenario })
+      printFindings(scenario.name, scenario.goals, findings)
     } catch (error) {
-      console.error(`\n${name} FAILED: ${error instanceof Error ? error.message : error}`)
+      console.error(`\n${scenario.name} FAILED: ${error instanceof Error ? error.message : error}`)
       process.exitCode = 1
     }
     await removeTemporary(client)
@@ -112,22 +82,36 @@ async function runAll(chosen: Scenario[], setting: Setting): Promise<Record<stri
   return outcomes
 }
 
-function printSummary(outcomes: Record<string, Outcome>): void {
-  console.log('\nAll goals\n')
-  const goals = Object.entries(outcomes).flatMap(([name, outcome]) =>
-    outcome.goals.map((goal) => ({ ...goal, what: `${name}: ${goal.what}` })),
-  )
-  for (const goal of goals) console.log(`  ${goalLine(goal)}`)
-  console.log(`\n${goals.filter((goal) => isMet(goal)).length} of ${goals.length} goals are met.`)
+function printSummary(outcomes: Outcome[]): void {
+  console.log('\nAll goals')
+  for (const { scenario, ...findings } of outcomes) {
+    console.log([`\n${scenario.name}`, ...goalLines(scenario.goals, findings)].join('\n'))
+  }
 }
 
-function writeJson(file: string, results: object): void {
-  const withVerdict = (key: string, value: unknown) =>
-    key === 'goals' ? (value as Goal[]).map((goal) => ({ ...goal, isMet: isMet(goal) })) : value
-  writeFileSync(file, `${JSON.stringify(results, withVerdict, 2)}\n`)
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (!options) return
+  if (options.list) return printList()
+  const chosen = selectScenarios(options.names)
+  const bench = await openBench(options)
+  const { client } = bench.database
+  try {
+    const machine = await describeMachine(client)
+    const { rounds, seconds, connections } = options
+    console.log(machine)
+    console.log(`${rounds} rounds of ${seconds} s, ${connections} connections`)
+    await removeTemporary(client)
+    const outcomes = await runAll(chosen, bench)
+    printSummary(outcomes)
+    const results = { machine, options, outcomes }
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`)
+  } finally {
+    await client.end()
+  }
 }
 
-// So that `exit` comes, and with it the end of the processes that were started.
+// So that the `exit` event ends the processes that were started.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 
 try {

@@ -1,44 +1,43 @@
 import { parseArgs } from 'node:util'
 
 export interface Options {
-  /** Of the scenarios to run. */
+  /** Names of the scenarios to run, or the beginnings of names; empty for all. */
   names: string[]
   rounds: number
   seconds: number
   connections: number
-  /** Audit events of the tenant with the long history. */
+  /** Audit events of the organization with the long history. */
   events: number
+  /** Generates the data again. */
   fresh: boolean
-  /** Plays fewer sessions for a shorter while: to see that it works, not how well. */
+  /** Runs smaller scenarios, which shows that they work but not how fast the service is. */
   small: boolean
-  /** The storms that fairness is measured beside; empty for all. */
+  /** Parts of the names of the storms that fairness is measured beside; empty for all. */
   only: string[]
-  /** The checkout whose build fairness measures; null for this one. */
+  /** The checkout whose built service fairness measures; null for this one. */
   service: string | null
-  /** Where to write the results as JSON. */
+  /** File for the results as JSON. */
   json: string | null
 }
 
 const usage = `npm run bench -- [scenario …] [options]
 
-  A scenario is named in full, or several by what their names start with: "audit" runs every audit
-  scenario. Without a name all are run. "scale" compares processes and, where CITUS_URL names a
-  database on the coordinator of a Citus cluster, that with one PostgreSQL, and works out from both
-  what larger machines would carry.
+  A name selects every scenario that begins with it: "audit" runs all audit scenarios. Without a
+  name all are run.
 
-  --rounds 5          how often each side takes its turn
-  --seconds 5         how long each turn is measured
+  --rounds 5          turns of each side
+  --seconds 5         length of each turn
   --connections 32    connections that send without pause
-  --events 5000000    audit events of the tenant with the long history
-  --small             play few sessions for a short while: whether it works, not how well
+  --events 5000000    audit events of the organization with the long history
+  --small             a few sessions and storms for a short while: does it work?
   --only <storm,…>    measure fairness beside these storms only
   --service <folder>  measure the fairness of the service that was built in another checkout
-  --fresh             generate the data again, even if they are there
-  --json <file>       write the results as JSON, too
-  --list              name the scenarios`
+  --fresh             generate the data again
+  --json <file>       also write the results as JSON
+  --list              print the scenarios with their questions and goals`
 
-/** The options of a command line; null when it only asks for help or a list. */
-export function readOptions(args: string[], scenarioNames: string[]): Options | null {
+/** Parses the command line. Returns null when it only asks for help. */
+export function readOptions(args: string[]): (Options & { list: boolean }) | null {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -56,36 +55,29 @@ export function readOptions(args: string[], scenarioNames: string[]): Options | 
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help || values.list) {
-    console.log(values.help ? usage : scenarioNames.join('\n'))
+  if (values.help) {
+    console.log(usage)
     return null
   }
   return {
-    names: positionals.length === 0 ? scenarioNames : positionals.flatMap(named(scenarioNames)),
+    names: positionals,
     rounds: wholeNumber('rounds', values.rounds, 1),
     seconds: wholeNumber('seconds', values.seconds, 1),
     connections: wholeNumber('connections', values.connections, 1),
     events: wholeNumber('events', values.events, 10_000),
     fresh: values.fresh,
     small: values.small,
-    only: values.only.split(',').filter((storm) => storm !== ''),
+    only: splitList(values.only),
     service: values.service ?? null,
     json: values.json ?? null,
+    list: values.list,
   }
 }
 
-/** The scenario of a name, or all whose names start with it. */
-function named(scenarioNames: string[]) {
-  return (name: string): string[] => {
-    if (scenarioNames.includes(name)) return [name]
-    const found = scenarioNames.filter((one) => one.startsWith(name))
-    if (found.length > 0) return found
-    throw new Error(`There is no scenario ${name}. There are: ${scenarioNames.join(', ')}`)
-  }
-}
+export const splitList = (text: string) => text.split(',').filter((part) => part !== '')
 
-function wholeNumber(name: string, text: string, least: number): number {
+function wholeNumber(name: string, text: string, min: number): number {
   const number = Number(text.replaceAll('_', ''))
-  if (Number.isInteger(number) && number >= least) return number
-  throw new Error(`--${name} must be a whole number, at least ${least}`)
+  if (Number.isInteger(number) && number >= min) return number
+  throw new Error(`--${name} must be a whole number, at least ${min}`)
 }

@@ -1,68 +1,69 @@
-import type { Costs } from './scale/costs.js'
-
 export type Cell = string | number | null
+export type Row = Record<string, Cell>
 
-/** One measured number beside what it should be. */
+/** The bounds of a figure. */
 export interface Goal {
-  what: string
-  value: number | null
   atLeast?: number
   atMost?: number
   unit?: string
 }
 
-/** What a scenario found out. */
-export interface Outcome {
+export type Goals<What extends string = string> = Readonly<Record<What, Goal>>
+
+/** The result of a scenario. */
+export interface Findings<What extends string = string> {
   title: string
-  /** Each with the same columns. */
-  rows: Record<string, Cell>[]
-  goals: Goal[]
+  /** Lines of a table that all have the same columns. */
+  rows: Row[]
+  /** One figure for each goal; null where it could not be measured. */
+  figures: Readonly<Record<What, number | null>>
   notes?: string[]
-  /** What each operation costs, for what is worked out from it. */
-  costs?: Costs
 }
 
-export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Goal): boolean | null {
-  return value === null ? null : value >= atLeast && value <= atMost
+export function isMet(goal: Goal, figure: number | null): boolean | null {
+  const { atLeast = -Infinity, atMost = Infinity } = goal
+  return figure === null ? null : figure >= atLeast && figure <= atMost
 }
 
-export function printOutcome(name: string, { title, rows, goals, notes = [] }: Outcome): void {
-  console.log(`\n${name}: ${title}\n`)
-  printTable(rows)
-  if (goals.length > 0) console.log('')
-  for (const goal of goals) console.log(`  ${goalLine(goal)}`)
-  for (const note of notes) console.log(`  ${note}`)
-}
-
-export function goalLine(goal: Goal): string {
-  const { what, value, atLeast, atMost, unit = '' } = goal
-  const verdict = { true: 'ok', false: 'SHORT', null: 'not measured' }[`${isMet(goal)}`]
-  const wanted = [
-    ...(atLeast === undefined ? [] : [`≥ ${atLeast}${unit}`]),
-    ...(atMost === undefined ? [] : [`≤ ${atMost}${unit}`]),
+export function describeGoal({ atLeast, atMost, unit = '' }: Goal): string {
+  const bounds = [
+    atLeast === undefined ? [] : `≥ ${atLeast}${unit}`,
+    atMost === undefined ? [] : `≤ ${atMost}${unit}`,
   ]
-  const measured = `${formatCell(value)}${value === null ? '' : unit}`
-  return `${what.padEnd(58)} ${measured.padStart(10)}   goal ${wanted.join(', ').padEnd(10)} ${verdict}`
+  return bounds.flat().join(', ')
 }
 
-/** In Markdown, so that the README can show it as it is. */
-function printTable(rows: Record<string, Cell>[]): void {
+/** Returns a line for each goal with the measured figure beside it. */
+export function goalLines(goals: Goals, { figures }: Pick<Findings, 'figures'>): string[] {
+  return Object.entries(goals).map(([what, goal]) => {
+    const figure = figures[what] ?? null
+    const verdict = { true: 'ok', false: 'SHORT', null: 'not measured' }[`${isMet(goal, figure)}`]
+    const measured = formatCell(figure) + (figure === null ? '' : (goal.unit ?? ''))
+    return `  ${what.padEnd(60)} ${measured.padStart(10)}   goal ${describeGoal(goal).padEnd(10)} ${verdict}`
+  })
+}
+
+export function printFindings(name: string, goals: Goals, findings: Findings): void {
+  const { title, rows, notes = [] } = findings
+  const lines = [...goalLines(goals, findings), ...notes.map((note) => `  ${note}`)]
+  console.log([`\n${name}: ${title}\n`, ...tableLines(rows), '', ...lines].join('\n'))
+}
+
+/** Returns a Markdown table, which the documentation can show as it is. */
+function tableLines(rows: Row[]): string[] {
   const columns = Object.keys(rows[0] ?? {})
   const lines = rows.map((row) => columns.map((column) => formatCell(row[column] ?? null)))
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...lines.map((line) => line[index]?.length ?? 0)),
+  const widths = columns.map((column, i) =>
+    Math.max(column.length, ...lines.map((line) => line[i]?.length ?? 0)),
   )
-  const line = (cells: string[], filler = ' ') =>
-    `| ${cells
-      .map((cell, index) => {
-        const width = widths[index] ?? 0
-        return index === 0 ? cell.padEnd(width, filler) : cell.padStart(width, filler)
-      })
-      .join(' | ')} |`
-  const rule = columns.map((_, index) =>
-    (index === 0 ? '-' : ':').padStart(widths[index] ?? 0, '-'),
-  )
-  for (const cells of [columns, rule, ...lines]) console.log(line(cells))
+  const join = (cells: string[], filler = ' ') => {
+    const padded = cells.map((cell, i) =>
+      i === 0 ? cell.padEnd(widths[i] ?? 0, filler) : cell.padStart(widths[i] ?? 0, filler),
+    )
+    return `| ${padded.join(' | ')} |`
+  }
+  const rule = columns.map((_, i) => (i === 0 ? '-' : ':').padStart(widths[i] ?? 0, '-'))
+  return [columns, rule, ...lines].map((cells) => join(cells))
 }
 
 function formatCell(cell: Cell): string {

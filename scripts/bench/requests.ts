@@ -1,48 +1,49 @@
-import { getRequest, jsonRequest } from './client.js'
-import type { LoadRequest } from './load.js'
-import type { Tenant } from './setting.js'
-import { temporaryEmail, temporaryName } from './temporary.js'
+import type { Account } from './accounts.js'
+import { getRequest, type HttpRequest, jsonRequest } from './client.js'
+import { temporaryEmail, temporaryName } from './database/temporary.js'
 
-export const listUsers = ({ token }: Tenant) => getRequest(token, '/api/v1/users/')
+export const listUsers = ({ token }: Account) => getRequest(token, '/api/v1/users/')
 
-export const listTemplates = ({ token }: Tenant) =>
+export const listTemplates = ({ token }: Account) =>
   getRequest(token, '/api/v1/admin/simulation/channel-templates')
 
-export const listExperiments = ({ token }: Tenant) =>
-  getRequest(token, '/api/v1/admin/simulation/team-drills/experiments')
-
-export function listAuditEvents(tenant: Tenant, query: Record<string, string> = {}): LoadRequest {
-  const search = new URLSearchParams(query)
-  const path = auditPath(tenant)
-  return getRequest(tenant.token, search.size > 0 ? `${path}?${search}` : path)
-}
-
-const auditPath = ({ organization_id }: Tenant) =>
+const auditPath = ({ organization_id }: Account) =>
   `/api/v1/admin/simulation/audit-events/${organization_id}`
 
-export const exportAuditEvents = (tenant: Tenant) =>
-  getRequest(tenant.token, `${auditPath(tenant)}/export`)
+export function listAuditEvents(account: Account, query: Record<string, string> = {}): HttpRequest {
+  const search = new URLSearchParams(query)
+  const path = auditPath(account)
+  return getRequest(account.token, search.size > 0 ? `${path}?${search}` : path)
+}
 
-export const verifyAuditTrail = (tenant: Tenant) =>
-  getRequest(tenant.token, `${auditPath(tenant)}/verify`)
+export const exportAuditEvents = (account: Account) =>
+  getRequest(account.token, `${auditPath(account)}/export`)
 
-/** What a simulation's runtime records: one event. */
-export function recordAuditEvent(tenant: Tenant, number: number): LoadRequest {
-  const event = {
+export const verifyAuditTrail = (account: Account) =>
+  getRequest(account.token, `${auditPath(account)}/verify`)
+
+/** Records events as the runtime of a simulation does. */
+export function recordAuditEvents(account: Account, number: number, count = 1): HttpRequest {
+  const events = Array.from({ length: count }, (_, i) => ({
     category: 'simulation',
     event_type: 'message_posted',
-    case_id: 'wave-2',
+    case_id: `case-${i % 10}`,
     conversation_id: `conversation-${Math.floor(number / 200)}`,
     channel_id: `channel-${number % 8}`,
     thread_id: `thread-${Math.floor(number / 10)}`,
     metadata: { words: number % 100 },
-  }
-  return jsonRequest('POST', auditPath(tenant), { events: [event] }, tenant.token)
+  }))
+  return jsonRequest('POST', auditPath(account), { events }, account.token)
 }
 
-/** Each number gives a branding that differs from its neighbours'. */
-export function updateBranding({ token, organization_id }: Tenant, number: number): LoadRequest {
-  const path = `/api/v1/organizations/${organization_id}/branding`
+const brandingPath = ({ organization_id }: Account) =>
+  `/api/v1/organizations/${organization_id}/branding`
+
+/** The cheapest request that needs an account. */
+export const getBranding = (account: Account) => getRequest(account.token, brandingPath(account))
+
+/** Each number makes a branding that differs from its neighbours'. */
+export function updateBranding(account: Account, number: number): HttpRequest {
   const primary_color = `#${(number % 0xffffff).toString(16).padStart(6, '0')}`
   const body = {
     company_name: 'Nordlicht Logistics',
@@ -52,30 +53,11 @@ export function updateBranding({ token, organization_id }: Tenant, number: numbe
     departments: ['People', 'Finance', 'Logistics', 'Sales'],
     welcome_message: `Good to have you here. Our colour of the day is ${primary_color}.`,
   }
-  return jsonRequest('PUT', path, body, token)
+  return jsonRequest('PUT', brandingPath(account), body, account.token)
 }
 
-/** Requests that one connection repeats: no two connections ever send the same colour. */
-const differentBrandings = 64
-
-/** Changes of the tenants' brandings in turn, for a connection that sends them over and over. */
-export function updateBrandings(tenants: readonly Tenant[], connection: number): LoadRequest[] {
-  return Array.from({ length: differentBrandings }, (_, index) => {
-    const tenant = tenants[(connection + index) % tenants.length] as Tenant
-    return updateBranding(tenant, connection * differentBrandings + index)
-  })
-}
-
-/** For each connection one request after the other, none of which has been sent before. */
-export function neverTheSame(request: (number: number) => LoadRequest): () => LoadRequest[] {
-  let number = 0
-  return () => [
-    { ...request(++number), setupRequest: (sent) => ({ ...sent, ...request(++number) }) },
-  ]
-}
-
-/** A registration that has not been sent before, however often it is asked for. */
-export function register(): LoadRequest {
+/** A registration with a new address each time. */
+export function register(): HttpRequest & { body: string } {
   const body = {
     email: temporaryEmail(),
     password: 'correct horse battery staple',
@@ -86,20 +68,7 @@ export function register(): LoadRequest {
   return jsonRequest('POST', '/api/v1/auth/register', body)
 }
 
-/** The same for a connection that sends it over and over. */
-export function registerAgainAndAgain(): LoadRequest[] {
-  return [{ ...register(), setupRequest: (request) => ({ ...request, body: register().body }) }]
-}
+const quickSetupPath = '/api/v1/admin/simulation/scenario-blueprints/quick-setup/apply'
 
-const quickSetupPath = '/api/v1/admin/simulation/scenario-blueprints/quick-setup'
-
-export const applyQuickSetup = ({ token }: Tenant, team_size: number) =>
-  jsonRequest('POST', `${quickSetupPath}/apply`, { team_size }, token)
-
-export const previewQuickSetup = ({ token }: Tenant, team_size: number) =>
-  jsonRequest('POST', `${quickSetupPath}/preview`, { team_size }, token)
-
-export const rollbackQuickSetup = ({ token }: Tenant, setup_id: string): LoadRequest => ({
-  ...getRequest(token, `/api/v1/admin/simulation/quick-setups/${setup_id}/rollback`),
-  method: 'POST',
-})
+export const applyQuickSetup = ({ token }: Account, team_size: number) =>
+  jsonRequest('POST', quickSetupPath, { team_size }, token)

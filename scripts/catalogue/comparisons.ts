@@ -2,13 +2,13 @@ import type { Origin } from '../../src/blueprints/bundle/script.js'
 import type { Post } from '../../src/blueprints/bundle/timeline.js'
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { numbersIn } from './ledger.js'
-import { type Found, largest, type Measured, none } from './measured.js'
+import { type FindingAbout, largest, type Measured, none } from './measured.js'
 import { shared, sharedShare } from './ngrams.js'
 import { controlOf, textsIn } from './views.js'
 
 type Pair = { one: Scenario; other: Scenario }
 
-/** What two scenarios have in common. */
+/** Measures how much two scenarios have in common. */
 export function compareScenarios(catalogue: Catalogue, scenarios: Scenario[]): Measured[] {
   const pairs = scenarios.flatMap((one) =>
     scenarios.filter((other) => other !== one).map((other) => ({ one, other })),
@@ -29,8 +29,8 @@ export function compareScenarios(catalogue: Catalogue, scenarios: Scenario[]): M
       '(channel, hour, kind) that two stories share',
       0.4,
       pairs.map((pair) => {
-        const [own, other] = [placesIn(storyOf(pair.one)), placesIn(storyOf(pair.other))]
-        const share = [...own].filter((place) => other.has(place)).length / own.size
+        const [own, other] = [slotsIn(storyOf(pair.one)), slotsIn(storyOf(pair.other))]
+        const share = [...own].filter((slot) => other.has(slot)).length / own.size
         return { share, about: between(pair) }
       }),
     ),
@@ -51,11 +51,11 @@ export function compareScenarios(catalogue: Catalogue, scenarios: Scenario[]): M
   ]
 }
 
-const between = ({ one, other }: Pair, what = ''): Found => {
+const between = ({ one, other }: Pair, what = ''): FindingAbout => {
   return { scenario: one.scenario_type, message: `with ${other.scenario_type}${what}` }
 }
 
-/** How much of a bundle is in another scenario's of the same models. */
+/** The share of a bundle that another scenario's bundle with the same models has as well. */
 function shareOfBundles(catalogue: Catalogue, pair: Pair, size: number) {
   const texts = (scenario: Scenario) =>
     textsIn(controlOf(catalogue, scenario, size, pair.one.models))
@@ -63,7 +63,7 @@ function shareOfBundles(catalogue: Catalogue, pair: Pair, size: number) {
   return { share, about: { ...between(pair), size } }
 }
 
-/** What a scenario says itself, without what the models add. */
+/** The posts of a scenario without those that the models add. */
 function ownPosts(catalogue: Catalogue, scenario: Scenario): Post[] {
   const isOwn = ({ origin }: { origin: Origin }) => origin === 'story' || origin === 'voices'
   return controlOf(catalogue, scenario, 50)
@@ -71,14 +71,15 @@ function ownPosts(catalogue: Catalogue, scenario: Scenario): Post[] {
     .map((post) => ({ ...post, replies: post.replies.filter(isOwn) }))
 }
 
-const placesIn = (posts: Post[]) =>
+/** Each post as its channel, hour and kind. */
+const slotsIn = (posts: Post[]) =>
   new Set(
     posts
       .filter(({ origin }) => origin === 'story')
       .map(({ channel, at, line }) => `${channel} ${at} ${line.kind}`),
   )
 
-/** Three different numbers, as they follow each other when one reads. */
+/** All sequences of three different numbers, in reading order. */
 function triplesIn(posts: Post[]): Set<string> {
   const numbers = textsIn(posts).flatMap((text) => numbersIn(text.toLowerCase()))
   const rows = numbers.slice(2).map((_, i) => numbers.slice(i, i + 3))

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../src/blueprints/catalogue/entries.js'
 
-/** What only the facilitator reads, as Markdown paragraphs. */
+/** The parts that only the facilitator reads, as Markdown paragraphs. */
 export function facilitatorParts(scenario: Scenario): string[] {
   const { experiment, intervention, decision_points = [], beats = [], run_sheet = [] } = scenario
   return [
@@ -27,7 +27,7 @@ const decision = (point: Entry<Scenario['decision_points']>) =>
   [
     `**Decision (${point.beat})**: ${point.question} ${point.deadline_minutes} minutes.`,
     ...point.options.map(({ option, cost }) => `- ${option}: ${cost}`),
-    `- if nobody decides: ${point.fallback}`,
+    `- without a decision: ${point.fallback}`,
   ].join('\n')
 
 const beatNotes = ({

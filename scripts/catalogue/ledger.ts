@@ -11,11 +11,11 @@ const number = new RegExp(
   'gi',
 )
 
-/** The numbers of a text, as they are written. */
+/** The numbers of a text, in its own spelling. */
 export const numbersIn = (text: string): string[] => text.match(number) ?? []
 
-/** Numbers and quotations of a text that no entry of the ledger covers. */
-export function unrecorded(text: string, facts: string[], said: string[]): string[] {
+/** The numbers and quotations of a text that no fact of the ledger covers. */
+export function unrecorded(text: string, facts: string[], otherTexts: string[]): string[] {
   const plain = text.replaceAll('’', "'").toLowerCase()
   const covered = facts
     .map((fact) => fact.toLowerCase().replaceAll('’', "'").replace(/^'|'$/g, ''))
@@ -25,12 +25,13 @@ export function unrecorded(text: string, facts: string[], said: string[]): strin
   ]
     .map(([, quoted = '']) => quoted.trim().replace(/[.,?!]$/, ''))
     .filter(
-      (quoted) => quoted !== '' && !said.some((other) => other.toLowerCase().includes(quoted)),
+      (quoted) =>
+        quoted !== '' && !otherTexts.some((other) => other.toLowerCase().includes(quoted)),
     )
   return [...numbersIn(covered), ...quotations]
 }
 
-/** Each text of lines, in every wording, with where it is said. */
+/** Each text of lines in every wording, with its channel and line. */
 export const wordingsOf = (lines: Line[]): Wording[] =>
   lines.flatMap(({ id: line, channel, text, otherwise = [], replies = [] }) =>
     [text, ...otherwise.map((one) => one.text), ...replies.map((one) => one.text)]
@@ -41,7 +42,7 @@ export const wordingsOf = (lines: Line[]): Wording[] =>
 export const wordingsIn = ({ story, voices = [] }: Scenario): Wording[] =>
   wordingsOf([...story, ...voices])
 
-/** Every wording of a text, whatever the arm and the models. */
+/** Every wording of a text, for all arms and models. */
 function worded(words: Words): string[] {
   if (typeof words === 'string') return [words]
   return Object.values(words).flatMap((texts) => Object.values(texts as Record<string, string>))

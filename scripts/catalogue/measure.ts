@@ -1,14 +1,14 @@
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { compareScenarios } from './comparisons.js'
-import { type Found, type Measured, none } from './measured.js'
+import { type FindingAbout, type Measured, none } from './measured.js'
 import { measureModelFiles } from './model-files.js'
 import { measureModels } from './models.js'
-import { findingsInPlay, playRules } from './play.js'
+import { findingsInPlay, playRules } from './play-rules.js'
 import { measureProse } from './prose.js'
 import { measureRoles } from './roles.js'
 import { sizes, variations, viewsOf } from './views.js'
 
-/** Every rule of the content standard with its figure; `pairs` of values take a minute. */
+/** Measures every rule of the content standard. `pairs` of values take minutes. */
 export function measureCatalogue(
   catalogue: Catalogue,
   scenarios: Scenario[],
@@ -29,7 +29,7 @@ export function measureCatalogue(
 
 /** Composes every scenario with every value, or pair of values, for teams of every size. */
 function measurePlay(catalogue: Catalogue, scenarios: Scenario[], pairs: boolean): Measured[] {
-  const found = new Map<string, Found[]>(Object.keys(playRules).map((rule) => [rule, []]))
+  const found = new Map<string, FindingAbout[]>(Object.keys(playRules).map((rule) => [rule, []]))
   let composed = 0
   for (const scenario of scenarios) {
     for (const models of [{}, ...variations(catalogue, scenario.models)]) {
@@ -44,22 +44,22 @@ function measurePlay(catalogue: Catalogue, scenarios: Scenario[], pairs: boolean
   return [
     { rule: 'arms composed', bound: 'all', figure: String(composed), findings: [] },
     ...[...found].map(([rule, findings]) => ({
-      ...none(rule, once(findings)),
+      ...none(rule, withTimes(findings)),
       figure: String(findings.length),
     })),
   ]
 }
 
-/** The same finding in other teams, and under other models, is told with the first. */
-function once(findings: Found[]): Found[] {
-  const groups = new Map<string, Found[]>()
+/** Joins the same finding in several teams and models into one that has the number of times. */
+function withTimes(findings: FindingAbout[]): FindingAbout[] {
+  const groups = new Map<string, FindingAbout[]>()
   for (const finding of findings) {
     const key = [finding.scenario, finding.line, finding.message].join('/')
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (!first) return []
-    const times = others.length > 0 ? `, and so ${others.length + 1} times` : ''
+    const times = others.length > 0 ? `, ${others.length + 1} times in all` : ''
     return [{ ...first, message: `${first.message}${times}` }]
   })
 }

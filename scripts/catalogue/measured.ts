@@ -1,6 +1,6 @@
 import type { Arm } from '../../src/blueprints/catalogue/entries.js'
 
-/** What is wrong, and where. */
+/** A broken rule, and where it is broken. */
 export interface Finding {
   rule: string
   scenario?: string
@@ -12,9 +12,9 @@ export interface Finding {
   message: string
 }
 
-export type Found = Omit<Finding, 'rule'>
+export type FindingAbout = Omit<Finding, 'rule'>
 
-/** A figure beside its bound, and what breaks the bound. */
+/** A rule with its figure, its bound, and the findings that break it. */
 export interface Measured {
   rule: string
   bound: string
@@ -24,31 +24,31 @@ export interface Measured {
 
 export const percent = (share: number) => `${(100 * share).toFixed(1)} %`
 
-/** A rule that nothing may break. */
-export function none(rule: string, found: Found[]): Measured {
+/** A rule without exceptions. */
+export function none(rule: string, found: FindingAbout[]): Measured {
   const findings = found.map((one) => ({ rule, ...one }))
   return { rule, bound: 'none', figure: String(findings.length), findings }
 }
 
-/** A figure that must lie between two others. */
+/** A figure that must lie between two bounds. */
 export function within(
   rule: string,
   figure: number,
   [least, most]: [number, number],
-  about: Omit<Found, 'message'>,
+  about: Omit<FindingAbout, 'message'>,
 ): Measured {
   const bound = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`
   const isWithin = figure >= least && figure <= most
-  const message = `${figure} where ${bound} is asked for`
+  const message = `${figure} instead of ${bound}`
   const findings = isWithin ? [] : [{ rule, ...about, message }]
   return { rule, bound, figure: String(figure), findings }
 }
 
-/** The largest of some shares beside its bound; each above it is a finding. */
+/** The largest of some shares. Each share above the bound is a finding. */
 export function largest(
   rule: string,
   bound: number,
-  shares: { share: number; about: Found }[],
+  shares: { share: number; about: FindingAbout }[],
 ): Measured {
   const figure = Math.max(0, ...shares.map(({ share }) => share))
   const findings = shares

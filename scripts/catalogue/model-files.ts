@@ -12,9 +12,9 @@ import { type Wording, wordRules } from './wording-rules.js'
 const agreement =
   /\b(is|was|has|does|are|were|this|that|it's|its) \{topic_\d\}|\{topic_\d\} (is|was|has|are|were|does|(?!as\b)[a-z]+s)\b/i
 
-type Said = Wording & { models: string }
+type ModelWording = Wording & { models: string }
 
-/** What is asked of the models, whose texts are said in every scenario. */
+/** Checks the models. Their texts appear in every scenario. */
 export function measureModelFiles(catalogue: Catalogue, scenarios: Scenario[]): Measured[] {
   const entries = modelFields.flatMap((field) =>
     catalogue.models[field].map((model) => ({ models: `${field} ${model.value}`, model })),
@@ -23,7 +23,7 @@ export function measureModelFiles(catalogue: Catalogue, scenarios: Scenario[]): 
     saidBy(model).map((one) => ({ models, ...one })),
   )
   const nouns = nounsOf(scenarios)
-  const about = ({ text, ...place }: Said, message = text) => ({ ...place, message })
+  const about = ({ text, ...where }: ModelWording, message = text) => ({ ...where, message })
   return [
     ...wordRules(said).map(({ rule, found }) => none(rule, found)),
     none(
@@ -53,7 +53,7 @@ const saidBy = ({ lines, replies = [] }: Model): Wording[] => [
   ...replies.map(({ to, text }) => ({ channel: '', line: to, text })),
 ]
 
-/** Words of a scenario's terms that it uses often and hardly another does, each with the scenario. */
+/** The words of a scenario's terms that it uses often and at most one other uses, with the scenario. */
 function nounsOf(scenarios: Scenario[]): Map<string, string> {
   const used = scenarios.map((scenario) => {
     const counts = new Map<string, number>()

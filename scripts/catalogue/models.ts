@@ -4,11 +4,11 @@ import {
   modelFields,
   type Scenario,
 } from '../../src/blueprints/catalogue/entries.js'
-import { type Found, largest, type Measured, none } from './measured.js'
+import { type FindingAbout, largest, type Measured, none } from './measured.js'
 import { sharedShare } from './ngrams.js'
 import { controlOf, saidIn, textsIn } from './views.js'
 
-/** What the models change in one scenario, six people. */
+/** Measures how much the models change one scenario with six people. */
 export function measureModels(catalogue: Catalogue, scenario: Scenario): Measured[] {
   const { scenario_type, models: presets } = scenario
   const texts = textsIn(controlOf(catalogue, scenario, 6))
@@ -29,7 +29,7 @@ export function measureModels(catalogue: Catalogue, scenario: Scenario): Measure
   ]
 }
 
-/** How many posts each value changes. */
+/** Counts the posts that each value changes. */
 function measureValues(
   catalogue: Catalogue,
   scenario: Scenario,
@@ -39,21 +39,21 @@ function measureValues(
     catalogue.models[field]
       .filter(({ value }) => value !== scenario.models[field])
       .map(({ value }) => {
-        const said = saidIn(controlOf(catalogue, scenario, 6, { [field]: value }))
-        const changed = said.filter(({ text }) => !texts.has(text)).length
+        const posts = saidIn(controlOf(catalogue, scenario, 6, { [field]: value }))
+        const changed = posts.filter(({ text }) => !texts.has(text)).length
         return { models: `${field} ${value}`, changed }
       }),
   )
   const weak = changes
     .filter(({ changed }) => changed < 3)
-    .map(({ models, changed }): Found => {
+    .map(({ models, changed }): FindingAbout => {
       return { scenario: scenario.scenario_type, models, message: `changes ${changed} texts` }
     })
   const figure = String(Math.min(...changes.map(({ changed }) => changed)))
   return { ...none('posts that a value changes', weak), bound: 'at least 3', figure }
 }
 
-/** Another value of each field, so many places further. */
+/** Another value of each field, `step` positions further in the list. */
 function othersOf({ models }: Catalogue, presets: Models, step: number): Models {
   const other = { ...presets }
   for (const field of modelFields) {
@@ -64,7 +64,7 @@ function othersOf({ models }: Catalogue, presets: Models, step: number): Models 
   return other
 }
 
-/** Demand is felt in the number of posts: a tenth more under high strain than under low. */
+/** Demand shows in the number of posts: high strain has at least a tenth more than low strain. */
 function demand(catalogue: Catalogue, scenario: Scenario): Measured {
   const rule = 'posts under low, active, high and isolated high strain'
   const posts = (pressure_model: string) =>
@@ -77,7 +77,7 @@ function demand(catalogue: Catalogue, scenario: Scenario): Measured {
   return { ...none(rule, isFelt ? [] : [found]), bound: 'rising by a tenth', figure }
 }
 
-/** Whether each culture words what leads to a decision in its own way. */
+/** Each culture should word its requests and decisions in its own way. */
 function decisions(catalogue: Catalogue, scenario: Scenario): Measured {
   const rule = 'cultures that decide alike'
   const worded = catalogue.models.org_culture.map(({ value: org_culture }) =>

@@ -1,4 +1,4 @@
-/** Words as they are compared: lower case, without punctuation. */
+/** The words of a text in lower case, without punctuation. */
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -16,7 +16,7 @@ export function ngramsOf(texts: string[]): string[] {
   })
 }
 
-/** The share of the first texts' sequences that the others have, too. */
+/** The share of the first texts' sequences that the other texts have as well. */
 export function sharedShare(some: string[], others: string[]): number {
   const [own, other] = [new Set(ngramsOf(some)), new Set(ngramsOf(others))]
   return own.size === 0 ? 0 : [...own].filter((one) => other.has(one)).length / own.size
@@ -27,7 +27,7 @@ export const shared = (some: string[], others: string[]): string[] => {
   return [...new Set(ngramsOf(some))].filter((one) => other.has(one))
 }
 
-/** The sequences that come more than once, and their share. */
+/** The sequences that occur more than once, and their share. */
 export function repeatedIn(texts: string[]): { share: number; repeated: string[] } {
   const all = ngramsOf(texts)
   const repeated = [...new Set(all.filter((one, i) => all.indexOf(one) !== i))]

@@ -1,13 +1,13 @@
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { unrecorded, wordingsIn } from './ledger.js'
-import { type Found, largest, type Measured, none, within } from './measured.js'
+import { type FindingAbout, largest, type Measured, none, within } from './measured.js'
 import { repeatedIn, wordsOf } from './ngrams.js'
 import { saidIn, textsIn, type View, viewsOf } from './views.js'
 import { incompleteIn, wordRules } from './wording-rules.js'
 
 const any = Number.POSITIVE_INFINITY
 
-/** What is measured in one scenario, six people, its own models. */
+/** Measures the texts of one scenario with six people and its own models. */
 export function measureProse(catalogue: Catalogue, scenario: Scenario): Measured[] {
   const [control, intervention] = viewsOf(catalogue, scenario, 6)
   if (!control || !intervention) return []
@@ -32,7 +32,7 @@ export function measureProse(catalogue: Catalogue, scenario: Scenario): Measured
   ]
 }
 
-/** How long the story is, and what is in it. */
+/** Measures the length of the story and its kinds of lines. */
 function measureStory({ scenario, posts }: View): Measured[] {
   const about = { scenario: scenario.scenario_type }
   const story = posts.filter(({ origin }) => origin === 'story')
@@ -52,13 +52,13 @@ function measureStory({ scenario, posts }: View): Measured[] {
   ]
 }
 
-/** Whether the arms differ in at least three texts, and in nothing but their words. */
+/** The arms should differ in at least three texts, and only in their words. */
 function measureArms(control: View, intervention: View): Measured[] {
   const scenario = control.scenario.scenario_type
   const [one, other] = [textsByKey(control), textsByKey(intervention)]
   const lonely = [...one.keys(), ...other.keys()].filter((key) => !one.has(key) || !other.has(key))
   const pairs = [...one].filter(([key, text]) => other.has(key) && other.get(key) !== text)
-  const uneven = pairs.flatMap(([line, text]): Found[] => {
+  const uneven = pairs.flatMap(([line, text]): FindingAbout[] => {
     const [less, more] = [text, other.get(line) ?? ''].map((said) => wordsOf(said).length).sort()
     if (less === undefined || more === undefined || more - less <= 0.1 * more + 1) return []
     return [{ scenario, line, message: `${less} words in one arm, ${more} in the other` }]
@@ -75,13 +75,13 @@ function measureArms(control: View, intervention: View): Measured[] {
 
 const textsByKey = ({ posts }: View) => new Map(saidIn(posts).map(({ key, text }) => [key, text]))
 
-function unrecordedIn(scenario: Scenario): Found[] {
+function unrecordedIn(scenario: Scenario): FindingAbout[] {
   const facts = (scenario.facts ?? []).map(({ fact }) => fact).sort((a, b) => b.length - a.length)
   const wordings = wordingsIn(scenario)
-  return wordings.flatMap(({ text, ...place }) => {
+  return wordings.flatMap(({ text, ...where }) => {
     const said = wordings.filter((other) => other.text !== text).map((other) => other.text)
     return unrecorded(text, facts, said).map((what) => {
-      return { scenario: scenario.scenario_type, ...place, message: `${what}: ${text}` }
+      return { scenario: scenario.scenario_type, ...where, message: `${what}: ${text}` }
     })
   })
 }

@@ -2,7 +2,7 @@ import type { Bundle, BundleCharacter, BundleMessage } from '../../src/blueprint
 import type { Arm, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { facilitatorParts } from './facilitator.js'
 
-interface Reading {
+interface ReadingOptions {
   arm: Arm
   byTime: boolean
   forFacilitator: boolean
@@ -10,13 +10,13 @@ interface Reading {
 
 type Post = BundleMessage & { channel: string }
 
-/** A bundle as Markdown: the parts of a drill, then what is said in one arm. */
-export function readBundle(scenario: Scenario, bundle: Bundle, reading: Reading): string {
+/** Writes a bundle as Markdown: the parts of a drill, then the posts of one arm. */
+export function readBundle(scenario: Scenario, bundle: Bundle, reading: ReadingOptions): string {
   const { label, description, participant_roles = [] } = scenario
   const posts = bundle.channels.flatMap(({ channel_name, message_templates }) =>
     message_templates.map((message) => ({ channel: channel_name, ...message })),
   )
-  const said = posts
+  const read = posts
     .filter((post) => isIn(post, reading.arm))
     .sort((one, other) => (reading.byTime ? timeOf(one) - timeOf(other) : 0))
   return [
@@ -32,10 +32,10 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: Reading)
     '## People',
     ...bundle.characters.map((character) => person(character, reading)),
     ...(reading.forFacilitator ? facilitatorParts(scenario) : []),
-    '## What is said',
-    ...said.flatMap((post, i) => {
-      const isNew = !reading.byTime && post.channel !== said[i - 1]?.channel
-      return [...(isNew ? [`### #${post.channel}`] : []), told(bundle, post, reading)]
+    '## Messages',
+    ...read.flatMap((post, i) => {
+      const isNew = !reading.byTime && post.channel !== read[i - 1]?.channel
+      return [...(isNew ? [`### #${post.channel}`] : []), postText(bundle, post, reading)]
     }),
   ].join('\n\n')
 }
@@ -45,7 +45,7 @@ const settings = ({ team_size, models }: Bundle, arm: Arm) =>
 
 function person(
   { full_name, bio, career_goals, metadata }: BundleCharacter,
-  { forFacilitator }: Reading,
+  { forFacilitator }: ReadingOptions,
 ): string {
   const { current_role, department } = career_goals
   const { working_hours, communication_style, private_goal, private_fact } = metadata
@@ -64,16 +64,16 @@ const minuteOf = ({ drill_minute }: BundleMessage['metadata']) =>
 const isIn = ({ metadata }: Pick<BundleMessage, 'metadata'>, arm: Arm) =>
   metadata.arm === undefined || metadata.arm === arm
 
-function told(bundle: Bundle, post: Post, { arm, forFacilitator }: Reading): string {
+function postText(bundle: Bundle, post: Post, { arm, forFacilitator }: ReadingOptions): string {
   const names = new Map(bundle.characters.map(({ key, full_name }) => [key, full_name]))
   const { metadata, sender, content, thread_replies, offset_hours } = post
   const { kind, beat, fallback_for, expectation } = metadata
   const isFallback = fallback_for !== undefined
   const parts = [kind, beat, metadata.arm && 'this arm only', isFallback && `for ${fallback_for}`]
   const note = forFacilitator ? ` _(${parts.filter(Boolean).join(', ')})_` : ''
-  const condition = isFallback ? ' · only if nobody has answered' : ''
+  const condition = isFallback ? ' · only if no participant has answered' : ''
   const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minuteOf(metadata)}${condition}${note}`
-  const asked = expectation && forFacilitator ? `\n\n> ${awaited(expectation)}` : ''
+  const asked = expectation && forFacilitator ? `\n\n> ${expectationText(expectation)}` : ''
   const replies = thread_replies
     .filter((reply) => isIn(reply, arm))
     .map((reply) => {
@@ -83,11 +83,11 @@ function told(bundle: Bundle, post: Post, { arm, forFacilitator }: Reading): str
   return `${head}\n\n${content}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
 }
 
-/** Hours, and within one the order of a drill. */
+/** Sorts by hour, and within an hour by the minute of the drill. */
 const timeOf = ({ offset_hours, metadata }: Post) =>
   offset_hours + (metadata.drill_minute ?? 0) / 1000
 
-/** Day and time of the calendar, when the session begins on day 1 at 09:00. */
+/** The day and time of the calendar. A session begins on day 1 at 09:00. */
 function dayAt(minutes: number): string {
   const sinceMidnight = minutes + 9 * 60
   const day = Math.floor(sinceMidnight / 1440)
@@ -96,8 +96,8 @@ function dayAt(minutes: number): string {
   return `day ${day < 0 ? day : day + 1} ${clock.join(':')}`
 }
 
-/** What participants are waited for. */
-function awaited({ act, options, deadline_minutes }: Record<string, unknown>): string {
+/** The expectation of participants in words. */
+function expectationText({ act, options, deadline_minutes }: Record<string, unknown>): string {
   const choices = Array.isArray(options) ? `: ${options.join(' / ')}` : ''
   return `Participants have ${deadline_minutes} minutes to ${act}${choices}`
 }

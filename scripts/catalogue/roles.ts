@@ -7,16 +7,16 @@ import {
   seniorities,
 } from '../../src/blueprints/catalogue/entries.js'
 import { type Measured, none } from './measured.js'
-import { only, requestFor, stageFor } from './views.js'
+import { castFor, only, requestFor } from './views.js'
 
-/** What is asked of the people of a scenario. */
+/** Checks the people of a scenario. */
 export function measureRoles(catalogue: Catalogue, scenario: Scenario): Measured[] {
   const about = (messages: string[]) =>
     messages.map((message) => ({ scenario: scenario.scenario_type, message }))
-  const everybody = [...scenario.cast, ...catalogue.colleagues]
-  const open = everybody.filter(({ private_goal, private_fact }) => !private_goal || !private_fact)
+  const everyone = [...scenario.cast, ...catalogue.colleagues]
+  const open = everyone.filter(({ private_goal, private_fact }) => !private_goal || !private_fact)
   return [
-    none('pronouns in personas', about(pronouns(everybody))),
+    none('pronouns in personas', about(pronouns(everyone))),
     none('personas without a private goal and fact', about(open.map(({ key }) => key))),
     none('seniors who report to juniors', about(inverted(catalogue, scenario))),
     none('names of the core too much alike', about(alikeNames(catalogue, scenario))),
@@ -32,7 +32,7 @@ const pronouns = (roles: Role[]): string[] =>
       .map((text) => `${key}: ${text}`),
   )
 
-/** Whether in a team of fifty, where rank counts, somebody looks up to somebody of a lower one. */
+/** Finds members of a team of fifty who report to a member of a lower rank. */
 function inverted(catalogue: Catalogue, scenario: Scenario): string[] {
   const models = { relationship_model: 'authority_ranking' }
   const { characters } = composeBundle(only(catalogue, scenario), requestFor(scenario, 50, models))
@@ -52,9 +52,9 @@ function inverted(catalogue: Catalogue, scenario: Scenario): string[] {
   )
 }
 
-/** Six different initials, and no two names that are two letters apart. */
+/** Finds names with the same initial, or at most two letters apart. */
 function alikeNames(catalogue: Catalogue, scenario: Scenario): string[] {
-  const { cast } = stageFor(catalogue, scenario, 6, {})
+  const { cast } = castFor(catalogue, scenario, 6, {})
   const names = cast.map(({ given_name }) => given_name)
   return names.flatMap((name, i) =>
     names

@@ -1,6 +1,6 @@
 import { joinArms, type Scene } from '../../src/blueprints/bundle/arms.js'
 import type { Member } from '../../src/blueprints/bundle/cast.js'
-import { stage } from '../../src/blueprints/bundle/compose.js'
+import { castScript } from '../../src/blueprints/bundle/compose.js'
 import { drillMinutes } from '../../src/blueprints/bundle/drill.js'
 import type { Script } from '../../src/blueprints/bundle/script.js'
 import { type Post, timelineOf, type Utterance } from '../../src/blueprints/bundle/timeline.js'
@@ -16,11 +16,11 @@ import {
 export const sizes = [1, 2, 3, 6, 12, 50]
 export const arms: Arm[] = ['control', 'intervention']
 
-/** A bundle as one arm of one team reads it. */
+/** A scenario as one arm of one team reads it. */
 export interface View {
   scenario: Scenario
   models: Models
-  /** What of the models is not the scenario's own, in words. */
+  /** The models that differ from the scenario's own, in words. */
   changed: string
   size: number
   arm: Arm
@@ -31,7 +31,7 @@ export interface View {
 
 export type Changed = Partial<Models>
 
-/** A catalogue that knows this scenario alone, changed as it may be. */
+/** A catalogue with only this scenario, which may be a changed one. */
 export const only = (catalogue: Catalogue, scenario: Scenario): Catalogue => {
   return { ...catalogue, scenarios: new Map([[scenario.scenario_type, scenario]]) }
 }
@@ -41,8 +41,8 @@ export const requestFor = ({ scenario_type }: Scenario, team_size: number, model
   return { organization_id, scenario_type, team_size, models }
 }
 
-export const stageFor = (catalogue: Catalogue, scenario: Scenario, size: number, models: Changed) =>
-  stage(only(catalogue, scenario), requestFor(scenario, size, models))
+export const castFor = (catalogue: Catalogue, scenario: Scenario, size: number, models: Changed) =>
+  castScript(only(catalogue, scenario), requestFor(scenario, size, models))
 
 export function viewsOf(
   catalogue: Catalogue,
@@ -50,7 +50,7 @@ export function viewsOf(
   size: number,
   models: Changed = {},
 ): View[] {
-  const { script, cast } = stageFor(catalogue, scenario, size, models)
+  const { script, cast } = castFor(catalogue, scenario, size, models)
   const changed = Object.entries(models)
     .map(([field, value]) => `${field} ${value}`)
     .join(', ')
@@ -60,7 +60,7 @@ export function viewsOf(
   })
 }
 
-/** When everything is said in a run of ninety minutes, by its key. */
+/** The minute of each post in a run of ninety minutes, by its key. */
 export function minutesOf([control, intervention]: View[]): Map<string, number> {
   const [one, other] = [control?.posts ?? [], intervention?.posts ?? []]
   const scenes: Scene[] = joinArms({ control: one, intervention: other })
@@ -81,12 +81,12 @@ export function* variations({ models }: Catalogue, presets: Models): Generator<C
   }
 }
 
-/** Everything that is said, roots and replies. */
+/** All posts and their replies. */
 export const saidIn = (posts: Post[]): Utterance[] =>
   posts.flatMap((post) => [post, ...post.replies])
 
 export const textsIn = (posts: Post[]): string[] => saidIn(posts).map(({ text }) => text)
 
-/** What the control arm reads. */
-export const controlOf = (...asked: Parameters<typeof viewsOf>): Post[] =>
-  viewsOf(...asked)[0]?.posts ?? []
+/** The posts that the control arm reads. */
+export const controlOf = (...options: Parameters<typeof viewsOf>): Post[] =>
+  viewsOf(...options)[0]?.posts ?? []

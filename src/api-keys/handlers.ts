@@ -1,11 +1,12 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { apiKeyNotFound, notABot, valueError } from '../errors.js'
-import { createId, isId } from '../identifiers.js'
+import { apiKeyNotFound, notABot } from '../errors.js'
+import { valueError } from '../faults.js'
+import { createId, isId } from '../formats/identifiers.js'
+import { inUtc } from '../formats/timestamps.js'
 import { apiKeyPrefix } from '../identity/authenticator.js'
 import { callerOf } from '../identity/caller.js'
 import { createOpaqueToken } from '../identity/opaque-token.js'
-import { inUtc } from '../timestamps.js'
 import { requireRoom } from '../usage/room.js'
 import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
@@ -15,9 +16,9 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
   const { name } = request.body
   const expires_at = request.body.expires_at ? inUtc(request.body.expires_at) : null
   if (expires_at && Date.parse(expires_at) <= Date.now()) {
-    throw valueError(['body', 'expires_at'], 'must be in the future')
+    throw valueError(['body', 'expires_at'], 'not_in_future', 'must be in the future')
   }
-  const { _id: user_id, organization_id, is_bot } = await findUser(request, request.params.user_id)
+  const { _id: user_id, organization_id, is_bot } = await findUser(request)
   if (!is_bot) throw notABot()
 
   const secret = createOpaqueToken(organization_id)
@@ -35,14 +36,14 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
 }
 
 export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
-  const { _id: user_id, organization_id } = await findUser(request, request.params.user_id)
+  const { _id: user_id, organization_id } = await findUser(request)
   const db = await request.dbForReading({ organization_id })
   return queries.selectApiKeys(db, { organization_id, user_id })
 }
 
 export const revokeApiKey: Handler<'revokeApiKey'> = async (request) => {
   const { api_key_id } = request.params
-  const user = await findUser(request, request.params.user_id, apiKeyNotFound)
+  const user = await findUser(request, apiKeyNotFound)
   const { _id: user_id, organization_id } = user
   if (!isId(api_key_id)) throw apiKeyNotFound()
   await request.server.authenticator.transaction(request.db, async (trx) => {

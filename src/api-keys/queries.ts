@@ -1,11 +1,11 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
-import { prepareList } from '../database/lists.js'
-import type { Database } from '../database/schema.js'
+import { prepareList } from '../database/lists/lists.js'
+import type { Database, Trx } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 
-interface Owner {
+interface BotKey {
   organization_id: string
   user_id: string
 }
@@ -24,7 +24,7 @@ const apiKeyColumns = [
 
 export const selectApiKeys = prepareList(
   'select_api_keys',
-  (db, { organization_id, user_id }: ParametersOf<Owner>) =>
+  (db, { organization_id, user_id }: ParametersOf<BotKey>) =>
     db
       .selectFrom('api_keys')
       .select(jsonColumns('api_keys', apiKeyColumns))
@@ -33,7 +33,7 @@ export const selectApiKeys = prepareList(
       .orderBy('_id'),
 )
 
-export function insertApiKey(trx: Transaction<Database>, apiKey: Insertable<Database['api_keys']>) {
+export function insertApiKey(trx: Trx, apiKey: Insertable<Database['api_keys']>) {
   return trx
     .insertInto('api_keys')
     .values(apiKey)
@@ -41,10 +41,10 @@ export function insertApiKey(trx: Transaction<Database>, apiKey: Insertable<Data
     .executeTakeFirstOrThrow()
 }
 
-/** Whether there was such a key. */
+/** Deletes a key. Returns whether it existed. */
 export async function deleteApiKey(
   trx: AccessTransaction,
-  { organization_id, user_id }: Owner,
+  { organization_id, user_id }: BotKey,
   api_key_id: string,
 ): Promise<boolean> {
   trx.changed.add(user_id)

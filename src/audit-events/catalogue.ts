@@ -4,7 +4,7 @@ type Catalogue = Schema<'AuditCatalogue'>
 
 let catalogue: Catalogue | undefined
 
-/** The events of the service by the contract's own `x-audit-events`. */
+/** The events that the service records, from `x-audit-events` in the contract. */
 export function loadAuditCatalogue(): Catalogue {
   catalogue ??= readCatalogue()
   return catalogue

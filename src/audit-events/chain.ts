@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 
-/** A place in an organization's chain: how many events there are up to it, and what they come to. */
+/** A link of an organization's chain: the number of events up to it, and their hash. */
 export interface Link {
   sequence: number
   hash: Buffer
 }
 
-/** Before the first event. */
+/** The link before the first event. */
 export const beginning: Link = { sequence: 0, hash: Buffer.alloc(32) }
 
 /**
- * The link after another one: SHA-256 over the hash before, the sequence as 8 bytes (big-endian) and
- * the bytes of the document. Each document is bound to all before it, as in the logs of RFC 6962;
- * a list instead of its tree, because whoever verifies reads all of it anyway.
+ * The next link: SHA-256 of the previous hash, the sequence as 8 bytes (big-endian) and the bytes of
+ * the document. So each document depends on all before it, as in the logs of RFC 6962. It is a list
+ * and not a tree, because a verification reads all events anyway.
  */
 export function linkTo(
   { sequence: before, hash: previous }: Link,
@@ -25,7 +25,7 @@ export function linkTo(
   return { sequence, hash: hash('sha256', Buffer.concat([previous, number, content]), 'buffer') }
 }
 
-/** The links of documents that follow one another after a link. */
+/** The links of consecutive documents after a link. */
 export function linksAfter(end: Link, documents: readonly string[]): Link[] {
   let link = end
   return documents.map((document) => {
@@ -34,7 +34,7 @@ export function linksAfter(end: Link, documents: readonly string[]): Link[] {
   })
 }
 
-/** The link that is stored somewhere; the beginning where nothing is. */
+/** The link in a stored row, or the beginning if there is none. */
 export function linkOf(
   stored: { sequence: number | null; hash: Uint8Array | null } | undefined,
 ): Link {
@@ -42,7 +42,7 @@ export function linkOf(
   return { sequence: stored.sequence, hash: Buffer.from(stored.hash) }
 }
 
-/** A link as it is written down. */
+/** A link as answers and files write it. */
 export function linkText({ sequence, hash }: Link): { sequence: number; hash: string } {
   return { sequence, hash: hash.toString('hex') }
 }

@@ -16,7 +16,7 @@ export type Checkpoint = Pick<
   'organization_id' | 'sequence' | 'hash' | 'created_at'
 >
 
-/** The keys of checkpoints: the first one signs, all of them are published and verify. */
+/** The keys of checkpoints. The first one signs. All are published, and all verify. */
 export interface AuditKeys {
   jwks: Jwks
   sign(checkpoint: Checkpoint): Promise<string>
@@ -24,17 +24,17 @@ export interface AuditKeys {
 
 const typ = 'audit-checkpoint+jws'
 
-/** An Ed25519 private key in PKCS #8 (RFC 8410) is this and its 32 bytes. */
-const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+/** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Keys made of secrets, so that every process of a service has the same ones. They are derived
- * (RFC 5869) and cannot be traced back, for the secrets may sign tokens as well.
+ * Derives the keys from secrets, so that every process has the same ones. The derivation (RFC 5869)
+ * is one-way, because the same secrets may also sign tokens.
  */
 export async function createAuditKeys(secrets: string[]): Promise<AuditKeys> {
   const pairs = secrets.map((secret) => {
     const seed = hkdfSync('sha256', secret, '', 'audit checkpoints, Ed25519', 32)
-    const der = Buffer.concat([pkcs8, Buffer.from(seed)])
+    const der = Buffer.concat([pkcs8Prefix, Buffer.from(seed)])
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   })
   const keys = await Promise.all(pairs.map((key) => publicJwk(createPublicKey(key))))
@@ -55,7 +55,7 @@ async function publicJwk(key: KeyObject): Promise<Schema<'AuditKey'>> {
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'EdDSA', use: 'sig' }
 }
 
-/** What a checkpoint says, if one of the keys has signed it; else null. */
+/** The content of a checkpoint that one of the keys has signed. Null for any other text. */
 export async function readCheckpoint(text: string, jwks: Jwks): Promise<Checkpoint | null> {
   try {
     const keys = createLocalJWKSet(jwks)

@@ -1,18 +1,18 @@
 import { Attachment, type Handler } from '../contract.js'
-import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import { throwFaults, valueError } from '../errors.js'
+import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
+import { type Reason, throwFaults, valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { loadAuditCatalogue } from './catalogue.js'
 import { endOfTrail } from './chain-queries.js'
 import { checkpointAt, readCheckpoint } from './checkpoint.js'
-import { exportTrail } from './export.js'
-import { typeOf } from './export-formats.js'
+import { clientEvents, faultsOf } from './client-events.js'
+import { exportTrail } from './export/export-trail.js'
+import { contentTypeOf } from './export/trail-formats.js'
 import * as queries from './queries.js'
-import { changesBetween, mostAtOnce, recordAuditEvents as record } from './record.js'
-import { selectRetention, takeRetention, updateRetention } from './retention-queries.js'
-import { sealTrail } from './seal.js'
-import { faultsOf, seenEvents } from './seen.js'
-import { CheckpointTooOld, verifyTrail } from './verify.js'
+import { batchSize, changesBetween, recordAuditEvents as record } from './record.js'
+import { lockRetention, selectRetention, updateRetention } from './retention-queries.js'
+import { sealTrail } from './sealing/seal.js'
+import { CheckpointTooOld, verifyTrail } from './verification/verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
@@ -36,8 +36,8 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
   const recordAll = () =>
     db
       .transaction()
-      .execute((trx) => record(trx, request, seenEvents(organization_id, events, user_id)))
-  const isLarge = events.length > mostAtOnce
+      .execute((trx) => record(trx, request, clientEvents(organization_id, events, user_id)))
+  const isLarge = events.length > batchSize
   const { recordings } = request.server
   return { event_ids: isLarge ? await recordings.run(turnKey, recordAll) : await recordAll() }
 }
@@ -54,7 +54,11 @@ export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) =
   await sealTrail(db, organization_id)
   const content = await exportTrail(db, fetchInTurn, { organization_id, filters, pause }, format)
   const day = new Date().toISOString().slice(0, 10)
-  return new Attachment(typeOf(format), `audit-events-${organization_id}-${day}.${format}`, content)
+  return new Attachment(
+    contentTypeOf(format),
+    `audit-events-${organization_id}-${day}.${format}`,
+    content,
+  )
 }
 
 export const getAuditCatalogue: Handler<'getAuditCatalogue'> = async () => loadAuditCatalogue()
@@ -66,16 +70,19 @@ export const verifyAuditTrail: Handler<'verifyAuditTrail'> = async (request) => 
   const { auditKeys } = request.server
   const goal = checkpoint ? await readCheckpoint(checkpoint, auditKeys.jwks) : null
   if (checkpoint && goal?.organization_id !== organization_id) {
-    throw refusedCheckpoint('is not one of this organization, signed by this service')
+    throw checkpointRefused(
+      'checkpoint_invalid',
+      'is not a checkpoint of this organization that this service has signed',
+    )
   }
   return verifyTrail({ db, organization_id, fetchInTurn, pause }, goal).catch((error) => {
     throw error instanceof CheckpointTooOld
-      ? refusedCheckpoint('is older than what retention has kept')
+      ? checkpointRefused('checkpoint_expired', 'is older than the events that retention has kept')
       : error
   })
 }
 
-const refusedCheckpoint = (message: string) => valueError(['query', 'checkpoint'], message)
+const checkpointRefused = (...reason: Reason) => valueError(['query', 'checkpoint'], ...reason)
 
 export const createAuditCheckpoint: Handler<'createAuditCheckpoint'> = async (request) => {
   const { organization_id } = request.params
@@ -102,7 +109,7 @@ export const updateAuditRetention: Handler<'updateAuditRetention'> = async (requ
   const { organization_id } = request.params
   const { days } = request.body
   return request.db.transaction().execute(async (trx) => {
-    const retention = await takeRetention(trx, organization_id, 'wait')
+    const retention = await lockRetention(trx, organization_id)
     const changes = changesBetween({ days: retention?.days }, { days })
     if (changes.days) {
       await updateRetention(trx, organization_id, days)

@@ -2,34 +2,37 @@ import { createHash } from 'node:crypto'
 
 type Metadata = Record<string, unknown>
 
-/** As much metadata as an event holds, in bytes of JSON. Trails are read hundreds of events at a time. */
-const mostBytes = 65_536
+/** The longest metadata of an event, in bytes of JSON. Trails are read hundreds of events at a time. */
+const maxBytes = 65_536
 
-/** Where it is more, each value that is longer than that is summed up. */
+/** In longer metadata, each value above this length is replaced by its hash. */
 const longBytes = 2_048
 
 /**
- * Returns the metadata of an event, short enough to be stored. If it is too long, each long value, also
- * in `changes`, is replaced by its length and its SHA-256. Who has the value can prove it by the hash.
+ * Makes the metadata of an event short enough to be stored. If it is too long, each long value, also
+ * in `changes`, is replaced by its length and its SHA-256. The hash can later prove a value.
  */
 export function withoutLongValues(metadata: Metadata): Metadata {
-  // Most events are far shorter in the three bytes that a character can have.
+  // Counting bytes is slow. Most events are short enough even at three bytes a character.
   const json = JSON.stringify(metadata)
-  if (json.length * 3 <= mostBytes || Buffer.byteLength(json) <= mostBytes) return metadata
+  if (json.length * 3 <= maxBytes || Buffer.byteLength(json) <= maxBytes) return metadata
   const { changes, ...rest } = metadata
-  return { ...summedUp(rest), ...(changes ? { changes: eachSummedUp(changes) } : {}) }
+  return { ...shortened(rest), ...(changes ? { changes: eachShortened(changes) } : {}) }
 }
 
-const eachSummedUp = (changes: object) =>
+const eachShortened = (changes: object) =>
   Object.fromEntries(
-    Object.entries(changes).map(([field, change]: [string, Metadata]) => [field, summedUp(change)]),
+    Object.entries(changes).map(([field, change]: [string, Metadata]) => [
+      field,
+      shortened(change),
+    ]),
   )
 
-const summedUp = (values: Metadata) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sumOf(value)]))
+const shortened = (values: Metadata) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shortenedValue(value)]))
 
-function sumOf(value: unknown): unknown {
-  // Undefined has no JSON.
+function shortenedValue(value: unknown): unknown {
+  // JSON.stringify returns undefined for undefined.
   const json = JSON.stringify(value) ?? ''
   const bytes = Buffer.byteLength(json)
   if (bytes <= longBytes) return value

@@ -1,14 +1,14 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import { prepareStoredPage } from '../database/lists.js'
-import { type After, newestFirst } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
+import { prepareStoredPage } from '../database/lists/lists.js'
+import { type After, newestFirst } from '../database/lists/pages.js'
+import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { valueError } from '../errors.js'
-import { inUtc } from '../timestamps.js'
+import { valueError } from '../faults.js'
+import { inUtc } from '../formats/timestamps.js'
 
-/** What an event says, in the contract's order; stored beside its document. */
+/** The fields of an event, in the contract's order. They are stored beside its document. */
 export const eventColumns = [
   '_id',
   'organization_id',
@@ -26,7 +26,7 @@ export const eventColumns = [
   'created_at',
 ] as const
 
-/** Those that events can be filtered by. */
+/** The columns that events can be filtered by. */
 const filterColumns = [
   'category',
   'event_type',
@@ -40,13 +40,13 @@ const filterColumns = [
 ] as const
 
 export type Filters = Record<(typeof filterColumns)[number] | 'since' | 'until', string | null>
-type Given = { readonly [Name in keyof Filters]?: string | null }
+type FilterParameters = { readonly [Name in keyof Filters]?: string | null }
 
-/** The filters that the query of a request gives, each null where it gives none. */
-export function readFilters(query: Given): Filters {
+/** The filters of a request. A filter that is not set is null. */
+export function readFilters(query: FilterParameters): Filters {
   const { since, until } = query
   if (since && until && Date.parse(since) > Date.parse(until)) {
-    throw valueError(['query', 'until'], 'should not be before since')
+    throw valueError(['query', 'until'], 'end_before_start', 'should not be before since')
   }
   return {
     category: query.category ?? null,
@@ -63,7 +63,7 @@ export function readFilters(query: Given): Filters {
   }
 }
 
-/** What holds for the events that every filter lets through. */
+/** The SQL conditions of all filters that are set. */
 export function conditionsOf({ since, until, ...values }: ParametersOf<Filters>) {
   const conditions: RawBuilder<boolean>[] = []
   for (const column of filterColumns) {
@@ -75,7 +75,7 @@ export function conditionsOf({ since, until, ...values }: ParametersOf<Filters>)
   return conditions
 }
 
-/** A page of events, newest first. An event never changes, so its text is stored with it. */
+/** A page of events, newest first. An event never changes, so its JSON is stored with it. */
 export const selectAuditEvents = prepareStoredPage<
   Filters & After & { organization_id: string },
   Schema<'AuditEvent'>
@@ -96,13 +96,10 @@ export const selectAuditEvents = prepareStoredPage<
 export const filterNames = new Set<string>([...filterColumns, 'since', 'until'])
 
 /**
- * Whether an organization has changed in the last 30 s: the 5 s that a replica may be behind, and 25 s
- * from the beginning of a transaction, which is an event's time, to its end or to the mail after it.
+ * Whether an organization has changed in the last 30 s. A replica may be 5 s behind. The time of an
+ * event is the start of its transaction, and 25 s may pass until its end or the mail after it.
  */
-export async function hasChangedRecently(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<boolean> {
+export async function hasChangedRecently(db: Db, organization_id: string): Promise<boolean> {
   const events = await selectRecentEvent(db, { organization_id })
   return events.length > 0
 }

@@ -1,11 +1,11 @@
-import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { timeOfTransaction } from '../database/expressions.js'
 import { prepareRows, type RowsOf } from '../database/row-statements.js'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 
-/** An event as it is written. */
-export interface NewRow {
+/** A row of an event to insert. */
+export interface NewEventRow {
   _id: string
   organization_id: string
   category: string
@@ -18,21 +18,18 @@ export interface NewRow {
   conversation_id: string | null
   channel_id: string | null
   thread_id: string | null
-  /** As JSON. */
+  /** JSON. */
   metadata: string
-  /** The document up to its times. */
+  /** The JSON of the document, without its times at the end. */
   beginning: string
 }
 
-/** A prepared statement for each number of rows up to here. More rows are sent as one JSON text. */
-const mostShapes = 4
+/** Up to this many rows have a prepared statement for their number. More are sent as one JSON text. */
+const maxRowsPrepared = 4
 
-/** Writes events, and that they are not in the chain yet. */
-export async function insertAuditEvents(
-  trx: Transaction<Database>,
-  rows: readonly NewRow[],
-): Promise<void> {
-  if (rows.length <= mostShapes) {
+/** Inserts events, and adds them to the queue of events to seal. */
+export async function insertAuditEvents(trx: Trx, rows: readonly NewEventRow[]): Promise<void> {
+  if (rows.length <= maxRowsPrepared) {
     await insertFew(trx, rows)
     return
   }
@@ -47,7 +44,7 @@ const documentOf = (beginning: Expression<string>) =>
   sql<string>`${beginning}::text || ',"created_at":"' || ${timeOfTransaction}
     || '","updated_at":"' || ${timeOfTransaction} || '"}'`
 
-const insertFew = prepareRows('insert_audit_events', (db: Kysely<Database>, few: RowsOf<NewRow>) =>
+const insertFew = prepareRows('insert_audit_events', (db: Db, few: RowsOf<NewEventRow>) =>
   db
     .with('recorded', (db) =>
       db.insertInto('audit_events').values(
@@ -63,8 +60,8 @@ const insertFew = prepareRows('insert_audit_events', (db: Kysely<Database>, few:
 )
 
 /**
- * One statement for any number of rows. A list of values would be compiled here and planned there for
- * each request: of 500 events that takes this process three times as long as all else.
+ * One statement for any number of rows. A list of values would be compiled and planned again for each
+ * request. With 500 events, that takes this process three times as long as all other work.
  */
 const insertEvents = prepare(
   'insert_many_audit_events',

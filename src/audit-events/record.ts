@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import { batchesOf } from '../database/batches.js'
-import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
+import type { Trx } from '../database/schema.js'
+import { createId } from '../formats/identifiers.js'
 import { withoutLongValues } from './long-values.js'
-import { insertAuditEvents, type NewRow } from './record-queries.js'
+import { insertAuditEvents, type NewEventRow } from './record-queries.js'
 
 type Changes = Record<string, { from: unknown; to: unknown }>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
-/** What an event may be about, each found again by a filter of the listing. */
+/** The ids of what an event is about. `listAuditEvents` can filter by each. */
 interface References {
   case_id?: string | null
   conversation_id?: string | null
@@ -24,40 +23,41 @@ export interface AuditEvent extends References {
   category: string
   event_type: string
   status?: string
-  /** The acting user where the request does not know one yet, as at registration; else the caller. */
+  /** The acting user, by default the caller. Set where the request has no caller, as at registration. */
   actor_id?: string
-  /** Who acts where that is neither a user nor nobody; null where the service cannot know. */
+  /** Set if the actor is the service itself. Null if the service cannot know the type. */
   actor_type?: 'system' | null
   changes?: Changes
   metadata?: Record<string, unknown>
 }
 
-/** More events are written by several statements, so that other requests get by between them. */
-export const mostAtOnce = 100
+/** Events of one statement. More events take several, so that other requests can run in between. */
+export const batchSize = 100
 
 /**
- * Writes what happened in the transaction that makes it happen. Never caught: both or neither.
- * Returns the `_id` of each event. Each event is prepared when its statement is.
+ * Records events in the transaction of the change that they describe. Callers never catch its errors:
+ * either both the change and its events are stored, or neither. Returns the `_id` of each event.
+ * Takes the events from the iterable batch by batch.
  */
 export async function recordAuditEvents(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: Request,
   events: Iterable<AuditEvent>,
 ): Promise<string[]> {
   const ids: string[] = []
-  for (const rows of batchesOf(rowsOf(request, events), mostAtOnce)) {
+  for (const rows of batchesOf(rowsOf(request, events), batchSize)) {
     await insertAuditEvents(trx, rows)
     for (const { _id } of rows) ids.push(_id)
   }
   return ids
 }
 
-function* rowsOf(request: Request, events: Iterable<AuditEvent>): Generator<NewRow> {
+function* rowsOf(request: Request, events: Iterable<AuditEvent>): Generator<NewEventRow> {
   for (const event of events) yield auditEventRow(request, event)
 }
 
-/** An event as it is stored, with who did it in which request. */
-function auditEventRow({ id, caller }: Request, event: AuditEvent): NewRow {
+/** The row of an event, with its actor and its request. */
+function auditEventRow({ id, caller }: Request, event: AuditEvent): NewEventRow {
   const { organization_id, category, event_type, status = 'success', changes } = event
   const actor_id = event.actor_id ?? caller?.user_id ?? null
   const isCrossTenant = caller !== null && caller.organization_id !== organization_id

@@ -1,28 +1,30 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from '../database/schema.js'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../database/schema.js'
 
-type Trx = Transaction<Database>
+/** How many days an organization keeps its events by default. */
+export const defaultDays = 365
 
-/** For how many days an organization keeps its events unless it says otherwise. */
-export const usualDays = 365
-
-export async function selectRetention(db: Kysely<Database>, organization_id: string) {
+export async function selectRetention(db: Db, organization_id: string) {
   const row = await db
     .selectFrom('audit_retentions')
     .select(['organization_id', 'days'])
     .where('organization_id', '=', organization_id)
     .executeTakeFirst()
-  return row ?? { organization_id, days: usualDays }
+  return row ?? { organization_id, days: defaultDays }
 }
 
 /**
- * The retention of an organization, there from now on and locked. Somebody else who has it is waited
- * for, or else it is nothing.
+ * The retention of an organization, locked until the transaction ends. Inserts the default if there
+ * is none. With `skipLocked`, it returns undefined if another transaction has the lock.
  */
-export async function takeRetention(trx: Trx, organization_id: string, ifTaken: 'wait' | 'skip') {
+export async function lockRetention(
+  trx: Trx,
+  organization_id: string,
+  { skipLocked = false } = {},
+) {
   await trx
     .insertInto('audit_retentions')
-    .values({ organization_id, days: usualDays })
+    .values({ organization_id, days: defaultDays })
     .onConflict((conflict) => conflict.constraint('audit_retentions_primary_key').doNothing())
     .execute()
   return trx
@@ -30,7 +32,7 @@ export async function takeRetention(trx: Trx, organization_id: string, ifTaken: 
     .select(['days', 'pruned_to'])
     .where('organization_id', '=', organization_id)
     .forUpdate()
-    .$if(ifTaken === 'skip', (query) => query.skipLocked())
+    .$if(skipLocked, (query) => query.skipLocked())
     .executeTakeFirst()
 }
 
@@ -42,8 +44,8 @@ export async function updateRetention(trx: Trx, organization_id: string, days: n
     .execute()
 }
 
-/** The organizations whose first event is older than they keep it. */
-export async function selectOrganizationsToPrune(db: Kysely<Database>): Promise<string[]> {
+/** The organizations whose first event is older than their retention. */
+export async function selectOrganizationsToPrune(db: Db): Promise<string[]> {
   const { rows } = await sql<{ organization_id: string }>`
     select organizations._id as organization_id from organizations
     left join audit_retentions on audit_retentions.organization_id = organizations._id
@@ -52,22 +54,22 @@ export async function selectOrganizationsToPrune(db: Kysely<Database>): Promise<
     join audit_events on audit_events.organization_id = organizations._id
       and audit_events._id = audit_seals.event_id
     where audit_events.created_at
-      < now() - make_interval(days => coalesce(audit_retentions.days, ${usualDays}))`.execute(db)
+      < now() - make_interval(days => coalesce(audit_retentions.days, ${defaultDays}))`.execute(db)
   return rows.map(({ organization_id }) => organization_id)
 }
 
-interface Batch {
+interface PruneBatch {
   organization_id: string
   after: number
   days: number
-  most: number
+  limit: number
 }
 
 /**
- * The seals after a number, each with whether its event is older than so many days; null of one that
- * has lost it.
+ * The seals after a number. `is_old` tells whether the event is older than the given days. It is null
+ * if the event is missing.
  */
-export async function selectOldest(trx: Trx, { organization_id, after, days, most }: Batch) {
+export async function selectOldest(trx: Trx, { organization_id, after, days, limit }: PruneBatch) {
   return trx
     .selectFrom('audit_seals')
     .leftJoin('audit_events', (join) =>
@@ -80,7 +82,7 @@ export async function selectOldest(trx: Trx, { organization_id, after, days, mos
     .where('audit_seals.organization_id', '=', organization_id)
     .where('sequence', '>', after)
     .orderBy('sequence')
-    .limit(sql.lit(most))
+    .limit(sql.lit(limit))
     .execute()
 }
 
@@ -90,9 +92,9 @@ interface Removal {
   to: { sequence: number; hash: Uint8Array }
 }
 
-/** Removes events and their seals, and leaves behind how far that goes. */
+/** Removes events and their seals, and stores the last number and hash that were removed. */
 export async function deleteEvents(trx: Trx, { organization_id, event_ids, to }: Removal) {
-  // The events' trigger lets retention through; a cluster has to tell its nodes as well.
+  // This setting makes the trigger of the events allow it. Citus has to pass it to its nodes.
   await sql`set local citus.propagate_set_commands to 'local'`.execute(trx)
   await sql`set local audit.retention to 'on'`.execute(trx)
   await trx
@@ -112,7 +114,7 @@ export async function deleteEvents(trx: Trx, { organization_id, event_ids, to }:
     .execute()
 }
 
-/** Frees what the queue has left behind, which the embedded database does not do by itself. */
-export async function vacuumQueue(db: Kysely<Database>): Promise<void> {
+/** Frees the dead rows of the queue: the embedded database has no autovacuum. */
+export async function vacuumQueue(db: Db): Promise<void> {
   await sql`vacuum unsealed_events`.execute(db)
 }

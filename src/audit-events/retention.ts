@@ -1,16 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { type CodedError, hasAnswered } from '../failures.js'
-import { createId } from '../identifiers.js'
-import { type Repetition, repeat } from '../repeat.js'
+import { createId } from '../formats/identifiers.js'
+import { type Repetition, repeat } from '../process/repeat.js'
 import { recordAuditEvents } from './record.js'
 import * as queries from './retention-queries.js'
 
-type Db = Kysely<Database>
-
-/** Events that are removed at once. */
-const batch = 5_000
+/** The number of events that one transaction removes. */
+const batchSize = 5_000
 
 const hourMs = 60 * 60 * 1_000
 
@@ -20,8 +17,8 @@ export interface Pruning {
 }
 
 /**
- * Removes what every organization no longer keeps, and tells of each batch. One that cannot be pruned
- * keeps no other from it: its failure is thrown at the end.
+ * Prunes the trails of all organizations, and yields each batch. If one organization fails, it goes on
+ * with the others and throws the error at the end.
  */
 export async function* pruneTrails(db: Db): AsyncGenerator<Pruning> {
   let failure: unknown
@@ -37,23 +34,28 @@ export async function* pruneTrails(db: Db): AsyncGenerator<Pruning> {
 }
 
 async function* pruneTrail(db: Db, organization_id: string): AsyncGenerator<Pruning> {
-  for (let events = batch; events === batch; ) {
+  for (let events = batchSize; events === batchSize; ) {
     events = await pruneBatch(db, organization_id)
     if (events > 0) yield { organization_id, events }
   }
 }
 
 /**
- * Removes the oldest events of an organization as far as they are sealed and too old, and records
- * that. Where one is missing it stops, so that no trace of that is lost. Returns their number; 0 as
- * well while another process does it.
+ * Removes the oldest events of an organization that are sealed and too old, and records it. Stops at
+ * a missing event, so that verification still finds it. Returns the number of removed events; 0 also
+ * if another process is pruning this organization.
  */
 async function pruneBatch(db: Db, organization_id: string): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const retention = await queries.takeRetention(trx, organization_id, 'skip')
+    const retention = await queries.lockRetention(trx, organization_id, { skipLocked: true })
     if (!retention) return 0
     const { days, pruned_to: after } = retention
-    const oldest = await queries.selectOldest(trx, { organization_id, after, days, most: batch })
+    const oldest = await queries.selectOldest(trx, {
+      organization_id,
+      after,
+      days,
+      limit: batchSize,
+    })
     const kept = oldest.findIndex(
       ({ is_old, sequence }, i) => !is_old || sequence !== after + 1 + i,
     )
@@ -77,7 +79,7 @@ async function pruneBatch(db: Db, organization_id: string): Promise<number> {
   })
 }
 
-/** Prunes once a day, first within an hour unless told otherwise. */
+/** Prunes once a day. The first time is at a random moment within an hour. */
 export function keepPruning(
   db: Db,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, OperationRequest } from '../contract.js'
-import { invalidCredentials, invalidToken, valueError } from '../errors.js'
-import { createId } from '../identifiers.js'
+import { invalidCredentials, invalidToken } from '../errors.js'
+import { valueError } from '../faults.js'
+import { createId } from '../formats/identifiers.js'
+import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-session-queries.js'
@@ -12,7 +14,6 @@ import {
   startLoginSession,
 } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
-import { takeRecord } from '../identity/strangers-events.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { insertEmail, selectUser } from '../users/queries.js'
@@ -67,7 +68,7 @@ export const login: Handler<'login'> = async (request) => {
   })
 }
 
-/** The account that an e-mail address and a password open; null when they open none. */
+/** The account with this e-mail address and password. Null if they are wrong. */
 async function openAccount(request: OperationRequest<'login'>) {
   const { db } = request
   const { passwords } = request.server
@@ -79,7 +80,7 @@ async function openAccount(request: OperationRequest<'login'>) {
   return null
 }
 
-/** Off the request's path, so that a known e-mail address does not show in the time it takes. */
+/** Runs in the background, so that the response time does not reveal whether an account exists. */
 function recordFailedLogin(
   request: Pick<FastifyRequest, 'db' | 'id' | 'log' | 'server'>,
   { organization_id, _id: user_id }: { organization_id: string; _id: string },
@@ -121,7 +122,7 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
     }
     return renewal
   })
-  // Thrown only now: the session has to stay ended.
+  // Thrown after the commit, so that the session stays ended.
   if (!grant) throw invalidToken()
   return grant
 }
@@ -150,7 +151,11 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
   })
   if (!isCurrent) throw notCurrent()
   if (current_password === new_password) {
-    throw valueError(['body', 'new_password'], 'must differ from the current password')
+    throw valueError(
+      ['body', 'new_password'],
+      'same_password',
+      'must differ from the current password',
+    )
   }
 
   const password_hash = await passwords.hash(new_password, organization_id)
@@ -168,7 +173,8 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
   })
 }
 
-const notCurrent = () => valueError(['body', 'current_password'], 'is not the current password')
+const notCurrent = () =>
+  valueError(['body', 'current_password'], 'wrong_password', 'is not the current password')
 
 export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
   const { db } = request

@@ -1,12 +1,12 @@
 import type { Schema } from '../contract.js'
-import { createId } from '../identifiers.js'
+import { createId } from '../formats/identifiers.js'
 import type { FirstAdmin } from '../users/admin-queries.js'
 import { certificationItem, educationItem, given } from '../users/profile.js'
 import { usernameFromEmail } from '../users/username.js'
 
 type Registration = Schema<'Registration'>
 
-/** The first admin of an organization, with what a registration says of the person. */
+/** The first admin of an organization, with the profile in the registration. */
 export function adminFromRegistration(organization_id: string, body: Registration): FirstAdmin {
   const email = body.email.trim()
   return {

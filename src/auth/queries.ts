@@ -1,23 +1,22 @@
-import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { NIL } from 'uuid'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
-import { createId } from '../identifiers.js'
+import { createId } from '../formats/identifiers.js'
 import { insertOrganization } from '../organizations/queries.js'
 import { selectOwnerOfEmail } from '../users/queries.js'
 
-interface Owner {
+interface AccountKey {
   organization_id: string
   user_id: string
 }
 
-const nobody: Owner = { organization_id: NIL, user_id: NIL }
+const noAccount: AccountKey = { organization_id: NIL, user_id: NIL }
 
-/** The account behind an e-mail address, with what a login needs to know of it. */
-export async function selectAccount(db: Kysely<Database>, email: string) {
-  // Whoever asks for an address that nobody has waits as long as for one that somebody has.
-  const { organization_id, user_id } = (await selectOwnerOfEmail(db, email)) ?? nobody
+/** The account of an e-mail address, with the columns that a login needs. */
+export async function selectAccount(db: Db, email: string) {
+  // An unknown address takes the same two queries, so that the time does not reveal it.
+  const { organization_id, user_id } = (await selectOwnerOfEmail(db, email)) ?? noAccount
   return db
     .selectFrom('users')
     .innerJoin('credentials', (join) =>
@@ -34,12 +33,12 @@ export async function selectAccount(db: Kysely<Database>, email: string) {
 }
 
 /**
- * Locks the credential that a password was verified against. Whether it still is the one: a reset
- * or a deactivation may have come in between.
+ * Locks the credential that a password was verified against. Returns whether it is still valid: it
+ * may have been reset, or the user deactivated, in the meantime.
  */
 export async function lockVerified(
-  trx: Transaction<Database>,
-  verified: Owner & { password_hash: string | null },
+  trx: Trx,
+  verified: AccountKey & { password_hash: string | null },
 ): Promise<boolean> {
   const row = await trx
     .selectFrom('credentials')
@@ -59,8 +58,8 @@ export async function lockVerified(
   return row !== undefined
 }
 
-/** The password of a user, null when they have none, and whose login it is. */
-export function selectPassword(db: Kysely<Database>, { organization_id, user_id }: Owner) {
+/** The e-mail address and the password hash of a user. The hash is null without a password. */
+export function selectPassword(db: Db, { organization_id, user_id }: AccountKey) {
   return db
     .selectFrom('users')
     .leftJoin('credentials', (join) =>
@@ -74,11 +73,8 @@ export function selectPassword(db: Kysely<Database>, { organization_id, user_id 
     .executeTakeFirstOrThrow()
 }
 
-/** The organization of the super administrators, made when there is none yet. */
-export async function selectOrInsertHome(
-  trx: Transaction<Database>,
-  name: string,
-): Promise<string> {
+/** The organization of the super administrators. Creates one if there is none. */
+export async function selectOrInsertHome(trx: Trx, name: string): Promise<string> {
   const other = await inScope(trx.selectFrom('users'), 'users', 'every organization')
     .select('organization_id')
     .where('role', '=', 'super_admin')

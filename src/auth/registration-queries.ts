@@ -15,8 +15,9 @@ interface Registration extends FirstAdmin {
 }
 
 /**
- * A new organization with its first admin, who is logged in: one statement, because each more costs
- * PostgreSQL as much as its row. The e-mail address is claimed apart: it is distributed otherwise.
+ * Inserts an organization with its first admin and a login session. It is one statement, because each
+ * statement costs PostgreSQL as much as its row. The e-mail address is inserted separately, because
+ * its table is distributed in another way.
  */
 export const insertRegistration = prepare(
   'insert_registration',

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
+import type { Db } from '../database/schema.js'
+import { createId } from '../formats/identifiers.js'
 import { changeAccess } from '../identity/access-changes.js'
 import { setPassword } from '../identity/credentials.js'
 import type { Passwords } from '../identity/password.js'
@@ -9,15 +8,15 @@ import { insertEmail, insertUsers, selectOwnerOfEmail } from '../users/queries.j
 import { usernameFromEmail } from '../users/username.js'
 import * as queries from './queries.js'
 
-/** Where super administrators live who are the first of their kind. */
+/** The name of the organization that the first super administrator creates. */
 const homeName = 'Operators'
 
 /**
- * Makes a super administrator, which no request can. They belong to the organization of the others,
- * or to a new one. Throws when the e-mail address or the password will not do.
+ * Creates a super administrator, which no request can do. They join the organization of the other super
+ * administrators, or a new one. Throws if the e-mail address or the password is not valid.
  */
 export async function createSuperAdmin(
-  db: Kysely<Database>,
+  db: Db,
   passwords: Passwords,
   { email: given, password }: { email: string; password: string },
 ) {

@@ -1,51 +1,74 @@
 import type { Role, Schema } from '../contract.js'
-import { entityTagOf } from '../entity-tags.js'
+import { entityTagOf } from '../formats/entity-tags.js'
+import { leads } from '../identity/roles.js'
 import { type Catalogue, type ModelField, modelFields, type Scenario } from './catalogue/entries.js'
 import { fillWith, modelValue } from './model-values.js'
 
 type Blueprint = Schema<'Blueprint'>
 
-/** By which blueprints are listed. */
+/** Sorted by scenario. */
 export const byScenario = { scenario_type: () => true }
 
-/** A blueprint as the text that is sent, and the tag of that. */
-export interface Readable {
+/** A blueprint as JSON text, ready to be sent, with its entity tag. */
+export interface BlueprintText {
   scenario_type: string
   text: string
   tag: string
+  /** The JSON text of the item in a list. It is the same for all roles. */
+  listed: string
 }
 
-interface Shelves {
-  whole: Readable[]
-  forParticipants: Readable[]
+interface BlueprintTexts {
+  forLeads: BlueprintText[]
+  forParticipants: BlueprintText[]
 }
 
-const leading: readonly Role[] = ['super_admin', 'admin', 'hr']
-const shelvesOf = new WeakMap<Catalogue, Shelves>()
+const textsByCatalogue = new WeakMap<Catalogue, BlueprintTexts>()
 
-/** The blueprints as somebody with this role may read them, by their `scenario_type`. */
-export function blueprintsFor(role: Role, catalogue: Catalogue): Readable[] {
-  const shelves = shelvesOf.get(catalogue) ?? readShelves(catalogue)
-  shelvesOf.set(catalogue, shelves)
-  return leading.includes(role) ? shelves.whole : shelves.forParticipants
+/** Returns the blueprints that a role may read, sorted by `scenario_type`. */
+export function blueprintsFor(role: Role, catalogue: Catalogue): BlueprintText[] {
+  const texts = textsByCatalogue.get(catalogue) ?? writeTexts(catalogue)
+  textsByCatalogue.set(catalogue, texts)
+  return leads(role) ? texts.forLeads : texts.forParticipants
 }
 
-function readShelves(catalogue: Catalogue): Shelves {
+function writeTexts(catalogue: Catalogue): BlueprintTexts {
   const blueprints = [...catalogue.scenarios.values()]
     .map((scenario) => blueprintOf(catalogue, scenario))
     .sort((a, b) => (a.scenario_type < b.scenario_type ? -1 : 1))
   return {
-    whole: blueprints.map(readable),
-    forParticipants: blueprints.map(withoutFacilitatorParts).map(readable),
+    forLeads: blueprints.map((one) => blueprintText(one, one)),
+    forParticipants: blueprints.map((one) => blueprintText(one, withoutFacilitatorParts(one))),
   }
 }
 
-function readable(blueprint: Blueprint): Readable {
-  const text = JSON.stringify(blueprint)
-  return { scenario_type: blueprint.scenario_type, text, tag: entityTagOf(text) }
+function blueprintText(blueprint: Blueprint, shown: Blueprint): BlueprintText {
+  const text = JSON.stringify(shown)
+  const listed = JSON.stringify(listedOf(blueprint))
+  return { scenario_type: blueprint.scenario_type, text, tag: entityTagOf(text), listed }
 }
 
-/** Everything about a scenario that is not made for one organization only. */
+/** The item in a list, which helps to choose a blueprint. All participants may read it. */
+function listedOf(blueprint: Blueprint): Schema<'ListedBlueprint'> {
+  const { scenario_type, label, description, catalogue_version, run_sheet, models } = blueprint
+  const presets = modelFields.map((field) => [field, models[field].preset])
+  return {
+    scenario_type,
+    label,
+    description,
+    catalogue_version,
+    duration_minutes: run_sheet.at(-1)?.to_minute ?? null,
+    cast_size: blueprint.cast.length,
+    channel_names: blueprint.channels.map(({ channel_name }) => channel_name),
+    participant_roles: blueprint.participant_roles.map(({ role_key, title }) => ({
+      role_key,
+      title,
+    })),
+    presets: Object.fromEntries(presets) as Schema<'BlueprintPresets'>,
+  }
+}
+
+/** The whole blueprint of a scenario, for those who lead a drill. */
 export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint {
   const { scenario_type, label, description, channels, experiment } = scenario
   const fill = fillWith(scenario)
@@ -77,7 +100,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
   }
 }
 
-/** As those may read it who take part. */
+/** The blueprint for participants, without the solutions and private parts. */
 export function withoutFacilitatorParts(blueprint: Blueprint): Blueprint {
   const models = Object.entries(blueprint.models).map(([field, { preset, values }]) => {
     return [field, { preset, values: values.map((one) => ({ ...one, rubric: [] })) }]

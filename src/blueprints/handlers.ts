@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
-import { linkToNext, readCursor } from '../database/pages.js'
+import { linkToNext, readCursor } from '../database/lists/pages.js'
 import { waitBriefly } from '../database/short-waits.js'
-import { entityTagOf, hasCurrent } from '../entity-tags.js'
 import {
   blueprintNotFound,
   setupInUse,
@@ -12,18 +11,19 @@ import {
   setupSuperseded,
 } from '../errors.js'
 import { isBroken } from '../failures.js'
-import { createId, isId } from '../identifiers.js'
+import { currentTag, entityTagOf } from '../formats/entity-tags.js'
+import { createId, isId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { requireRoom } from '../usage/room.js'
-import { answerOf, appliedEvents, differencesOf, recordOf } from './answer.js'
-import { blueprintsFor, byScenario, type Readable } from './blueprints.js'
-import { carryOut } from './carry-out.js'
-import * as history from './history-queries.js'
-import { changeEvents, countsOf, itemsOf } from './outcome.js'
-import { type Asked, planSetup } from './plan.js'
-import { planRollback } from './rollback.js'
+import { type BlueprintText, blueprintsFor, byScenario } from './blueprints.js'
+import { carryOut } from './setup/carry-out.js'
+import * as history from './setup/history-queries.js'
+import { changeEvents, countsOf, itemsOf } from './setup/outcome.js'
+import { planRollback } from './setup/rollback.js'
+import { answerOf, appliedEvents, differencesOf, recordOf } from './setup/setup-answer.js'
+import { planSetup, type SetupRequest } from './setup/setup-plan.js'
 
 export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {
   const { limit, cursor } = request.query
@@ -36,9 +36,11 @@ export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) 
     const { scenario_type } = last
     reply.header('link', linkToNext(request.originalUrl, { scenario_type }))
   }
-  const tag = entityTagOf(page.map((one) => one.tag))
-  const text = `[${page.map((one) => one.text).join()}]`
-  return answerUnlessKnown<Schema<'BlueprintList'>>(request, reply, { tag, text })
+  const text = `[${page.map((one) => one.listed).join()}]`
+  return answerUnlessUnchanged<Schema<'BlueprintList'>>(request, reply, {
+    tag: entityTagOf(text),
+    text,
+  })
 }
 
 export const getBlueprint: Handler<'getBlueprint'> = async (request, reply) => {
@@ -46,51 +48,52 @@ export const getBlueprint: Handler<'getBlueprint'> = async (request, reply) => {
   const blueprints = blueprintsFor(callerOf(request).role, request.server.catalogue)
   const blueprint = blueprints.find((one) => one.scenario_type === scenario_type)
   if (!blueprint) throw blueprintNotFound()
-  return answerUnlessKnown<Schema<'Blueprint'>>(request, reply, blueprint)
+  return answerUnlessUnchanged<Schema<'Blueprint'>>(request, reply, blueprint)
 }
 
-function answerUnlessKnown<Body>(
+function answerUnlessUnchanged<Body>(
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
-  { tag, text }: Pick<Readable, 'tag' | 'text'>,
+  { tag, text }: Pick<BlueprintText, 'tag' | 'text'>,
 ): JsonText<Body> | NotModified {
-  reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
-  return hasCurrent(request, tag) ? new NotModified() : new JsonText<Body>(text)
+  const current = currentTag(request, tag)
+  reply.headers({ etag: current ?? tag, 'cache-control': 'private, no-cache' })
+  return current ? new NotModified() : new JsonText<Body>(text)
 }
 
 export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
-  const asked = await readSetup(request)
-  const { organization_id, applied_by } = asked
+  const setupRequest = await readSetup(request)
+  const { organization_id, applied_by } = setupRequest
   const _id = createId()
 
   return changeSetup(request, organization_id, async (trx) => {
-    const plan = await planSetup(trx, asked, { toChange: true })
+    const plan = await planSetup(trx, setupRequest, { lock: 'update' })
     await requireRoom(trx, organization_id, 'quick_setups')
     await carryOut(trx, organization_id, plan.changes)
     await history.insertQuickSetup(trx, recordOf(_id, plan))
     await recordAuditEvents(trx, request, appliedEvents(_id, plan))
     const answer = await answerOf(trx, plan, request.body)
-    return { _id, ...answer, applied_at: plan.setup.time, applied_by }
+    return { _id, ...answer, applied_at: plan.setup.applied_at, applied_by }
   })
 }
 
 export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) => {
-  const asked = await readSetup(request)
-  // All that is read is of one moment, and nobody waits for it.
+  const setupRequest = await readSetup(request)
+  // Reads one consistent snapshot and takes no locks.
   const snapshot = request.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    const plan = await planSetup(trx, asked, { toChange: false })
+    const plan = await planSetup(trx, setupRequest)
     const answer = await answerOf(trx, plan, request.body)
     return { _id: null, ...answer, applied_at: null, applied_by: null, ...differencesOf(plan) }
   })
 }
 
 /**
- * Runs one change of an organization's setups after the other. Where somebody has taken a name since
- * it was seen to be free, once more, now that they are seen.
+ * Runs one change of an organization's setups at a time. Tries once more when another request took a
+ * name after this one had read it as free.
  */
 async function changeSetup<T>(
   { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
@@ -107,19 +110,19 @@ async function changeSetup<T>(
   return change().catch((error) => (isNameTaken(error) ? change() : Promise.reject(error)))
 }
 
-type SetupRequest = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
+type RequestWithSetup = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
   body: Schema<'QuickSetup'>
 }
 
-/** What a request asks for. Throws 404 for an organization that the caller cannot reach. */
-async function readSetup(request: SetupRequest): Promise<Asked> {
+/** Reads the request. Throws 404 for an organization that the caller cannot reach. */
+async function readSetup(request: RequestWithSetup): Promise<SetupRequest> {
   const { user_id: applied_by, ...caller } = callerOf(request)
   const { scenario_type, team_size = null, overwrite_existing, metadata = {} } = request.body
   const organization_id = request.body.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
-  const asked = { organization_id, scenario_type, team_size, overwrite_existing, metadata }
+  const fields = { organization_id, scenario_type, team_size, overwrite_existing, metadata }
   const { catalogue } = request.server
-  return { ...asked, catalogue, models: request.body, applied_by }
+  return { ...fields, catalogue, models: request.body, applied_by }
 }
 
 export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply) => {
@@ -135,12 +138,12 @@ export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply
 
 export const getQuickSetup: Handler<'getQuickSetup'> = async (request) => findSetup(request)
 
-type NamingRequest = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
+type RequestWithSetupId = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & {
   params: { setup_id: string }
 }
 
-/** The setup that a path names. Throws 404, the same for a foreign and an unknown one. */
-async function findSetup(request: NamingRequest) {
+/** Finds the setup of the path. Throws 404, the same for a foreign and an unknown one. */
+async function findSetup(request: RequestWithSetupId) {
   const { setup_id } = request.params
   if (!isId(setup_id)) throw setupNotFound()
   const setup = await history.selectQuickSetup(request.db, scopeOf(request), setup_id)

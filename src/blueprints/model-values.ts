@@ -1,29 +1,29 @@
 import { fillPlaceholders } from './bundle/placeholders.js'
 import type { Model, RubricItem, Scenario } from './catalogue/entries.js'
 
-type Fill = (text: string) => string
+type FillTerms = (text: string) => string
 
-/** Texts of models speak of a scenario in its own terms. */
-export function fillWith({ terms }: Scenario): Fill {
+/** Returns a function that writes the scenario's terms into the texts of models. */
+export function fillWith({ terms }: Scenario): FillTerms {
   const words = new Map(Object.entries(terms))
   return (text) => fillPlaceholders(text, words) ?? text
 }
 
-/** What an administrator chooses by; what is said in the channels is not part of it. */
-export function modelValue({ effects, source, value, label, description }: Model, fill: Fill) {
+/** The contract's BlueprintModelValue. The lines that the model adds to channels are left out. */
+export function modelValue({ effects, source, value, label, description }: Model, fill: FillTerms) {
   const rubric: RubricItem[] = 'rubric' in effects ? effects.rubric : []
-  const told = Object.entries(effects).filter(([name]) => name !== 'rubric')
+  const others = Object.entries(effects).filter(([name]) => name !== 'rubric')
   return {
     value,
     label,
     description,
-    effects: filled(Object.fromEntries(told), fill) as Record<string, unknown>,
+    effects: filled(Object.fromEntries(others), fill) as Record<string, unknown>,
     rubric: rubric.map((item) => ({ ...item, question: fill(item.question) })),
     source: { title: source.title, url: source.url ?? null },
   }
 }
 
-function filled(value: unknown, fill: Fill): unknown {
+function filled(value: unknown, fill: FillTerms): unknown {
   if (typeof value === 'string') return fill(value)
   if (Array.isArray(value)) return value.map((item) => filled(item, fill))
   if (typeof value !== 'object' || value === null) return value

@@ -1,12 +1,13 @@
-import type { FrozenScenario, SessionMeasure } from '../database/frozen-scenario.js'
+import type { FrozenScenario, SessionMeasure } from '../database/tables/frozen-scenario.js'
 import { blueprintOf } from './blueprints.js'
 import { modelOf } from './bundle/script.js'
 import type { Catalogue, Models, RubricItem, Scenario } from './catalogue/entries.js'
 import { fillWith, modelValue } from './model-values.js'
 
 /**
- * A scenario as it is played under the models of its setup, null where it was not set up. One that
- * the catalogue does not have was set up as the generic one; without a setup it is but a name.
+ * A scenario as a session plays it, with the models of its setup (null without a setup). A scenario
+ * that the catalogue does not have was set up as the generic one. Without a setup only its name is
+ * known.
  */
 export function playedScenario(
   catalogue: Catalogue,
@@ -32,7 +33,7 @@ export function playedScenario(
     participant_roles,
     beats,
     decision_points,
-    // A rating names its criterion: of two by one name there is but the first.
+    // A rating names its criterion, so each criterion appears once.
     rubric: rubric.filter(({ criterion }, i) => criteria.indexOf(criterion) === i),
     run_sheet,
     measures: measuresOf(scenario),
@@ -54,7 +55,7 @@ function onlyNamed(label: string): FrozenScenario {
   }
 }
 
-/** What the evaluation model adds, in the scenario's own terms. */
+/** The rubric items that the evaluation model adds, in the scenario's own terms. */
 function modelRubric(catalogue: Catalogue, scenario: Scenario, models: Models): RubricItem[] {
   const model = modelOf(catalogue, 'evaluation_model', models.evaluation_model)
   return model
@@ -62,7 +63,7 @@ function modelRubric(catalogue: Catalogue, scenario: Scenario, models: Models): 
     : catalogue.neutral.evaluation_model.rubric
 }
 
-/** The scenario's own measures, with the names of the channels that they are about. */
+/** The scenario's own measures, each with the name of its channel. */
 function measuresOf({ channels, experiment }: Scenario): SessionMeasure[] {
   const names = new Map(channels.map(({ key, channel_name }) => [key, channel_name]))
   return experiment.measures.map(({ label, statistic, beat = null, channel }) => {

@@ -1,12 +1,9 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 
-type Db = Kysely<Database>
-type Trx = Transaction<Database>
-
-/** The setup of a scenario as it was applied last, if it was, and the database's clock. */
+/** The latest setup of a scenario, null if there is none, and the database's clock. */
 export async function selectSetup(db: Db, organization_id: string, scenario_type: string) {
   const { now, ...setup } = await db
     .selectFrom('organizations')
@@ -19,12 +16,12 @@ export async function selectSetup(db: Db, organization_id: string, scenario_type
     .select(sql<string>`clock_timestamp()::timestamptz(3)`.as('now'))
     .where('organizations._id', '=', organization_id)
     .executeTakeFirstOrThrow()
-  // Of an outer join either all columns are null or none.
-  const isThere = setup._id !== null
-  return { now, setup: isThere ? (setup as Selectable<Database['blueprint_setups']>) : null }
+  // Without a setup the outer join fills all its columns with null.
+  const exists = setup._id !== null
+  return { now, setup: exists ? (setup as Selectable<Database['blueprint_setups']>) : null }
 }
 
-/** Under which models a scenario was set up last; null where it was not. */
+/** The models of a scenario's latest setup, null if there is none. */
 export async function selectSetupModels(db: Db, organization_id: string, scenario_type: string) {
   const setup = await db
     .selectFrom('blueprint_setups')
@@ -62,12 +59,12 @@ export async function deleteSetup(trx: Trx, organization_id: string, _id: string
     .execute()
 }
 
-/** The cast of a setup, locked against another change where it is `toChange`. */
+/** The cast of a setup: users with their character's key, sorted by `_id`. */
 export function selectCharacters(
   db: Db,
   organization_id: string,
   setup_id: string,
-  { toChange }: { toChange: boolean },
+  { lock }: { lock?: 'update' | undefined },
 ) {
   return db
     .selectFrom('characters')
@@ -81,11 +78,11 @@ export function selectCharacters(
     .where('characters.organization_id', '=', organization_id)
     .where('setup_id', '=', setup_id)
     .orderBy('users._id')
-    .$if(toChange, (query) => query.forUpdate('users'))
+    .$if(lock === 'update', (query) => query.forUpdate('users'))
     .execute()
 }
 
-/** When each of the users got an API key, the newest one they have. */
+/** When each user got their newest API key. Users without a key are left out. */
 export async function selectKeyTimes(
   db: Db,
   organization_id: string,
@@ -102,7 +99,7 @@ export async function selectKeyTimes(
   return new Map(rows.map(({ user_id, created_at }) => [user_id, created_at]))
 }
 
-/** Those of the usernames that somebody has who is no character of this scenario. */
+/** The usernames among these that users other than this scenario's characters have. */
 export async function selectTakenUsernames(
   db: Db,
   organization_id: string,
@@ -129,7 +126,7 @@ export async function selectTakenUsernames(
   return rows.map(({ username }) => username)
 }
 
-/** Who has the usernames. */
+/** The users who have these usernames. */
 export async function selectHolders(db: Db, organization_id: string, usernames: string[]) {
   if (usernames.length === 0) return []
   return db

@@ -1,27 +1,26 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 
 /**
- * Does something in a transaction, and where it is only tried out undoes it at the end: it meets
- * all that would be met, the constraints of the database as well.
+ * Writes in a transaction. A dry run is rolled back at the end, so it meets the same errors as a real
+ * one, also those of the database's constraints.
  */
 export async function writeOrTry<T>(
-  db: Kysely<Database>,
+  db: Db,
   isDryRun: boolean,
-  write: (trx: Transaction<Database>) => Promise<T>,
+  write: (trx: Trx) => Promise<T>,
 ): Promise<T> {
-  const undo = new Error('This was a dry run')
-  const tried: T[] = []
+  const rollback = new Error('This was a dry run')
+  const answers: T[] = []
   try {
     return await db.transaction().execute(async (trx) => {
       const answer = await write(trx)
       if (!isDryRun) return answer
-      tried.push(answer)
-      throw undo
+      answers.push(answer)
+      throw rollback
     })
   } catch (error) {
-    const [answer] = tried
-    if (error !== undo || answer === undefined) throw error
+    const [answer] = answers
+    if (error !== rollback || answer === undefined) throw error
     return answer
   }
 }

@@ -1,38 +1,38 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import { Attachment, type Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
-import { jsonWhole } from '../database/long-lists.js'
-import { linkToNext, readCursor } from '../database/pages.js'
-import { entityTagOf } from '../entity-tags.js'
-import { createId } from '../identifiers.js'
+import { jsonWhole } from '../database/lists/long-lists.js'
+import { linkToNext, readCursor } from '../database/lists/pages.js'
+import { entityTagOf } from '../formats/entity-tags.js'
+import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { withinTemplateLimits } from '../usage/room.js'
-import { valuesFor } from './addressee.js'
-import { changeTemplate } from './change.js'
-import { checkMessages } from './check.js'
+import { changeTemplate } from './change-template.js'
+import { checkMessages } from './check-messages.js'
 import { writeOrTry } from './dry-run.js'
-import { readerOf, writeFile } from './export.js'
-import { findOwner, findTemplate, lockTemplate } from './find-template.js'
-import { importEvents, storeTemplates } from './import.js'
-import { writeMattermost } from './mattermost.js'
-import { teamName } from './mattermost-names.js'
+import { readerOf, writeFile } from './files/export.js'
+import { importEvents, storeTemplates } from './files/import.js'
+import { writeMattermost } from './files/mattermost.js'
+import { teamName } from './files/mattermost-names.js'
+import { lockSenders, readTemplates } from './files/template-file.js'
+import { findTemplate, lockTemplate } from './find-template.js'
 import { completeMessages, sendersOf } from './messages.js'
-import { previewOf } from './preview.js'
+import { previewOf } from './preview/preview.js'
+import { mondayMorningAfter, readStart, readTimeZone } from './preview/zoned-times.js'
 import * as queries from './queries.js'
 import { selectSenders } from './sender-queries.js'
 import { createdEvent, deletedEvent } from './template-events.js'
-import { lockSenders, readTemplates } from './template-file.js'
+import { valuesFor } from './variable-values.js'
 import { deleteTemplate, insertTemplate } from './write-queries.js'
-import { readStart, readTimeZone } from './zoned-times.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
   const { organization_id, scenario_name = null, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { fetchInTurn } = request
   const db = await request.dbForReading(scope)
-  const page = (after: queries.ChannelPosition | null, most: number, longest?: number) =>
-    queries.selectChannelTemplates(db, scope, { scenario_name }, after, most, longest)
+  const page = (after: queries.ChannelPosition | null, limit: number, maxBytes?: number) =>
+    queries.selectChannelTemplates(db, scope, { scenario_name }, after, limit, maxBytes)
   const after = readCursor(cursor, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)
@@ -71,19 +71,27 @@ export const getChannelTemplate: Handler<'getChannelTemplate'> = async (request,
 export const replaceChannelTemplate: Handler<'replaceChannelTemplate'> = async (request, reply) => {
   const { message_templates, ...fields } = request.body
   const { dry_run = false } = request.query
-  return changeTemplate(request, reply, fields, message_templates, dry_run)
+  return changeTemplate(request, reply, {
+    fields,
+    messages: message_templates,
+    isDryRun: dry_run,
+  })
 }
 
 export const updateChannelTemplate: Handler<'updateChannelTemplate'> = async (request, reply) => {
   const { message_templates = null, ...body } = request.body
   const { dry_run = false } = request.query
   const given = Object.entries(body).filter(([, value]) => value !== null)
-  return changeTemplate(request, reply, Object.fromEntries(given), message_templates, dry_run)
+  return changeTemplate(request, reply, {
+    fields: Object.fromEntries(given),
+    messages: message_templates,
+    isDryRun: dry_run,
+  })
 }
 
 export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (request) => {
   await request.db.transaction().execute(async (trx) => {
-    const template = await lockTemplate(trx, request, await findOwner(trx, request))
+    const template = await lockTemplate(trx, request)
     await deleteTemplate(trx, template)
     await recordAuditEvents(trx, request, [deletedEvent(template)])
   })
@@ -98,7 +106,7 @@ export const previewChannelTemplate: Handler<'previewChannelTemplate'> = async (
   const valuesOf = await valuesFor(request, organization_id, user_id, ['body', 'user_id'])
   const ids = sendersOf(completeMessages(message_templates))
   const senders = await selectSenders(request.db, organization_id, ids)
-  return previewOf(template, { start, zone, values: valuesOf(scenario_name), senders })
+  return previewOf(template, { start, time_zone, zone, values: valuesOf(scenario_name), senders })
 }
 
 export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (request) => {
@@ -108,7 +116,7 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
   const zone = readTimeZone(time_zone, ['query', 'time_zone'])
   const start = start_at
     ? readStart(start_at, ['query', 'start_at'])
-    : zone.mondayMorningAfter(Date.now())
+    : mondayMorningAfter(Date.now(), zone)
   const valuesOf = await valuesFor(request, organization_id, user_id, ['query', 'user_id'])
   const { fetchInTurn } = request
   const db = await request.dbForReading({ organization_id })
@@ -116,8 +124,8 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
   const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
   if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))
   const { name: display_name } = await selectOrganization(db, organization_id)
-  const stage = { team: { name: teamName(team, display_name), display_name }, start, valuesOf }
-  return new Attachment('application/x-ndjson', `${name}.jsonl`, writeMattermost(read, stage))
+  const target = { team: { name: teamName(team, display_name), display_name }, start, valuesOf }
+  return new Attachment('application/x-ndjson', `${name}.jsonl`, writeMattermost(read, target))
 }
 
 export const importChannelTemplates: Handler<'importChannelTemplates'> = async (request) => {
@@ -131,7 +139,7 @@ export const importChannelTemplates: Handler<'importChannelTemplates'> = async (
     await lockSenders(trx, organization_id, sender_ids)
     const scenarios = templates.map(({ scenario_name }) => scenario_name)
     const stored = await withinTemplateLimits(trx, organization_id, scenarios, () =>
-      storeTemplates(trx, request, organization_id, templates, overwrite),
+      storeTemplates(trx, request, { organization_id, templates, overwrite }),
     )
     await recordAuditEvents(trx, request, importEvents(organization_id, stored))
     const { created, updated, ids } = stored

@@ -1,5 +1,6 @@
-import { type Fault, valueFault } from '../errors.js'
+import { type Fault, mostFaults, valueFault } from '../faults.js'
 import type { Message, Post } from './messages.js'
+import { metadataWarnings } from './prepared-metadata.js'
 import { hasOpenVariable, hasUnknownVariable, knownVariables } from './variables.js'
 
 interface Sender {
@@ -7,28 +8,32 @@ interface Sender {
   is_active: boolean
 }
 
-export interface Place {
-  /** Where the messages are in the request. */
+/** Where the messages are in a request, so that each fault names its exact field. */
+export interface MessagesLoc {
   loc: string[]
-  /** The field that names the sender there. */
   senderField: 'sender_character_id' | 'sender_username'
 }
 
-/** What is wrong with messages, each fault at the very field. */
+/** The faults that make a request fail. */
 export function* faultsIn(
   messages: Message[],
   senders: ReadonlyMap<string, Sender>,
-  { loc, senderField }: Place,
+  { loc, senderField }: MessagesLoc,
 ): Generator<Fault> {
   function* faultsOf({ sender_character_id, content }: Post, at: string[]): Generator<Fault> {
     const sender = senders.get(sender_character_id)
     const who = [...at, senderField]
-    if (!sender?.is_bot) yield valueFault(who, 'the sender is no character of this organization')
-    else if (!sender.is_active) yield valueFault(who, 'the sender is not active')
+    if (!sender?.is_bot)
+      yield valueFault(who, 'unknown_character', 'the sender is no character of this organization')
+    else if (!sender.is_active) yield valueFault(who, 'inactive', 'the sender is not active')
     const text = [...at, 'content']
-    if (content.trim() === '') yield valueFault(text, 'the text is blank')
+    if (content.trim() === '') yield valueFault(text, 'blank', 'the text is blank')
     else if (hasUnknownVariable(content)) {
-      yield valueFault(text, `the text has another variable than ${knownVariables}`)
+      yield valueFault(
+        text,
+        'unknown_variable',
+        `the text has another variable than ${knownVariables}`,
+      )
     }
   }
 
@@ -41,20 +46,25 @@ export function* faultsIn(
   }
 }
 
-/** What is doubtful about messages and forbids nothing. */
-export function* warningsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): Generator<Fault> {
-  for (const [i, { sender_character_id, content, thread_replies }] of messages.entries()) {
-    const thread = [...loc, String(i), 'thread_replies']
-    if (hasOpenVariable(content)) yield openVariable([...loc, String(i), 'content'])
+/** The warnings: the messages are stored all the same. */
+export function* warningsIn(
+  messages: Message[],
+  { loc }: Pick<MessagesLoc, 'loc'>,
+): Generator<Fault> {
+  for (const [i, message] of messages.entries()) {
+    const { sender_character_id, thread_replies } = message
+    const at = [...loc, String(i)]
+    const thread = [...at, 'thread_replies']
+    yield* postWarnings(message, at)
     const others = thread_replies.filter(
       (reply) => reply.sender_character_id !== sender_character_id,
     )
     if (thread_replies.length > 0 && others.length === 0) {
-      const msg = 'Nobody answers in this thread but the sender of the message'
+      const msg = 'Only the sender of the message answers in this thread'
       yield { loc: thread, msg, type: 'self_answered' }
     }
     for (const [j, reply] of thread_replies.entries()) {
-      if (hasOpenVariable(reply.content)) yield openVariable([...thread, String(j), 'content'])
+      yield* postWarnings(reply, [...thread, String(j)])
       if (reply.offset_minutes >= (thread_replies[j - 1]?.offset_minutes ?? 0)) continue
       const msg = 'This reply comes before the one above it'
       yield { loc: [...thread, String(j), 'offset_minutes'], msg, type: 'out_of_order' }
@@ -62,29 +72,29 @@ export function* warningsIn(messages: Message[], { loc }: Pick<Place, 'loc'>): G
   }
 }
 
-const openVariable = (loc: string[]): Fault => ({
-  loc,
-  msg: 'Braces in this text belong to no variable',
-  type: 'open_variable',
-})
+/** The warnings that a message and a reply share. */
+function* postWarnings({ content, metadata }: Post, at: string[]): Generator<Fault> {
+  if (hasOpenVariable(content)) {
+    const msg = 'Braces in this text belong to no variable'
+    yield { loc: [...at, 'content'], msg, type: 'open_variable' }
+  }
+  yield* metadataWarnings(metadata, [...at, 'metadata'])
+}
 
-/** More than anybody reads, and few enough for a hostile body to have a bounded answer. */
-const most = 1000
-
-/** The first faults, as many as an answer tells. */
+/** Collects the first faults, as many as one answer holds, so that the answer is bounded. */
 export class FaultList {
   readonly all: Fault[] = []
 
   add(found: Iterable<Fault>): void {
-    if (this.all.length === most) return
+    if (this.all.length === mostFaults) return
     for (const one of found) {
       this.all.push(one)
-      if (this.all.length === most) return
+      if (this.all.length === mostFaults) return
     }
   }
 }
 
-/** The first of what was found. */
+/** The first faults, as many as one answer holds. */
 export function firstOf(found: Iterable<Fault>): Fault[] {
   const first = new FaultList()
   first.add(found)

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
 
-/** A message or a reply, as far as both are alike. */
+/** The fields that a message and a reply share. */
 export interface Post {
   sender_character_id: string
   content: string
@@ -14,28 +14,28 @@ export interface Message extends Post {
   thread_replies: Reply[]
 }
 
-/** The most hours before and after the start, and the most minutes after a message. */
-const mostHours = 8_760
-const mostMinutes = 10_080
+/** The contract's limits: a year before or after the start, and a week after a message. */
+const maxHours = 8_760
+const maxMinutes = 10_080
 
 /**
- * Messages with every field, the defaults where one is left out. What was stored before such a value
- * was refused is treated as left out.
+ * Fills in the defaults of fields that are left out. Old rows may have values that are refused today:
+ * these count as left out.
  */
 export function completeMessages(messages: Schema<'MessageTemplate'>[]): Message[] {
   return messages.map(({ offset_hours, thread_replies = [], ...message }) => ({
     ...completePost(message),
-    offset_hours: numberOf(offset_hours, -mostHours, mostHours) ?? 0,
+    offset_hours: numberOf(offset_hours, -maxHours, maxHours) ?? 0,
     thread_replies: thread_replies.map(({ offset_minutes, ...reply }) => ({
       ...completePost(reply),
-      offset_minutes: numberOf(offset_minutes, 0, mostMinutes) ?? 0,
+      offset_minutes: numberOf(offset_minutes, 0, maxMinutes) ?? 0,
     })),
   }))
 }
 
 /** A stored number, or null for a value that the contract does not allow. */
-export function numberOf(value: unknown, least: number, most: number): number | null {
-  return typeof value === 'number' && value >= least && value <= most ? value : null
+export function numberOf(value: unknown, min: number, max: number): number | null {
+  return typeof value === 'number' && value >= min && value <= max ? value : null
 }
 
 const completePost = (post: Partial<Post>): Post => ({
@@ -44,7 +44,7 @@ const completePost = (post: Partial<Post>): Post => ({
   metadata: post.metadata ?? {},
 })
 
-/** The ids of all who speak, each once. */
+/** The ids of all senders, each once. */
 export function sendersOf(messages: Message[]): string[] {
   const posts = messages.flatMap((message) => [message, ...message.thread_replies])
   return [...new Set(posts.map(({ sender_character_id }) => sender_character_id))]

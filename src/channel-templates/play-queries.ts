@@ -1,17 +1,14 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { messagesAtOnce, templatesAtOnce } from './queries.js'
-
-type Db = Kysely<Database>
 
 export interface Channel {
   channel_id: string
   channel_name: string
 }
 
-/** The channels of a scenario that are in use, sorted by name, at most so many. */
+/** The first `limit` active channels of a scenario, sorted by name. */
 export function selectActiveChannels(
   db: Db,
   organization_id: string,
@@ -30,7 +27,7 @@ export function selectActiveChannels(
     .execute()
 }
 
-/** What is prepared for a channel. */
+/** A channel with its prepared messages. */
 export interface PreparedChannel<C> {
   channel: C
   message_templates: Schema<'MessageTemplate'>[]
@@ -42,9 +39,9 @@ export async function* readPrepared<C extends Channel>(
   organization_id: string,
   channels: C[],
 ): AsyncGenerator<PreparedChannel<C>> {
-  let atOnce = 1
+  let batchSize = 1
   for (let i = 0; i < channels.length; ) {
-    const some = channels.slice(i, i + atOnce)
+    const some = channels.slice(i, i + batchSize)
     i += some.length
     const ids = some.map(({ channel_id }) => channel_id)
     const rows = await selectMessages(db, organization_id, ids)
@@ -54,7 +51,7 @@ export async function* readPrepared<C extends Channel>(
     }
     const messages = rows.reduce((sum, { message_templates: { length } }) => sum + length, 0)
     const isMuch = messages > messagesAtOnce / 2
-    atOnce = isMuch ? Math.ceil(atOnce / 2) : Math.min(atOnce * 2, templatesAtOnce)
+    batchSize = isMuch ? Math.ceil(batchSize / 2) : Math.min(batchSize * 2, templatesAtOnce)
   }
 }
 

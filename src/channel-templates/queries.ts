@@ -1,22 +1,21 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonColumns } from '../database/expressions.js'
-import { type Page, preparePage } from '../database/lists.js'
-import type { Order, Position } from '../database/pages.js'
-import { selectPageOfRows } from '../database/row-pages.js'
-import type { Database } from '../database/schema.js'
+import { type ListPage, preparePage } from '../database/lists/lists.js'
+import type { Order, Position } from '../database/lists/pages.js'
+import { selectPageOfRows } from '../database/lists/row-pages.js'
+import type { Db } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
-import { isId } from '../identifiers.js'
+import { isId } from '../formats/identifiers.js'
 
-type Db = Kysely<Database>
 export type StoredTemplate = Required<Schema<'ChannelTemplate'>> & {
   _id: string
   organization_id: string
 }
 
-/** One that is about to be stored. */
+/** A template before it is stored. */
 export type NewTemplate = Omit<StoredTemplate, 'created_at' | 'updated_at'>
 
 /** The contract's ChannelTemplate. */
@@ -34,7 +33,7 @@ export const channelTemplateColumns = [
 
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-/** By which templates are listed. */
+/** Sorted by scenario, then by channel. */
 type ChannelColumn = 'scenario_name' | 'channel_name' | '_id'
 export const byChannel: Order<ChannelColumn> = {
   scenario_name: isText,
@@ -69,7 +68,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel, after: afterChannel, usual: templatesAtOnce, ofLongRows: 2 },
+  { order: byChannel, after: afterChannel, pageSize: templatesAtOnce, ofLongRows: 2 },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
@@ -86,7 +85,7 @@ function filterTemplates(
   { scenario_name, ...after }: Paged | ParametersOf<Paged>,
 ) {
   const { after_scenario_name, after_channel_name, after__id } = after
-  // Each with the collation of the index, which is that of bytes on every server.
+  // The collation of the index: it sorts by bytes on every server.
   const scenario = sql<string>`scenario_name collate "C"`
   const channel = sql<string>`channel_name collate "C"`
   const later = sql<boolean>`(${scenario}, ${channel}, _id) >
@@ -99,7 +98,7 @@ function filterTemplates(
     .orderBy('_id')
 }
 
-/** A page of templates, by scenario and channel, after a position. */
+/** A page of templates after a position, sorted by scenario and channel. */
 export function selectChannelTemplates(
   db: Db,
   scope: Scope,
@@ -107,14 +106,14 @@ export function selectChannelTemplates(
   after: ChannelPosition | null = null,
   limit = templatesAtOnce,
   longest?: number,
-): Promise<Page<Schema<'ChannelTemplate'>, ChannelColumn>> {
+): Promise<ListPage<Schema<'ChannelTemplate'>, ChannelColumn>> {
   const filters = { scenario_name, ...afterChannel(after) }
   return scope === 'every organization'
     ? selectOfEveryOrganization(db, filters, limit)
     : selectOfOrganization(db, { ...scope, ...filters }, limit, longest)
 }
 
-/** A template, as far as the scope lets it be found. */
+/** A template, if it is in the scope. */
 export function selectTemplate(db: Db, scope: Scope, template_id: string) {
   return inScope(db.selectFrom('channel_templates'), 'channel_templates', scope)
     .select(channelTemplateColumns)

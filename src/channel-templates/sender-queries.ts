@@ -1,16 +1,13 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
-import { isId } from '../identifiers.js'
-
-type Db = Kysely<Database>
+import type { Db } from '../database/schema.js'
+import { isId } from '../formats/identifiers.js'
 
 const senderColumns = ['_id', 'username', 'full_name', 'email', 'is_bot', 'is_active'] as const
 export type Sender = Awaited<ReturnType<typeof selectUsers>>[number]
 
 interface Options {
-  /** Keeps them from being deleted until the transaction ends, so that a template can name them. */
-  lock: boolean
+  /** `key share` keeps the users from being deleted until the transaction ends. */
+  lock?: 'key share'
 }
 
 function selectUsers(
@@ -20,7 +17,7 @@ function selectUsers(
   keys: string[],
   { lock }: Options,
 ) {
-  // One parameter, however many there are.
+  // One parameter for any number of keys.
   const type = sql.raw(column === '_id' ? 'uuid[]' : 'text[]')
   return db
     .selectFrom('users')
@@ -28,16 +25,16 @@ function selectUsers(
     .where('organization_id', '=', organization_id)
     .where(sql<boolean>`${sql.ref(column)} = any(${keys}::${type})`)
     .orderBy('_id')
-    .$if(lock, (query) => query.forKeyShare())
+    .$if(lock === 'key share', (query) => query.forKeyShare())
     .execute()
 }
 
-/** The users of an organization with these ids, by id. */
+/** The users of an organization with these ids, as a map by id. */
 export async function selectSenders(
   db: Db,
   organization_id: string,
   ids: string[],
-  options: Options = { lock: false },
+  options: Options = {},
 ) {
   const known = ids.filter(isId)
   if (known.length === 0) return new Map<string, Sender>()
@@ -45,14 +42,14 @@ export async function selectSenders(
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-/** The users of an organization with these usernames, by username. */
+/** The users of an organization with these usernames, as a map by username. */
 export async function selectSendersByName(db: Db, organization_id: string, names: string[]) {
   if (names.length === 0) return new Map<string, Sender>()
-  const rows = await selectUsers(db, organization_id, 'username', names, { lock: false })
+  const rows = await selectUsers(db, organization_id, 'username', names, {})
   return new Map(rows.map((row) => [row.username, row]))
 }
 
-/** All who speak in templates of an organization, but for those templates. */
+/** The senders in the templates of an organization, except the given templates. */
 export async function selectSpeakers(
   db: Db,
   organization_id: string,

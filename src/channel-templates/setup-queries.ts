@@ -1,21 +1,16 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { batchesOf } from '../database/batches.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import { channelTemplateColumns } from './queries.js'
 import { rowBatchesOf } from './template-rows.js'
 
-type Trx = Transaction<Database>
 type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes' | 'sender_ids'>
 type Template = Omit<Stored, 'organization_id'>
 type Origin = 'setup_id' | 'scenario_name'
 
-/** Which channels of a scenario have a template, and the setup that made it. */
-export function selectTemplateOrigins(
-  db: Kysely<Database>,
-  organization_id: string,
-  scenario_name: string,
-) {
+/** The templates of a scenario: their channels and the setup that made each, null for people. */
+export function selectTemplateOrigins(db: Db, organization_id: string, scenario_name: string) {
   return db
     .selectFrom('channel_templates')
     .select(['_id', 'channel_name as name', 'setup_id'])
@@ -25,12 +20,12 @@ export function selectTemplateOrigins(
 }
 
 interface Locking {
-  toChange: boolean
+  lock?: 'update' | undefined
 }
 
-/** The templates of a scenario that a setup made, locked where they are `toChange`. */
+/** The templates of a scenario that a setup made. */
 export function selectTemplatesOfSetup(
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, setup_id, scenario_name }: Pick<Stored, 'organization_id' | Origin>,
   locking: Locking,
 ) {
@@ -40,9 +35,9 @@ export function selectTemplatesOfSetup(
     .execute()
 }
 
-/** Those of the templates that there still are, wherever people have moved them. */
+/** The templates among these that still exist, also under another scenario or channel. */
 export async function selectTemplatesById(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   ids: string[],
   locking: Locking,
@@ -51,13 +46,13 @@ export async function selectTemplatesById(
   return selectStored(db, organization_id, locking).where('_id', 'in', ids).execute()
 }
 
-function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
+function selectStored(db: Db, organization_id: string, { lock }: Locking) {
   return db
     .selectFrom('channel_templates')
     .select([...channelTemplateColumns, 'setup_id'])
     .where('organization_id', '=', organization_id)
     .orderBy('_id')
-    .$if(toChange, (query) => query.forUpdate())
+    .$if(lock === 'update', (query) => query.forUpdate())
 }
 
 export async function insertTemplates(
@@ -71,7 +66,7 @@ export async function insertTemplates(
   }
 }
 
-/** What a setup writes of a template that is there already. */
+/** The columns that a setup writes on an existing template. */
 export type Messages = Pick<Template, 'message_templates' | 'updated_at'>
 
 export async function updateMessages(
@@ -85,7 +80,7 @@ export async function updateMessages(
   }
 }
 
-/** Writes the messages of templates, which come as one JSON text. */
+/** Writes the messages of several templates, given as one JSON text. */
 async function updateAll(trx: Trx, organization_id: string, templates: string) {
   const written = sql<Messages & { _id: string }>`jsonb_to_recordset(${templates}::jsonb)`
   const columns = sql`written(_id uuid, message_templates jsonb, updated_at timestamptz)`

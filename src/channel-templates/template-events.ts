@@ -4,9 +4,9 @@ import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { NewTemplate, StoredTemplate } from './queries.js'
 
 /** As much of two versions of the messages as an event holds, in bytes of JSON. */
-const mostBytes = 16_384
+const maxBytes = 16_384
 
-/** Without anything in it, as each template begins and ends. */
+/** The template without messages: the state before its creation and after its deletion. */
 const emptied = <T extends NewTemplate>(template: T): T => ({
   ...template,
   message_templates: [],
@@ -20,7 +20,7 @@ export const createdEvent = (template: NewTemplate): AuditEvent =>
 export const deletedEvent = (template: StoredTemplate): AuditEvent =>
   templateEvent('deleted', template, changesOf(template, emptied(template)))
 
-/** That somebody changed a template, by its new name; null when nothing is changed. */
+/** The event of a change, under the template's new name; null when nothing changes. */
 export function updatedEvent(before: StoredTemplate, wanted: StoredTemplate): AuditEvent | null {
   const changed = changesOf(before, wanted)
   return Object.keys(changed.changes).length > 0 ? templateEvent('updated', wanted, changed) : null
@@ -41,13 +41,13 @@ function templateEvent(
   }
 }
 
-/** What differs; of the messages those from the first that does to the last. */
+/** The fields that differ. Of the messages only those from the first difference to the last. */
 function changesOf(before: NewTemplate, after: NewTemplate) {
   const changes: NonNullable<AuditEvent['changes']> = changesBetween(before, after)
   if (!changes.message_templates) return { changes }
   const { first, from, to } = windowOf(before.message_templates, after.message_templates)
   const texts = { from: JSON.stringify(from), to: JSON.stringify(to) }
-  const fits = Buffer.byteLength(texts.from) + Buffer.byteLength(texts.to) <= mostBytes
+  const fits = Buffer.byteLength(texts.from) + Buffer.byteLength(texts.to) <= maxBytes
   changes.message_templates = fits
     ? { from, to }
     : { from: sumOf(from, texts.from), to: sumOf(to, texts.to) }
@@ -56,7 +56,7 @@ function changesOf(before: NewTemplate, after: NewTemplate) {
 
 type Messages = StoredTemplate['message_templates']
 
-/** The messages from the first that differs to the last that does. */
+/** The messages from the first difference to the last. */
 function windowOf(from: Messages, to: Messages) {
   const same = (a: number, b: number) => isDeepStrictEqual(from.at(a), to.at(b))
   const shorter = Math.min(from.length, to.length)
@@ -71,7 +71,7 @@ function windowOf(from: Messages, to: Messages) {
   }
 }
 
-/** Enough to prove what the messages were. */
+/** A hash that proves the messages when they are too long for an event. */
 function sumOf({ length: messages }: Messages, json: string) {
   return { messages, sha256: createHash('sha256').update(json).digest('hex') }
 }

@@ -4,7 +4,7 @@ import { messagesAtOnce, type StoredTemplate, templatesAtOnce } from './queries.
 
 type Messages = StoredTemplate['message_templates']
 
-/** Templates as rows to be inserted, in batches for one statement each. */
+/** Turns templates into rows, in batches for one INSERT each. */
 export function* rowBatchesOf<Row extends { message_templates: Messages }>(
   templates: Iterable<Row>,
 ) {
@@ -15,14 +15,14 @@ export function* rowBatchesOf<Row extends { message_templates: Messages }>(
   }
 }
 
-/** One after the other, so that memory holds the JSON of one batch. */
+/** Lazy, so that memory holds the JSON of one batch only. */
 function* withJson<Row extends { message_templates: Messages }>(templates: Iterable<Row>) {
   for (const { message_templates, ...row } of templates) {
     yield { ...row, message_templates: JSON.stringify(message_templates) }
   }
 }
 
-/** Templates in groups for one statement each: a few templates, and not too many messages. */
+/** Groups templates for one statement each, by the number of templates and of messages. */
 export function* groupsOf<Row extends { message_templates: Messages }>(rows: Row[]) {
   let group: Row[] = []
   let messages = 0

@@ -6,12 +6,12 @@ const names = [
 ] as const
 type Name = (typeof names)[number]
 
-/** What the variables in a text stand for. */
+/** The values of the variables in a text. */
 export type Values = Record<Name, string>
 
 export const knownVariables: string = names.map((name) => `{{${name}}}`).join(', ')
 
-/** Without braces inside, so that a text of nothing but braces is not searched again and again. */
+/** Allows no braces inside, so that the search in a text of only braces stays linear. */
 const variable = /\{\{([^{}]*)\}\}/g
 
 const isName = (text: string): text is Name => names.some((name) => name === text)
@@ -20,15 +20,14 @@ export function hasUnknownVariable(text: string): boolean {
   return [...text.matchAll(variable)].some(([, inside = '']) => !isName(inside.trim()))
 }
 
-/** Whether two braces are left where the variables are taken away: one was begun or ended only. */
+/** Whether double braces remain beside the variables: one was opened and not closed, or the reverse. */
 export function hasOpenVariable(text: string): boolean {
   return /\{\{|\}\}/.test(text.replace(variable, ''))
 }
 
-/** How many characters a text has at most, with its names as without. */
-const longestText = 10_000
+/** The limit of a text in characters, before and after its variables are replaced. */
+const maxTextLength = 10_000
 
-/** What is told of a text that is longer with its names. */
 const cutMessage = 'With its names it is longer than 10,000 characters: the end is cut'
 
 export interface Rendered {
@@ -37,52 +36,52 @@ export interface Rendered {
 }
 
 /**
- * A text with its variables replaced, once: a name with braces in it is only a name. Replacing stops
- * when the text is too long, so that a short text with many long names costs no more than another.
+ * Replaces the variables of a text once: braces in a name are not replaced again. Stops when the
+ * result is too long, so that a short text with many long names does not cost more.
  */
 export function render(text: string, values: Values): Rendered {
-  // A character is one or two units of a string's length.
-  const enough = 2 * longestText
+  // One character counts as one or two in a string's length.
+  const maxUnits = 2 * maxTextLength
   let rendered = ''
   let end = 0
   for (const found of text.matchAll(variable)) {
-    if (rendered.length > enough) break
+    if (rendered.length > maxUnits) break
     const [whole, inside = ''] = found
     const name = inside.trim()
     rendered += text.slice(end, found.index) + (isName(name) ? values[name] : whole)
     end = found.index + whole.length
   }
-  if (rendered.length <= enough) rendered += text.slice(end)
-  const content = cut(rendered, longestText)
+  if (rendered.length <= maxUnits) rendered += text.slice(end)
+  const content = cut(rendered, maxTextLength)
   return { content, isCut: content !== rendered }
 }
 
-/** A text of so many characters at most, with a sign where something was cut. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const characters = Array.from(text.slice(0, 2 * most + 2))
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+/** Cuts a text to at most `max` characters. A cut text ends in an ellipsis. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const characters = Array.from(text.slice(0, 2 * max + 2))
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** How many warnings an answer holds: more than people read. */
-export const mostWarnings = 1_000
+/** The most warnings in one answer. */
+export const maxWarnings = 1_000
 
-/** Tells that a text of a channel is cut. */
+/** The warning that a text of a channel is cut. */
 export const cutWarning = (channel_name: string, content: string) => {
   return { field: channel_name, value: startOf(content), message: cutMessage }
 }
 
-/** How a text begins, by which people find it again. */
+/** The beginning of a text, so that people can find it. */
 export const startOf = (text: string) => Array.from(text.slice(0, 160)).slice(0, 80).join('')
 
-/** How many people a text names. */
-const mostNamed = 3
+/** The most names in a list; the others are counted. */
+const maxNamed = 3
 
-/** Several names as one text: more than three are summed up. */
+/** Joins names to one text, such as "Ada, Ben, Chen and 97 others". */
 export function listed(names: string[]): string {
   if (names.length === 0) return 'everyone'
-  const others = names.length - mostNamed
+  const others = names.length - maxNamed
   if (others <= 0) return new Intl.ListFormat('en').format(names)
-  const named = names.slice(0, mostNamed).join(', ')
+  const named = names.slice(0, maxNamed).join(', ')
   return `${named} and ${others} ${others === 1 ? 'other' : 'others'}`
 }

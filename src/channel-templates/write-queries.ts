@@ -1,20 +1,7 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
-import { inScope } from '../database/scope.js'
+import type { Database, Trx } from '../database/schema.js'
 import { channelTemplateColumns, type StoredTemplate } from './queries.js'
-
-type Trx = Transaction<Database>
-
-/** Whose template it is, where somebody names one without its organization. */
-export async function selectTemplateOwner(trx: Trx, template_id: string) {
-  const templates = trx.selectFrom('channel_templates')
-  const row = await inScope(templates, 'channel_templates', 'every organization')
-    .select('organization_id')
-    .where('_id', '=', template_id)
-    .executeTakeFirst()
-  return row?.organization_id
-}
 
 export function selectTemplateForUpdate(trx: Trx, organization_id: string, template_id: string) {
   return trx
@@ -34,7 +21,7 @@ export function insertTemplate(trx: Trx, template: Insertable<Database['channel_
     .executeTakeFirstOrThrow()
 }
 
-/** Writes a template. One that got another name is no longer that of the setup that made it. */
+/** Updates a template. A renamed template no longer belongs to the setup that made it. */
 export function updateTemplate(trx: Trx, wanted: StoredTemplate, isRenamed: boolean) {
   const { _id, organization_id, created_at, message_templates, ...fields } = wanted
   return trx

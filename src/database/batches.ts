@@ -1,22 +1,22 @@
-/** The most text that one statement carries. A larger row has a statement of its own. */
-const mostBytes = 1024 * 1024
+/** How many bytes of text one statement has at most. A larger row gets its own statement. */
+const maxBytes = 1024 * 1024
 
-/** A statement takes 65,535 parameters, and a row has at most twenty-five columns. */
-const mostRows = 1_000
+/** A statement can have 65,535 parameters, and a row has at most twenty-five columns. */
+const maxRows = 1_000
 
 /**
- * Rows in batches of a bounded size, each to be written by one statement, in their order. A row is
- * asked for when its batch is made.
+ * Divides rows into batches of limited size, each for one statement. Keeps their order, and reads a row
+ * only when its batch is made.
  */
 export function* batchesOf<Row extends object>(
   rows: Iterable<Row>,
-  most = mostRows,
+  maxCount = maxRows,
 ): Generator<Row[]> {
   let batch: Row[] = []
   let bytes = 0
   for (const row of rows) {
     const size = bytesOf(row)
-    if (batch.length > 0 && (bytes + size > mostBytes || batch.length === most)) {
+    if (batch.length > 0 && (bytes + size > maxBytes || batch.length === maxCount)) {
       yield batch
       batch = []
       bytes = 0
@@ -27,7 +27,7 @@ export function* batchesOf<Row extends object>(
   if (batch.length > 0) yield batch
 }
 
-/** The bytes of the texts in a row. JSON has to be a text already. */
+/** Returns the bytes of the texts in a row. JSON values must be texts already. */
 function bytesOf(row: object): number {
   let bytes = 0
   for (const value of Object.values(row)) {

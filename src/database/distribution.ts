@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './schema.js'
 
 /**
- * By which column each table is spread over the nodes of a Citus cluster, those first that foreign
- * keys refer to. All that belongs to an organization is on the same node as the organization.
+ * The column by which each table is distributed over the nodes of a Citus cluster. Tables that foreign
+ * keys refer to come first. All rows of an organization are on the same node.
  */
 export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email'> = {
   organizations: '_id',
@@ -15,6 +15,7 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   refresh_tokens: 'organization_id',
   invitations: 'organization_id',
   password_resets: 'organization_id',
+  ended_links: 'organization_id',
   api_keys: 'organization_id',
   audit_events: 'organization_id',
   unsealed_events: 'organization_id',
@@ -34,21 +35,21 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   attempts: 'email',
 }
 
-/** All tables; of Kysely's own, every node has a copy, so that the service can be started on any. */
+/** All tables. Every node has a copy of Kysely's own, so that the service can start on any node. */
 const allTables: [string, string | null][] = [
   ...Object.entries(distribution),
   ['kysely_migration', null],
   ['kysely_migration_lock', null],
 ]
 
-/** The table beside whose rows those of others are, which have the same value in a column. */
+/** The table with which others are colocated, by the column by which they are distributed. */
 const leaders: Record<string, string> = {
   _id: 'organizations',
   organization_id: 'organizations',
   email: 'email_registry',
 }
 
-/** How many nodes hold tables. Throws when the database is not the coordinator of a cluster. */
+/** Returns how many nodes have tables. Throws if the database is not the coordinator of a cluster. */
 export async function countNodes<T>(db: Kysely<T>): Promise<number> {
   if (!(await hasCitus(db))) {
     throw new Error(
@@ -70,7 +71,7 @@ export async function countNodes<T>(db: Kysely<T>): Promise<number> {
   return rows.length
 }
 
-/** Whether the tables are in a cluster that another node coordinates: the schema is changed there. */
+/** Whether the database is on a worker. The schema is changed on the coordinator only. */
 export async function isOnWorker<T>(db: Kysely<T>): Promise<boolean> {
   if (!(await hasCitus(db))) return false
   const { rows } = await sql<{ is_worker: boolean }>`
@@ -80,12 +81,12 @@ export async function isOnWorker<T>(db: Kysely<T>): Promise<boolean> {
   return rows[0]?.is_worker ?? false
 }
 
-/** Whether the tables are spread over a cluster, or only as far as somebody got. */
+/** Whether none, some or all of the tables are distributed. */
 export async function progressOf<T>(db: Kysely<T>): Promise<'none' | 'some' | 'all'> {
   if (!(await hasCitus(db))) return 'none'
-  const spread = await selectSpread(db)
-  if (allTables.every(([table]) => spread.has(table))) return 'all'
-  return spread.has('organizations') ? 'some' : 'none'
+  const distributed = await selectDistributed(db)
+  if (allTables.every(([table]) => distributed.has(table))) return 'all'
+  return distributed.has('organizations') ? 'some' : 'none'
 }
 
 async function hasCitus<T>(db: Kysely<T>): Promise<boolean> {
@@ -93,8 +94,8 @@ async function hasCitus<T>(db: Kysely<T>): Promise<boolean> {
   return rows.length > 0
 }
 
-/** By which column each table is spread; null for one of which every node has a copy. */
-async function selectSpread<T>(db: Kysely<T>): Promise<Map<string, string | null>> {
+/** Returns the column by which each table is distributed; null if every node has a copy. */
+async function selectDistributed<T>(db: Kysely<T>): Promise<Map<string, string | null>> {
   // Citus can also manage tables that are on the coordinator alone.
   const { rows } = await sql<{ name: string; key: string | null }>`
     select logicalrelid::text as name, column_to_column_name(logicalrelid, partkey) as key
@@ -103,48 +104,49 @@ async function selectSpread<T>(db: Kysely<T>): Promise<Map<string, string | null
 }
 
 /**
- * Spreads the tables that are not yet, one after the other, each with its rows: if it is stopped,
- * it goes on there the next time. Tells of each one when it is done. Throws where somebody has
- * spread a table otherwise.
+ * Distributes the remaining tables with their rows, one after the other. If it is stopped, the next call
+ * continues. Calls `onDistributed` after each table. Throws if a table is distributed differently.
  */
 export async function distributeTables<T>(
   db: Kysely<T>,
-  onSpread: (table: string, column: string | null) => void = () => {},
+  onDistributed: (table: string, column: string | null) => void = () => {},
 ): Promise<void> {
   for (const [table, column] of allTables) {
     const isNew = await db.transaction().execute((trx) => distributeTable(trx, table, column))
-    if (isNew) onSpread(table, column)
+    if (isNew) onDistributed(table, column)
   }
 }
 
 async function distributeTable<T>(trx: Kysely<T>, table: string, column: string | null) {
-  // Of processes that start at once, one does it and the others find it done.
+  // If several processes start at once, one distributes and the others wait.
   await sql`select pg_advisory_xact_lock(hashtext('distribute_tables'))`.execute(trx)
-  // A cluster asks to be told that a trigger looks at rows of its own shard only.
+  // Citus requires this for triggers. Ours read only rows of their own shard.
   await sql`set local citus.enable_unsafe_triggers to on`.execute(trx)
-  const present = (await selectSpread(trx)).get(table)
+  const present = (await selectDistributed(trx)).get(table)
   if (present === column) return false
   if (present !== undefined) {
-    throw new Error(`${table} is spread by ${present ?? 'copies'}, not by ${column ?? 'copies'}.`)
+    throw new Error(
+      `${table} is distributed by ${present ?? 'copies'}, not by ${column ?? 'copies'}.`,
+    )
   }
   const leader = leaders[column ?? ''] ?? 'none'
   const beside = leader === table ? 'none' : leader
-  const spread =
+  const call =
     column === null
       ? sql`create_reference_table(${table})`
       : sql`create_distributed_table(${table}, ${column}, colocate_with => ${beside})`
-  await sql`select ${spread}`.execute(trx)
+  await sql`select ${call}`.execute(trx)
   return true
 }
 
-/** Frees the space of the rows that a table had before it was spread: Citus only hides them. */
+/** Deletes the local rows that a table had before it was distributed: Citus only hides them. */
 export async function removeHiddenRows<T>(db: Kysely<T>): Promise<void> {
   for (const [table] of allTables) {
     const { rows } = await sql`
       select where pg_table_size(${table}::regclass) > 0`.execute(db)
     if (rows.length === 0) continue
     await db.transaction().execute(async (trx) => {
-      // The rows are in the shards by now: no audit event is lost.
+      // The shards have the rows, so no audit event is lost.
       await sql`set local audit.retention to on`.execute(trx)
       await sql`select truncate_local_data_after_distributing_table(${table}::regclass)`.execute(
         trx,

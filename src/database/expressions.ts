@@ -2,7 +2,7 @@ import type { AliasedRawBuilder, Expression, RawBuilder, Selectable } from 'kyse
 import { sql } from 'kysely'
 import type { Database } from './schema.js'
 
-/** A value for a jsonb column. The drivers would bind an array as a PostgreSQL array. */
+/** Returns a value for a jsonb column. Drivers would bind an array as a PostgreSQL array. */
 export function jsonb<T>(value: T): RawBuilder<T> {
   return jsonText(JSON.stringify(value))
 }
@@ -12,14 +12,14 @@ export function jsonText<T>(text: string): RawBuilder<T> {
   return sql<T>`${text}::jsonb`
 }
 
-/** The LIKE pattern for a text within another, in which the text has no special meaning. */
+/** Returns a LIKE pattern that finds a text in another, with special characters escaped. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 /**
- * A timestamptz column as the contract writes times, for JSON that PostgreSQL writes. A row needs
- * none: the driver writes its times so, and not every clause takes what depends on settings.
+ * Formats a timestamptz column as the contract writes times, for JSON that PostgreSQL writes. Not needed
+ * for rows: the driver formats their times.
  */
 export function timestamp<
   Table extends keyof Database,
@@ -34,17 +34,18 @@ export function timestamp<
   return text.$castTo<Selectable<Database[Table]>[Column]>().as(alias)
 }
 
-function timeText(time: Expression<unknown>): RawBuilder<string> {
+/** Formats a time as the contract writes it. */
+export function timeText(time: Expression<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** When the transaction began, as the contract writes times; rounded as a column's default is. */
+/** The start of the transaction as the contract writes times, rounded like the default of a column. */
 export const timeOfTransaction = timeText(sql`now()::timestamptz(3)`)
 
 /**
- * Now, or later where a row was written at this time or after: whoever sees the same time again knows
- * that nobody has written the row since. A transaction may have begun before the one that it waited
- * for. Without a column, of which a cluster allows none beside the time.
+ * Returns the current time, but at least 1 ms after the row was last written. So a row with the same
+ * time has not changed. The current time alone would not do: a transaction may have begun before the one
+ * that it waited for. Uses no column, because a cluster does not allow one here.
  */
 export function laterThan(written: string): RawBuilder<string> {
   const next = new Date(Date.parse(written) + 1).toISOString()
@@ -60,7 +61,7 @@ type InJson<
   ? AliasedRawBuilder<Selectable<Database[Table]>[Column], Column>
   : Column
 
-/** The columns of a row, for JSON that PostgreSQL writes. */
+/** Returns the columns of a row, for JSON that PostgreSQL writes. */
 export function jsonColumns<Table extends keyof Database, Column extends ColumnOf<Table>>(
   table: Table,
   columns: readonly Column[],
@@ -73,7 +74,7 @@ export function jsonColumns<Table extends keyof Database, Column extends ColumnO
   >[]
 }
 
-/** PostgreSQL's text of a timestamptz in UTC as the contract writes times. Drivers parse with it. */
+/** Converts PostgreSQL's text of a timestamptz in UTC to the contract's format. Drivers use it. */
 export function isoTimestamp(text: string): string {
   if (!text.endsWith('+00')) throw new Error('The database session does not use UTC')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`

@@ -8,25 +8,25 @@ import { distributeTables, isOnWorker, progressOf } from './distribution.js'
 const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 interface Options {
-  /** Spreads the tables over the cluster; else only those that are new where others are spread. */
-  isToSpread?: boolean
-  onSpread?: (table: string, column: string | null) => void
+  /** Distributes all tables over the cluster. Otherwise only new ones, if others are distributed. */
+  shouldDistribute?: boolean
+  onDistributed?: (table: string, column: string | null) => void
 }
 
 /**
- * Brings the schema to the newest migration. Processes that start at once wait for the first one,
- * however long it takes. Tells how many migrations there are, and how many of
- * them were missing. Throws on a worker of a cluster when anything is missing.
+ * Migrates the schema to the newest version. If several processes start at once, the others wait for the
+ * first one, however long it takes. Returns how many migrations there are, and how many were applied.
+ * Throws on a worker of a cluster if a migration is missing.
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  { isToSpread = false, onSpread }: Options = {},
+  { shouldDistribute = false, onDistributed }: Options = {},
 ) {
   return withoutTimeouts(db, async (connection) => {
     if (await isOnWorker(connection)) return requireNewest(connection)
     const applied = await migrate(connection)
-    const isSpreading = isToSpread || (await progressOf(connection)) === 'some'
-    if (isSpreading) await distributeTables(connection, onSpread)
+    const isDistributing = shouldDistribute || (await progressOf(connection)) === 'some'
+    if (isDistributing) await distributeTables(connection, onDistributed)
     const { length: migrations } = await createMigrator(connection).getMigrations()
     return { migrations, applied }
   })
@@ -35,8 +35,8 @@ export async function migrateToLatest<T>(
 const inBatches = /-in-batches$/
 
 /**
- * Runs the migrations that are missing, and tells how many they were: those that work in batches
- * each by itself, outside of any transaction, and those before and after them together.
+ * Runs the missing migrations, and returns how many. A migration in batches runs by itself, outside of a
+ * transaction; the others between two such migrations run together.
  */
 async function migrate<T>(db: Kysely<T>): Promise<number> {
   const migrations = await createMigrator(db).getMigrations()
@@ -51,13 +51,13 @@ async function migrate<T>(db: Kysely<T>): Promise<number> {
   return results.length + (await migrate(db))
 }
 
-/** The coordinator changes the schema; a worker would change it for itself alone. */
+/** A worker must not migrate: it would change only its own schema. */
 async function requireNewest<T>(db: Kysely<T>) {
   const migrations = await createMigrator(db).getMigrations()
   const progress = await progressOf(db)
   if (progress === 'none') {
     throw new Error(
-      'The tables are not spread over the cluster. Run "npm run distribute" on the coordinator first.',
+      'The tables are not distributed over the cluster. Run "npm run distribute" on the coordinator first.',
     )
   }
   if (progress === 'some' || !migrations.every(({ executedAt }) => executedAt)) {
@@ -66,7 +66,7 @@ async function requireNewest<T>(db: Kysely<T>) {
   return { migrations: migrations.length, applied: 0 }
 }
 
-/** Does what may take long on a connection of its own. */
+/** Runs long work on one connection, without timeouts. */
 async function withoutTimeouts<T, Result>(
   db: Kysely<T>,
   work: (connection: Kysely<T>) => Promise<Result>,
@@ -74,7 +74,7 @@ async function withoutTimeouts<T, Result>(
   return db.connection().execute(async (connection) => {
     await sql`set lock_timeout = 0`.execute(connection)
     await sql`set statement_timeout = 0`.execute(connection)
-    // Of processes that start at once the others wait here, and find it done.
+    // If several processes start at once, the others wait here until it is done.
     await sql`select pg_advisory_lock(hashtext('migrate'))`.execute(connection)
     try {
       return await work(connection)

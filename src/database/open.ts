@@ -1,10 +1,10 @@
 import { type Kysely, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
-import type { Config } from '../config.js'
+import type { Config } from '../process/config.js'
 import { isoTimestamp } from './expressions.js'
 import { openPostgresPool } from './postgres.js'
-import type { Database } from './schema.js'
+import type { Db } from './schema.js'
 import { shareDatabase } from './shared.js'
 import { nameOf } from './statements.js'
 
@@ -21,10 +21,10 @@ type Options = Pick<Config, 'databaseUrl' | 'dataDir' | 'databasePoolMax'> &
 export async function openDatabase(
   { databaseUrl, dataDir, databasePoolMax, databasePreparedStatements = true }: Options,
   onConnectionError: (error: Error) => void,
-): Promise<Kysely<Database>> {
+): Promise<Db> {
   if (!databaseUrl) {
     const db = shareDatabase({ pool: await openEmbedded(dataDir), capacity: 1 })
-    // Kysely ends no pool that it has never used, and the embedded one holds its directory by now.
+    // Kysely does not end an unused pool, but the embedded one already holds its directory.
     await sql`select 1`.execute(db)
     return db
   }
@@ -38,12 +38,12 @@ export async function openDatabase(
   return shareDatabase({ pool, capacity: databasePoolMax, patienceMs: 3_000 })
 }
 
-/** Opens the replica, if there is one. It may be away now and later: whoever reads from it notices. */
+/** Opens the replica, if there is one. Errors of its connections are handled where it is read. */
 export async function openReplica({ databaseReplicaUrl: databaseUrl, ...options }: Config) {
   return databaseUrl === null ? null : openDatabase({ ...options, databaseUrl }, () => {})
 }
 
-/** Which database that is, without what it takes to get in, and of which version. */
+/** Returns the name and version of the database, without credentials. */
 export async function describeDatabase<T>(
   db: Kysely<T>,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -55,12 +55,12 @@ export async function describeDatabase<T>(
   const [{ name, server } = { name: '', server: '' }] = rows
   if (!databaseUrl) return { database: `embedded in ${dataDir}`, server }
   const { host, port } = parse(databaseUrl)
-  const place = [host, port].filter(Boolean).join(':')
-  return { database: place ? `${name} at ${place}` : name, server }
+  const address = [host, port].filter(Boolean).join(':')
+  return { database: address ? `${name} at ${address}` : name, server }
 }
 
-/** Loaded only where it is used: the embedded database weighs more than all the rest. */
+/** Imported only if it is used, because the embedded database is larger than all the rest. */
 async function openEmbedded(dataDir: string): Promise<PostgresPool> {
-  const { openEmbeddedPool } = await import('./embedded.js')
+  const { openEmbeddedPool } = await import('./embedded/open.js')
   return openEmbeddedPool(dataDir, parsers)
 }

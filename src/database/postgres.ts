@@ -9,7 +9,7 @@ interface Options {
   connectionString: string
   max: number
   parsers: Record<number, (text: string) => unknown>
-  /** The name under which PostgreSQL keeps a statement; undefined for one that it does not keep. */
+  /** The name of a prepared statement; undefined for a statement that is not prepared. */
   naming(sql: string): string | undefined
   onConnectionError(error: Error): void
 }
@@ -17,7 +17,7 @@ interface Options {
 /** How long a statement waits for a lock. */
 export const lockTimeoutMs = 3_000
 
-/** PostgreSQL's connections. A statement is prepared once on each, under the name it has. */
+/** Opens a pool of connections to PostgreSQL. Each connection prepares a named statement once. */
 export function openPostgresPool({ naming, ...options }: Options): PostgresPool {
   const pool = createPool(options)
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
@@ -51,7 +51,7 @@ function createPool({
       getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
     },
   })
-  // Without a listener on the pool and on every client a restarting server ends this process.
+  // Without these listeners, a restart of the server would end this process.
   pool.on('error', onConnectionError)
   pool.on('connect', (client) => {
     client.on('error', onConnectionError)
@@ -61,11 +61,11 @@ function createPool({
 }
 
 /**
- * pg reads what the server sends in a callback, where an error that it throws would end this process.
- * Here the error ends the connection instead, which fails the statement that is under way.
+ * pg reads the server's data in a callback, where an exception would end this process. Here it closes
+ * the connection instead, and the current statement fails.
  */
 function guardStream(client: pg.PoolClient): void {
-  // pg's types hide the connection, which has the socket, or TLS on it.
+  // pg's types do not have the connection, whose stream is the socket or TLS.
   const { stream } = Reflect.get(client, 'connection') as { stream: Duplex }
   const emit = stream.emit.bind(stream)
   stream.emit = (...event: Parameters<typeof emit>) => {
@@ -82,8 +82,8 @@ function guardStream(client: pg.PoolClient): void {
 type Naming = Options['naming']
 
 /**
- * A connection of the pool. An error that is not the server's own leaves it in a state that
- * is not known: it is closed at once, and whatever else is asked of it fails with the same error.
+ * A connection of the pool. An error that does not come from the server leaves it in an unknown state:
+ * it is closed at once, and all later statements fail with the same error.
  */
 function connectionOf(client: pg.PoolClient, naming: Naming): PostgresPoolClient {
   // The callback form: pg's own promises keep results until the next full garbage collection, which
@@ -107,19 +107,19 @@ function connectionOf(client: pg.PoolClient, naming: Naming): PostgresPoolClient
   const release = () => {
     if (!broken) client.release()
   }
-  // Kysely's client type has overloads for cursors, which nobody asks of this pool.
+  // Kysely's client type has overloads for cursors, which are not used.
   return { query, release } as unknown as PostgresPoolClient
 }
 
-/** The very module that pg uses. */
+/** The same module instance that pg uses. */
 const { serialize } = createRequire(createRequire(import.meta.url).resolve('pg'))(
   'pg-protocol',
 ) as { serialize: { startup(options: object): Buffer } }
 
 /**
- * All connections write their messages with one buffer. What was being written when something was
- * thrown would be sent in front of the next message, by whichever connection. A startup message
- * empties the buffer whatever its length, and is not sent.
+ * Empties the buffer in which all connections write their messages. After an exception it holds half a
+ * message, which the next connection would send before its own. Serializing a startup message empties
+ * the buffer; the message is not sent.
  */
 function emptyWriter(): void {
   serialize.startup({})

@@ -1,11 +1,11 @@
-import type { CompiledQuery, Expression, Kysely } from 'kysely'
-import type { Database } from './schema.js'
+import type { CompiledQuery, Expression } from 'kysely'
+import type { Db } from './schema.js'
 import { giveName, Parameter, type Statement } from './statements.js'
 
-/** The rows of a statement as its builder gets them. */
+/** The rows of a statement, as parameters. */
 export type RowsOf<V> = readonly { readonly [Name in keyof V]: Expression<V[Name]> }[]
 
-/** Stands for a value of one of several rows. */
+/** The parameter for a value of one row. */
 class Cell extends Parameter<unknown> {
   constructor(
     readonly row: number,
@@ -16,16 +16,16 @@ class Cell extends Parameter<unknown> {
 }
 
 /**
- * A statement over a few rows, prepared for each number of them. Here null is a value like others:
- * rows differ in what they leave out, and a shape for each combination would be too many.
+ * Prepares a statement over a few rows, once for each number of rows. Unlike in `prepare`, null is an
+ * ordinary value: a statement for each combination of nulls would be too many.
  */
 export function prepareRows<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, rows: RowsOf<V>) => Statement<Row>,
-): (db: Kysely<Database>, rows: readonly V[]) => Promise<Row[]> {
+  build: (db: Db, rows: RowsOf<V>) => Statement<Row>,
+): (db: Db, rows: readonly V[]) => Promise<Row[]> {
   const shapes = new Map<number, CompiledQuery<Row>>()
 
-  function compile(db: Kysely<Database>, rows: readonly V[]): CompiledQuery<Row> {
+  function compile(db: Db, rows: readonly V[]): CompiledQuery<Row> {
     const cells: RowsOf<V> = rows.map((row, index) => {
       const columns = Object.keys(row).map((key) => [key, new Cell(index, key)])
       return Object.fromEntries(columns)

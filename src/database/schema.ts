@@ -1,15 +1,17 @@
+import type { Kysely, Transaction } from 'kysely'
 import type {
   AuditEventTable,
   AuditRetentionTable,
   AuditSealTable,
   UnsealedEventTable,
-} from './audit-tables.js'
+} from './tables/audit.js'
 import type {
   ApiKeyTable,
   AttemptTable,
   BrandingTable,
   CredentialTable,
   EmailRegistryTable,
+  EndedLinkTable,
   InvitationTable,
   LoginSessionTable,
   OrganizationLimitTable,
@@ -17,21 +19,21 @@ import type {
   PasswordResetTable,
   RefreshTokenTable,
   UserTable,
-} from './people-tables.js'
+} from './tables/people.js'
 import type {
   SessionAssignmentTable,
   SessionMessageTable,
   SessionPlanTable,
   SessionRatingTable,
   SimulationSessionTable,
-} from './session-tables.js'
+} from './tables/sessions.js'
 import type {
   BlueprintSetupTable,
   ChannelTemplateTable,
   CharacterTable,
   ExperimentTable,
   QuickSetupTable,
-} from './simulation-tables.js'
+} from './tables/simulation.js'
 
 export interface Database {
   organizations: OrganizationTable
@@ -43,6 +45,7 @@ export interface Database {
   refresh_tokens: RefreshTokenTable
   invitations: InvitationTable
   password_resets: PasswordResetTable
+  ended_links: EndedLinkTable
   api_keys: ApiKeyTable
   email_registry: EmailRegistryTable
   attempts: AttemptTable
@@ -61,3 +64,8 @@ export interface Database {
   session_assignments: SessionAssignmentTable
   session_ratings: SessionRatingTable
 }
+
+/** Runs statements, inside or outside of a transaction. */
+export type Db = Kysely<Database>
+/** For statements that must be part of a transaction. */
+export type Trx = Transaction<Database>

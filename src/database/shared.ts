@@ -1,28 +1,28 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { type EndTurn, Turns } from '../turns/turns.js'
-import type { Database } from './schema.js'
+import type { Database, Db } from './schema.js'
 
 interface Options {
   pool: PostgresPool
   /** How many connections the pool has. */
   capacity: number
-  /** How long one waits for a connection at most; without it, until there is one. */
+  /** How long a caller may wait for a connection; no limit if left out. */
   patienceMs?: number
 }
 
-/** Whose work it is when it belongs to no organization and to no caller. */
+/** The key for work of the service itself. */
 const service = 'the service'
 
-const shared = new WeakMap<Kysely<Database>, (key: string) => Kysely<Database>>()
+const shared = new WeakMap<Db, (key: string) => Db>()
 
-/** A database that takes its connections in turn with those of others, by itself for the service. */
-export function shareDatabase(options: Options): Kysely<Database> {
+/** Opens a database whose connections are shared in turns. The result takes turns for the service. */
+export function shareDatabase(options: Options): Db {
   const connections = new Connections(options)
   const end = () => options.pool.end()
   const db = new Kysely<Database>({ dialect: connections.dialectFor(service, end) })
-  // A few kilobytes each, and made again in microseconds.
-  const byKey = new LRUCache<string, Kysely<Database>>({ max: 1_000 })
+  // Each takes a few kilobytes, and can be made again in microseconds.
+  const byKey = new LRUCache<string, Db>({ max: 1_000 })
   shared.set(db, (key) => {
     const known = byKey.get(key)
     if (known) return known
@@ -34,28 +34,28 @@ export function shareDatabase(options: Options): Kysely<Database> {
 }
 
 /**
- * The same database in the turns of an organization, or of the address of a stranger. It is not
- * closed by itself.
+ * Returns the same database in turns of a key: an organization, or the address of an unknown caller. Do
+ * not close the result.
  */
-export function databaseFor(db: Kysely<Database>, key: string): Kysely<Database> {
+export function databaseFor(db: Db, key: string): Db {
   return shared.get(db)?.(key) ?? db
 }
 
 class Connections {
   readonly #pool: PostgresPool
   readonly #turns: Turns
-  /** The same object for the same connection: Kysely makes a wrapper for each that it meets. */
+  /** One object for each connection, because Kysely makes a wrapper for each object. */
   readonly #known = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
   readonly #endTurn = new WeakMap<PostgresPoolClient, EndTurn>()
 
   constructor({ pool, capacity, patienceMs }: Options) {
     this.#pool = pool
-    // A connection cannot be taken back: one that waits for a locked row is busy for 3 s. So one
-    // organization leaves a fifth of them to others, which need not wait for that.
+    // A connection cannot be taken back: waiting for a locked row can take 3 s. So one organization
+    // leaves a fifth of the connections to others.
     const reserve = capacity < 3 ? 0 : Math.ceil(capacity / 5)
-    // The last fifth is for those who have none: so two organizations do not take all of them.
+    // The last fifth is for organizations without a connection, so that two cannot take all.
     const spare = reserve
-    // And all that wait so, or whose statements take long, leave half of them.
+    // All slow organizations together leave half of the connections to others.
     const slowness = { ms: 500, most: Math.ceil(capacity / 2), except: service }
     this.#turns = new Turns({ capacity, reserve, spare, slowness, longestQueue: 5_000, patienceMs })
   }

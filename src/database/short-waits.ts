@@ -1,23 +1,20 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { busy } from '../errors.js'
 import type { CodedError } from '../failures.js'
 import { lockTimeoutMs } from './postgres.js'
-import type { Database } from './schema.js'
+import type { Trx } from './schema.js'
 
-/** Longer than the service itself holds a row in ordinary use. */
-const momentMs = 250
+/** Longer than the service usually locks a row. */
+const briefMs = 250
 
 /**
- * Runs a statement that locks a row, and waits for the row only for a moment: who waits holds a
- * connection, which others need. Throws 409 `busy` after that.
+ * Runs a statement that locks a row, and throws 409 `busy` if it has to wait for long: while it waits it
+ * holds a connection that others need.
  */
-export async function waitBriefly<Result>(
-  trx: Transaction<Database>,
-  lock: () => Promise<Result>,
-): Promise<Result> {
-  // A cluster waits on its nodes, which must know of it. Elsewhere the setting means nothing.
+export async function waitBriefly<Result>(trx: Trx, lock: () => Promise<Result>): Promise<Result> {
+  // Passes the lock timeout on to the nodes of a cluster. Without Citus this has no effect.
   await sql`set local citus.propagate_set_commands to 'local'`.execute(trx)
-  await sql`set local lock_timeout to ${sql.lit(momentMs)}`.execute(trx)
+  await sql`set local lock_timeout to ${sql.lit(briefMs)}`.execute(trx)
   try {
     const result = await lock()
     await sql`set local lock_timeout to ${sql.lit(lockTimeoutMs)}`.execute(trx)
@@ -27,6 +24,6 @@ export async function waitBriefly<Result>(
   }
 }
 
-/** A cluster does not always pass on the code of a node. */
+/** Citus does not always pass on the error code of a node. */
 const isLockTimeout = ({ code, message }: CodedError) =>
   code === '55P03' || message === 'canceling statement due to lock timeout'

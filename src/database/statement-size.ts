@@ -1,13 +1,13 @@
 /**
- * How long a statement and its values may be together, in characters of one to three bytes. A message
- * of 2 GiB and more does not fit the protocol, and the drivers notice only when they have copied it.
+ * How long a statement and its values may be together, in characters of one to three bytes. The protocol
+ * allows less than 2 GiB, and drivers notice a longer message only after copying it.
  */
-const mostCharacters = 64 * 1024 * 1024
+const maxCharacters = 64 * 1024 * 1024
 
-/** Throws for a statement that is too large to be sent. */
+/** Throws if a statement is too large to be sent. */
 export function checkSize(text: string, values: readonly unknown[]): void {
   const size = text.length + sizeOf(values)
-  if (size > mostCharacters) {
+  if (size > maxCharacters) {
     throw new Error(`A statement of ${size} characters is too large: ${text.slice(0, 100)}`)
   }
 }

@@ -1,13 +1,13 @@
-import type { CompiledQuery, Expression, Kysely, OperationNode } from 'kysely'
+import type { CompiledQuery, Expression, OperationNode } from 'kysely'
 import { ValueNode } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database } from './schema.js'
+import type { Db } from './schema.js'
 
-/** Stands in a query for a value that each execution brings. */
+/** A parameter of a prepared query. Each execution brings its value. */
 export class Parameter<T> implements Expression<T> {
   constructor(readonly name: string) {}
 
-  /** There for its type only. */
+  /** Only for its type. */
   get expressionType(): T | undefined {
     return undefined
   }
@@ -17,51 +17,51 @@ export class Parameter<T> implements Expression<T> {
   }
 }
 
-/** The values of a statement as its builder gets them: to be put into a query, not to be read. */
+/** The values of a statement as parameters: a query can use them, but not read them. */
 export type ParametersOf<V> = {
   readonly [Name in keyof V]: Expression<NonNullable<V[Name]>> | Extract<V[Name], null>
 }
 
 /** A query, or a fragment of SQL. */
 export interface Statement<Row> {
-  compile(db: Kysely<Database>): CompiledQuery<Row>
+  compile(db: Db): CompiledQuery<Row>
 }
 
 export interface PrepareOptions {
   /**
-   * Whether PostgreSQL should plan the statement anew for its values, because one plan for all of
-   * them can be ruinous: with several filters the best index depends on how rare each value is.
+   * Whether PostgreSQL should make a new plan for each execution. With several filters the best index
+   * depends on how rare each value is, so one plan for all values can be very slow.
    */
   planAnew?: (given: readonly string[]) => boolean
 }
 
 const names = new Map<string, string>()
 
-/** The name under which PostgreSQL keeps a statement; undefined for one that it plans anew. */
+/** Returns the name of a prepared statement; undefined if it is planned for each execution. */
 export function nameOf(sql: string): string | undefined {
   return names.get(sql)
 }
 
-/** Gives a statement a name, under which PostgreSQL prepares it. */
+/** Registers the name under which PostgreSQL prepares a statement. */
 export function giveName(sql: string, name: string): void {
   if (!names.has(sql)) names.set(sql, `${name}_${names.size}`)
 }
 
 /**
- * A statement that Kysely compiles and PostgreSQL parses once for each shape. `build` is called
- * with parameters in the place of values; a value that is null makes another shape, in which
- * `build` sees that null and may leave out what it is for.
+ * Prepares a statement: Kysely compiles it and PostgreSQL parses it once for each shape. `build` gets
+ * parameters instead of values. A null value makes another shape: `build` gets null for it, and can leave
+ * out the filter.
  */
 export function prepare<V extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: ParametersOf<V>) => Statement<Row>,
+  build: (db: Db, parameters: ParametersOf<V>) => Statement<Row>,
   { planAnew = () => false }: PrepareOptions = {},
-): (db: Kysely<Database>, values: V) => Promise<Row[]> {
+): (db: Db, values: V) => Promise<Row[]> {
   type Name = keyof V & string
-  // Bounded: of a listing with eleven filters there are thousands, and callers choose.
+  // Limited: a list with eleven filters has thousands of shapes, and callers choose them.
   const shapes = new LRUCache<string, CompiledQuery<Row>>({ max: 200 })
 
-  function compile(db: Kysely<Database>, values: V, given: Name[]): CompiledQuery<Row> {
+  function compile(db: Db, values: V, given: Name[]): CompiledQuery<Row> {
     const parameters = Object.keys(values).map((key) => {
       return [key, given.includes(key as Name) ? new Parameter(key) : null]
     })
@@ -70,7 +70,7 @@ export function prepare<V extends object, Row>(
     return compiled
   }
 
-  return async (db: Kysely<Database>, values: V): Promise<Row[]> => {
+  return async (db: Db, values: V): Promise<Row[]> => {
     const given = (Object.keys(values) as Name[]).filter((key) => values[key] !== null)
     const shape = given.join()
     const compiled = shapes.get(shape) ?? compile(db, values, given)

@@ -2,24 +2,25 @@ import type { Socket } from 'node:net'
 import { unavailable } from '../errors.js'
 import type { Turns } from '../turns/turns.js'
 
-/** Shorter than the 30 s after which an unanswered connection is closed. */
-const longestMs = 25_000
+/** Less than the 30 s after which the server closes an unanswered connection. */
+const maxMs = 25_000
 
-interface Place {
+interface Client {
+  /** The key of the queue that the client waits in. */
   key: string
   /** The connection of the client that waits for the result. */
   socket: Socket
 }
 
 /**
- * Does work in a turn of a key. The signal is aborted when the client closes its connection, and when
- * the turn has taken too long. The work has to stop then, so that the turn goes to another key.
+ * Runs work in a turn of the client's key. Aborts the signal when the client closes its connection
+ * or the turn takes too long. The work has to stop then, so that the next key gets its turn.
  */
 export async function runBounded<T>(
   turns: Turns,
-  { key, socket }: Place,
+  { key, socket }: Client,
   work: (signal: AbortSignal) => Promise<T>,
-  mostMs = longestMs,
+  limitMs = maxMs,
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
@@ -29,7 +30,7 @@ export async function runBounded<T>(
   try {
     if (socket.destroyed) throw unavailable()
     const end = await turns.take(key, signal)
-    timer = setTimeout(stop, mostMs)
+    timer = setTimeout(stop, limitMs)
     try {
       return await work(signal)
     } finally {

@@ -1,30 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Transaction } from 'kysely'
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import { Attachment, type Handler, type Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
-import type { FrozenConclusion } from '../database/simulation-tables.js'
-import { entityTagOf, requireMatch } from '../entity-tags.js'
+import type { Trx } from '../database/schema.js'
+import type { FrozenConclusion } from '../database/tables/simulation.js'
 import { alreadyConcluded, notConcluded, planLocked, unavailable } from '../errors.js'
-import { isBlinded } from '../experiments/blinding.js'
-import { selectAnalysis, updateConclusion, updatePlan } from '../experiments/conclusion-queries.js'
+import { isBlinded } from '../experiments/assignment/blinding.js'
+import {
+  selectAnalysis,
+  updateAnalysisPlan,
+  updateConclusion,
+} from '../experiments/conclusion-queries.js'
 import type { StoredExperiment } from '../experiments/design.js'
 import { findExperiment, lockExperiment } from '../experiments/find-experiment.js'
-import { concludedStage, requirePlanOpen, requireRun } from '../experiments/lifecycle.js'
+import { concludedState, requirePlanOpen, requireRun } from '../experiments/lifecycle.js'
 import { updateExperiment } from '../experiments/queries.js'
 import { experimentEvent } from '../experiments/update.js'
+import { entityTagOf, requireMatch } from '../formats/entity-tags.js'
 import { callerOf } from '../identity/caller.js'
+import { type AnalysisPlan, checkKnown, knownOutcomes, readAnalysisPlan } from './analysis-plan.js'
 import { runBounded } from './bounded-turn.js'
-import { fileOf } from './files.js'
-import { checkKnown, knownOutcomes, readPlan } from './plan.js'
+import { writeDataFile } from './data-files.js'
 import { selectScenariosForShare } from './queries.js'
 import { analyse, blindedResults, progressOf } from './results.js'
-import { possibleSessions } from './standing.js'
+import { possibleSessions } from './session-states.js'
 
 export const registerAnalysisPlan: Handler<'registerAnalysisPlan'> = async (request) => {
   const { db } = request
   const { catalogue } = request.server
-  const wanted = readPlan(request.body)
+  const wanted = readAnalysisPlan(request.body)
   return db.transaction().execute(async (trx) => {
     const { experiment, has_run } = await lockExperiment(trx, request)
     const { status } = experiment
@@ -39,16 +42,16 @@ export const registerAnalysisPlan: Handler<'registerAnalysisPlan'> = async (requ
     if (before && isDeepStrictEqual({ ...before, ...wanted }, before)) return before
     const registered_at = new Date().toISOString()
     const plan = { ...wanted, registered_at, registered_by: callerOf(request).user_id }
-    await updatePlan(trx, experiment, plan)
-    const changes = changesBetween<Planned>({ analysis_plan: before }, { analysis_plan: plan })
+    await updateAnalysisPlan(trx, experiment, plan)
+    const changes = changesBetween<WithPlan>({ analysis_plan: before }, { analysis_plan: plan })
     const event = experimentEvent(experiment, 'analysis_plan_registered', changes)
     await recordAuditEvents(trx, request, [event])
     return plan
   })
 }
 
-interface Planned {
-  analysis_plan: Schema<'AnalysisPlan'> | null
+interface WithPlan {
+  analysis_plan: AnalysisPlan | null
 }
 
 export const getExperimentResults: Handler<'getExperimentResults'> = async (request) => {
@@ -60,13 +63,13 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   return progressOf(db, experiment, analysis_plan)
 }
 
-/** How many analyses one request begins. It begins a second one if the arms change during the first. */
-const mostAttempts = 2
+/** A request starts a second analysis if the arms or the plan change during the first. */
+const maxAttempts = 2
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
-  const { organization_id } = (await findOpen(request)).experiment
-  // One conclusion of an organization after the other: of several for the same experiment those that
-  // come later find it concluded, and work nothing out.
+  const { organization_id } = (await findUnconcluded(request)).experiment
+  // An organization concludes one experiment at a time. Later requests for the same experiment then
+  // find it concluded, and analyse nothing.
   const { server, socket } = request
   return runBounded(server.analyses, { key: organization_id, socket }, (signal) =>
     analyseAndConclude(request, signal),
@@ -82,15 +85,18 @@ async function analyseAndConclude(
     if (signal.aborted) throw unavailable()
     return request.pause()
   }
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const { experiment, plan } = await findOpen(request)
-    // This holds no connection: the experiment is locked only when it is done.
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const { experiment, plan } = await findUnconcluded(request)
+    // The analysis holds no connection. The experiment is locked only afterwards.
     const frozen = await analyse({ db, pause, signal }, experiment, plan)
     const results = await db.transaction().execute(async (trx) => {
       const { experiment: now, has_run } = await lockExperiment(trx, request)
       const { analysis_plan, conclusion } = await selectAnalysis(trx, now)
-      requireOpen(now, { has_run, conclusion })
-      const isSame = isDeepStrictEqual([analysed(now), analysis_plan], [analysed(experiment), plan])
+      requireUnconcluded(now, { has_run, conclusion })
+      const isSame = isDeepStrictEqual(
+        [analysedFields(now), analysis_plan],
+        [analysedFields(experiment), plan],
+      )
       return isSame ? conclude(trx, request, { experiment: now, has_run }, frozen) : null
     })
     if (results) return results
@@ -98,17 +104,17 @@ async function analyseAndConclude(
   throw unavailable()
 }
 
-/** The experiment to be concluded. Throws 409 when it cannot be, or is already. */
-async function findOpen(request: ConcludeRequest) {
+/** The experiment to conclude, with its plan. Throws 409 if it cannot be concluded, or already is. */
+async function findUnconcluded(request: ConcludeRequest) {
   const experiment = await findExperiment(request)
   requireMatch(request, entityTagOf(experiment))
   const { analysis_plan: plan, ...state } = await selectAnalysis(request.db, experiment)
-  requireOpen(experiment, state)
+  requireUnconcluded(experiment, state)
   return { experiment, plan }
 }
 
-/** Throws 409 when it cannot be concluded, or is already. */
-function requireOpen(
+/** Throws 409 if the experiment cannot be concluded, or already is. */
+function requireUnconcluded(
   { status }: StoredExperiment,
   { has_run, conclusion }: { has_run: boolean; conclusion: FrozenConclusion | null },
 ): void {
@@ -116,15 +122,19 @@ function requireOpen(
   requireRun({ status, has_run })
 }
 
-/** What of an experiment its results depend on. */
-function analysed({ control_session_ids, intervention_session_ids, assignment }: StoredExperiment) {
+/** The fields of an experiment that its results depend on. */
+function analysedFields({
+  control_session_ids,
+  intervention_session_ids,
+  assignment,
+}: StoredExperiment) {
   return { control_session_ids, intervention_session_ids, assignment }
 }
 
 type ConcludeRequest = Parameters<Handler<'concludeExperiment'>>[0]
 
 async function conclude(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: ConcludeRequest,
   { experiment, has_run }: { experiment: StoredExperiment; has_run: boolean },
   { results: found, data }: FrozenConclusion,
@@ -143,10 +153,10 @@ async function conclude(
     }),
   ]
   const { status } = experiment
-  const stage = concludedStage({ status, has_run })
-  if (stage.status !== status) {
-    const wanted = { ...experiment, status: stage.status }
-    await updateExperiment(trx, wanted, stage.has_run)
+  const state = concludedState({ status, has_run })
+  if (state.status !== status) {
+    const wanted = { ...experiment, status: state.status }
+    await updateExperiment(trx, wanted, state.has_run)
     const changes = changesBetween(experiment, wanted)
     events.push(experimentEvent(experiment, 'experiment_status_changed', changes))
   }
@@ -160,9 +170,9 @@ export const exportExperimentData: Handler<'exportExperimentData'> = async (requ
   const experiment = await findExperiment(request)
   const { conclusion } = await selectAnalysis(db, experiment)
   if (!conclusion) throw notConcluded()
-  const about = { format, part }
-  const event = experimentEvent(experiment, 'experiment_data_exported', undefined, about)
+  const metadata = { format, part }
+  const event = experimentEvent(experiment, 'experiment_data_exported', undefined, metadata)
   await db.transaction().execute((trx) => recordAuditEvents(trx, request, [event]))
-  const { type, pieces } = fileOf(conclusion.data, part, format)
+  const { type, pieces } = writeDataFile(conclusion.data, part, format)
   return new Attachment(type, `experiment-${experiment._id}-${part}.${format}`, pieces)
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
-import type { ExperimentData } from '../database/simulation-tables.js'
-import { trialOf, type Unit } from './trial.js'
+import type { ExperimentData } from '../database/tables/simulation.js'
+import { trialOf, type Unit } from './comparison/trial.js'
 
 type Warning = Schema<'Warning'>
 
@@ -15,7 +15,7 @@ export function unitsOf(
   })
 }
 
-/** What weakens the outcome that decides. */
+/** Warnings about the primary outcome. */
 export function primaryWarnings(
   results: Schema<'OutcomeResult'>[],
   { sessions, outcomes }: ExperimentData,
@@ -30,19 +30,19 @@ export function primaryWarnings(
   return [
     ...counted(sessions.length - units.length, {
       field,
-      message: 'So many sessions have no value, and are left out',
+      message: 'This many sessions have no value, and are left out',
     }),
     ...counted(units.length - compared, {
       field,
-      message: 'So many sessions are in a block with one arm only, and are compared with none',
+      message: 'This many sessions are in a block with one arm only, and are not compared',
     }),
-    ...bluntness(plan?.smallest_effect ?? null, detectable_effect),
+    ...powerWarning(plan?.smallest_effect ?? null, detectable_effect),
   ]
 }
 
-function bluntness(wanted: number | null, detectable: number | null): Warning[] {
+function powerWarning(wanted: number | null, detectable: number | null): Warning[] {
   if (wanted === null || detectable === null || detectable <= wanted) return []
-  const message = 'So small a difference is likely to be missed'
+  const message = 'A difference as small as this is likely to be missed'
   return [{ field: 'smallest_effect', value: `${wanted}`, message }]
 }
 

@@ -1,14 +1,11 @@
-import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
-
-type Db = Kysely<Database>
+import type { Db, Trx } from '../database/schema.js'
 
 const isOneOf = (column: string, ids: readonly string[]) =>
   sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
-/** How sessions stand that are in an experiment, and those that have run in it. */
-export function selectStandings(
+/** The sessions that are in the arms of an experiment or have run in it, with their state. */
+export function selectSessionStates(
   db: Db,
   { organization_id, _id }: { organization_id: string; _id: string },
   ids: readonly string[],
@@ -22,14 +19,14 @@ export function selectStandings(
     .execute()
 }
 
-export type Standing = Awaited<ReturnType<typeof selectStandings>>[number]
+export type SessionState = Awaited<ReturnType<typeof selectSessionStates>>[number]
 
 /**
- * The sessions of an experiment, and those that have run in it. Nobody starts one until the
- * transaction ends.
+ * The scenarios of the sessions that are in the arms of an experiment or have run in it. No session
+ * can start until the transaction ends.
  */
 export function selectScenariosForShare(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organization_id, _id }: { organization_id: string; _id: string },
   ids: readonly string[],
 ) {
@@ -43,7 +40,7 @@ export function selectScenariosForShare(
     .execute()
 }
 
-/** How many messages sessions have. */
+/** The number of messages of each session. */
 export function selectLengths(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('simulation_sessions')
@@ -54,7 +51,7 @@ export function selectLengths(db: Db, organization_id: string, ids: readonly str
     .execute()
 }
 
-/** What sessions kept of their scenarios when they started. */
+/** The scenario that each session froze when it started. */
 export function selectFrozen(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('simulation_sessions')
@@ -65,7 +62,7 @@ export function selectFrozen(db: Db, organization_id: string, ids: readonly stri
     .execute()
 }
 
-/** What was posted in sessions, in order, but not what it says, nor what it asks. */
+/** The messages of sessions in order, without their texts. */
 export function selectMessages(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('session_messages')
@@ -79,7 +76,7 @@ export function selectMessages(db: Db, organization_id: string, ids: readonly st
     .execute()
 }
 
-/** Who took part in sessions, also those who have left. */
+/** The participants who joined a session, also those who left it again. */
 export function selectJoined(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('session_assignments')
@@ -91,7 +88,7 @@ export function selectJoined(db: Db, organization_id: string, ids: readonly stri
     .execute()
 }
 
-/** Ratings that are numbers; words are no outcome. */
+/** Ratings that are numbers or yes and no. Texts are not an outcome. */
 export function selectRatings(db: Db, organization_id: string, ids: readonly string[]) {
   return db
     .selectFrom('session_ratings')

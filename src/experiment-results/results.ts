@@ -1,73 +1,82 @@
-import type { Kysely } from 'kysely'
 import type { Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
-import type { ExperimentData, FrozenConclusion } from '../database/simulation-tables.js'
+import type { Db } from '../database/schema.js'
+import type { ExperimentData, FrozenConclusion } from '../database/tables/simulation.js'
 import { sessionsUnfinished } from '../errors.js'
 import type { StoredExperiment } from '../experiments/design.js'
-import { significance } from '../experiments/smallest-p.js'
-import { compareInWorker } from './analysis.js'
-import type { Comparison } from './comparison.js'
-import { measure, type Work } from './data.js'
+import { significance } from '../experiments/readiness/smallest-p.js'
+import type { AnalysisPlan } from './analysis-plan.js'
+import { compareInWorker } from './comparison/analysis.js'
+import type { Comparison } from './comparison/comparison.js'
+import { type MeasureContext, measure } from './measure.js'
 import { primaryWarnings, unitsOf } from './primary-warnings.js'
-import { type Standing, selectStandings } from './queries.js'
-import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './standing.js'
-import { deviationsOf, standingWarnings } from './standing-warnings.js'
+import { type SessionState, selectSessionStates } from './queries.js'
+import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './session-states.js'
+import { deviationsOf, sessionWarnings } from './session-warnings.js'
 
 type Results = Schema<'ExperimentResults'>
-type Plan = Schema<'AnalysisPlan'> | null
 
-/** How far the sessions have got, and nothing of what they came to. */
+/** The progress of the sessions, without any outcome. */
 export async function progressOf(
-  db: Kysely<Database>,
+  db: Db,
   experiment: StoredExperiment,
-  plan: Plan,
+  plan: AnalysisPlan | null,
 ): Promise<Results> {
-  const standings = await selectStandings(db, experiment, possibleSessions(experiment))
-  return withoutOutcomes(experiment, standings, plan)
+  const sessions = await selectSessionStates(db, experiment, possibleSessions(experiment))
+  return withoutOutcomes(experiment, sessions, plan)
 }
 
-/** Before the conclusion for those who must not know the arms: who has got how far would tell them. */
+/** The results for a caller from whom the arms are hidden. Even the progress would show the arms. */
 export const blindedResults = ({ _id: experiment_id }: StoredExperiment): Results => ({
-  ...{ experiment_id, plan: null, sessions: null, conclusion: null },
-  ...{ outcomes: null, agreement: null, deviations: [], warnings: [] },
+  experiment_id,
+  plan: null,
+  sessions: null,
+  conclusion: null,
+  outcomes: null,
+  agreement: null,
+  deviations: [],
+  warnings: [],
 })
 
-function withoutOutcomes(experiment: StoredExperiment, standings: Standing[], plan: Plan): Results {
+function withoutOutcomes(
+  experiment: StoredExperiment,
+  sessions: SessionState[],
+  plan: AnalysisPlan | null,
+): Results {
   return {
     experiment_id: experiment._id,
     plan,
-    sessions: armsProgress(experiment, standings),
+    sessions: armsProgress(experiment, sessions),
     conclusion: null,
     outcomes: null,
     agreement: null,
-    deviations: deviationsOf(experiment, standings),
-    warnings: [...(plan ? [] : [unplanned]), ...standingWarnings(experiment, standings)],
+    deviations: deviationsOf(experiment, sessions),
+    warnings: [...(plan ? [] : [unplanned]), ...sessionWarnings(experiment, sessions)],
   }
 }
 
 const unplanned = {
   field: 'analysis_plan',
   value: null,
-  message: 'No plan was registered: whatever is found is exploratory',
+  message: 'No plan was registered: all results are exploratory',
 }
 
-/** The results of sessions that have all ended. Throws 409 with those that have not. */
+/** Analyses the sessions. Throws 409 with those that have not ended. */
 export async function analyse(
-  work: Work & { signal: AbortSignal },
+  context: MeasureContext & { signal: AbortSignal },
   experiment: StoredExperiment,
-  plan: Plan,
+  plan: AnalysisPlan | null,
 ): Promise<FrozenConclusion> {
-  const standings = await selectStandings(work.db, experiment, possibleSessions(experiment))
-  const unfinished = unfinishedOf(experiment, standings)
+  const sessions = await selectSessionStates(context.db, experiment, possibleSessions(experiment))
+  const unfinished = unfinishedOf(experiment, sessions)
   if (unfinished.length > 0) throw sessionsUnfinished(unfinished.slice(0, 1000))
-  const counted = countedSessions(experiment, standings)
-  const { data, agreement } = await measure(work, experiment.organization_id, counted, plan)
+  const counted = countedSessions(experiment, sessions)
+  const { data, agreement } = await measure(context, experiment.organization_id, counted, plan)
   const options = {
     alpha: plan?.alpha ?? significance,
     seed: experiment.assignment?.seed ?? experiment._id,
   }
-  const outcomes = await compare(data, options, work.signal)
-  const progress = withoutOutcomes(experiment, standings, plan)
+  const outcomes = await compare(data, options, context.signal)
+  const progress = withoutOutcomes(experiment, sessions, plan)
   const warnings = [...progress.warnings, ...primaryWarnings(outcomes, data, plan)]
   return { results: { ...progress, outcomes, agreement, warnings }, data }
 }

@@ -1,17 +1,16 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb, laterThan } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
-import type { FrozenConclusion } from '../database/simulation-tables.js'
+import type { Db, Trx } from '../database/schema.js'
+import type { FrozenConclusion } from '../database/tables/simulation.js'
 
-interface Key {
+interface ExperimentKey {
   organization_id: string
   _id: string
 }
-type Stored = Key & { updated_at: string }
+type StoredKey = ExperimentKey & { updated_at: string }
 
-/** How the arms are compared, and what came of it. */
-export function selectAnalysis(db: Kysely<Database>, { organization_id, _id }: Key) {
+/** The analysis plan of an experiment, and its conclusion. */
+export function selectAnalysis(db: Db, { organization_id, _id }: ExperimentKey) {
   return db
     .selectFrom('experiments')
     .select(['has_run', 'analysis_plan', 'conclusion'])
@@ -20,9 +19,9 @@ export function selectAnalysis(db: Kysely<Database>, { organization_id, _id }: K
     .executeTakeFirstOrThrow()
 }
 
-export async function updatePlan(
-  trx: Transaction<Database>,
-  experiment: Stored,
+export async function updateAnalysisPlan(
+  trx: Trx,
+  experiment: StoredKey,
   analysis_plan: Schema<'AnalysisPlan'>,
 ): Promise<void> {
   await updateQuery(trx, experiment)
@@ -31,8 +30,8 @@ export async function updatePlan(
 }
 
 export async function updateConclusion(
-  trx: Transaction<Database>,
-  experiment: Stored,
+  trx: Trx,
+  experiment: StoredKey,
   conclusion: FrozenConclusion,
 ): Promise<void> {
   await updateQuery(trx, experiment)
@@ -40,8 +39,8 @@ export async function updateConclusion(
     .execute()
 }
 
-/** Gives it another `updated_at`, by which a setup sees that people have worked on what it made. */
-function updateQuery(trx: Transaction<Database>, { organization_id, _id, updated_at }: Stored) {
+/** Changes `updated_at` too: it tells a setup that people have changed the draft it made. */
+function updateQuery(trx: Trx, { organization_id, _id, updated_at }: StoredKey) {
   return trx
     .updateTable('experiments')
     .set({ updated_at: laterThan(updated_at) })

@@ -1,17 +1,18 @@
 import type { Schema } from '../contract.js'
-import { valueError } from '../errors.js'
+import { valueError } from '../faults.js'
 
-/** An experiment as it is stored: its warnings depend on others, and on the time. */
+/** An experiment as stored, without `warnings`: these depend on other rows and on the time. */
 export type StoredExperiment = Schema<'ListedExperiment'>
 
 export const armNames = ['control_session_ids', 'intervention_session_ids'] as const
 export type Arm = (typeof armNames)[number]
 export type Arms = Pick<StoredExperiment, Arm>
 
-/** Another experiment that is running, with the first five of the sessions that both have. */
+/** Another running experiment that uses some of the same sessions. */
 export interface RunningExperiment extends Pick<StoredExperiment, '_id' | 'name'> {
+  /** The first five sessions that both use. */
   first: string[]
-  /** How many sessions both have. */
+  /** How many sessions both use. */
   count: number
 }
 
@@ -20,7 +21,7 @@ export function sessionsInBothArms(arms: Arms): string[] {
   return arms.intervention_session_ids.filter((session) => control.has(session))
 }
 
-/** The arm that is more than twice as large as the other; null also when one is empty. */
+/** The arm that is more than twice as large as the other. Null if there is none or one is empty. */
 export function armTooLarge(arms: Arms): Arm | null {
   const control = arms.control_session_ids.length
   const intervention = arms.intervention_session_ids.length
@@ -31,7 +32,7 @@ export function armTooLarge(arms: Arms): Arm | null {
 
 export const sessionsOf = (arms: Arms) => armNames.flatMap((arm) => arms[arm])
 
-/** Whether two experiments have the same sessions in each arm, in whatever order. */
+/** Whether two experiments have the same sessions in each arm, in any order. */
 export function haveSameArms(one: Arms, other: Arms): boolean {
   return armNames.every((arm) => {
     const sessions = new Set(one[arm])
@@ -42,7 +43,7 @@ export function haveSameArms(one: Arms, other: Arms): boolean {
 type Update = Partial<Schema<'ExperimentUpdate'>>
 type Design = Arms & Pick<StoredExperiment, 'start_at' | 'end_at'>
 
-/** Refuses a session in both arms and a period that ends before it begins. `wanted` is to be stored. */
+/** Throws 422 for a session in both arms, and for a period that ends before it starts. */
 export function checkDesign(wanted: Design, update: Update): void {
   const [both] = sessionsInBothArms(wanted)
   if (both !== undefined) throw sessionInBothArms(both, update)
@@ -50,12 +51,16 @@ export function checkDesign(wanted: Design, update: Update): void {
   const { start_at, end_at } = wanted
   if (start_at && end_at && end_at <= start_at) {
     const field = update.end_at ? 'end_at' : 'start_at'
-    throw valueError(['body', field], 'end_at must be after start_at')
+    throw valueError(['body', field], 'end_before_start', 'end_at must be after start_at')
   }
 }
 
 function sessionInBothArms(session: string, update: Update) {
   const arm = update.intervention_session_ids ? 'intervention_session_ids' : 'control_session_ids'
   const index = update[arm]?.indexOf(session) ?? 0
-  return valueError(['body', arm, String(index)], 'a session can be in one arm only')
+  return valueError(
+    ['body', arm, String(index)],
+    'in_both_arms',
+    'a session can be in one arm only',
+  )
 }

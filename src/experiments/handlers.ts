@@ -2,27 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { containing, jsonb } from '../database/expressions.js'
-import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import { entityTagOf } from '../entity-tags.js'
-import { createId } from '../identifiers.js'
+import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
+import { entityTagOf } from '../formats/entity-tags.js'
+import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { requireRoom } from '../usage/room.js'
-import { algorithm, assign, isRecordOf } from './assignment.js'
+import { algorithm, assign, isRecordOf } from './assignment/assignment.js'
 import {
   blindableReader,
   findForReader,
   withoutArmChecks,
   withoutArms,
   withoutHiddenArms,
-} from './blinding.js'
-import { readBlocks } from './blocks.js'
+} from './assignment/blinding.js'
+import { readBlocks } from './assignment/blocks.js'
 import { checkDesign } from './design.js'
 import { answerWith, lockExperiment } from './find-experiment.js'
-import { nextStage, requireDraft, requireNotRun } from './lifecycle.js'
+import { nextState, requireDraft, requireNotRun } from './lifecycle.js'
 import { selectExperiments } from './list-queries.js'
-import { findNamedSessions } from './named-sessions.js'
 import * as queries from './queries.js'
-import { readinessOf } from './readiness.js'
+import { findNamedSessions } from './readiness/named-sessions.js'
+import { readinessOf } from './readiness/readiness.js'
 import { applyUpdate, checkClear, emptyDraft, experimentEvent, updateEvents } from './update.js'
 
 export const createExperiment: Handler<'createExperiment'> = async (request, reply) => {
@@ -73,11 +73,11 @@ export const updateExperiment: Handler<'updateExperiment'> = async (request, rep
     const { experiment: before, has_run } = await lockExperiment(trx, request)
     const wanted = applyUpdate(before, body)
     checkDesign(wanted, body)
-    const stage = nextStage({ status: before.status, has_run }, wanted.status)
+    const state = nextState({ status: before.status, has_run }, wanted.status)
 
     const events = updateEvents(before, wanted)
     const after =
-      events.length === 0 ? before : await queries.updateExperiment(trx, wanted, stage.has_run)
+      events.length === 0 ? before : await queries.updateExperiment(trx, wanted, state.has_run)
     await recordAuditEvents(trx, request, events)
     return answerWith(reply, trx, after)
   })
@@ -106,7 +106,7 @@ export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (
 export const assignSessions: Handler<'assignSessions'> = async (request, reply) => {
   const { body } = request
   const blocks = readBlocks(body)
-  // As many bits as nobody can guess or meet twice.
+  // 128 random bits, so that no one can guess a seed.
   const seed = body.seed ?? randomBytes(16).toString('hex')
   return request.db.transaction().execute(async (trx) => {
     const { experiment: before, has_run } = await lockExperiment(trx, request)

@@ -6,57 +6,57 @@ import {
   planLocked,
 } from '../errors.js'
 
-/** What a status means. Any text that is not here is the client's own label. */
+/** The statuses that the service knows. Any other text is the client's own label. */
 const statuses = ['draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled', 'archived']
 const beforeRun = new Set(['draft', 'scheduled'])
 const meansHasRun = new Set(['running', 'paused', 'completed'])
 const ended = new Set(['completed', 'cancelled', 'archived'])
 
-export interface Stage {
+export interface ExperimentState {
   status: string
-  /** Whether it has ever run, whatever label it carries now. */
+  /** Whether it has ever run. The status alone does not show it: it may be a label by now. */
   has_run: boolean
 }
 
 /**
- * The stage after a change of status. What has ended never runs again, completed and cancelled may
- * only be archived; what has run never goes back to before its run. Throws 409 otherwise.
+ * The state after a change of status. An experiment that has ended can only be archived. One that
+ * has run cannot go back to a status before its run. Throws 409 for such a change.
  */
-export function nextStage(stage: Stage, status: string): Stage {
-  if (status !== stage.status && !isAllowed(stage, status)) {
-    const allowed = statuses.filter((known) => isAllowed(stage, known))
-    throw invalidStatusTransition(stage.status, status, allowed)
+export function nextState(state: ExperimentState, status: string): ExperimentState {
+  if (status !== state.status && !isAllowed(state, status)) {
+    const allowed = statuses.filter((known) => isAllowed(state, known))
+    throw invalidStatusTransition(state.status, status, allowed)
   }
-  return { status, has_run: stage.has_run || meansHasRun.has(status) }
+  return { status, has_run: state.has_run || meansHasRun.has(status) }
 }
 
-function isAllowed(stage: Stage, status: string): boolean {
-  if (status === stage.status) return false
-  if (ended.has(stage.status)) return status === 'archived'
-  return !(stage.has_run && beforeRun.has(status))
+function isAllowed(state: ExperimentState, status: string): boolean {
+  if (status === state.status) return false
+  if (ended.has(state.status)) return status === 'archived'
+  return !(state.has_run && beforeRun.has(status))
 }
 
-/** Throws 409 unless it is a draft, which has never run. */
-export function requireDraft({ status, has_run }: Stage): void {
+/** Throws 409 unless the experiment is a draft that has never run. */
+export function requireDraft({ status, has_run }: ExperimentState): void {
   if (status !== 'draft' || has_run) throw experimentNotDraft(status)
 }
 
-/** Throws 409 when it has run or has ended, whatever label it carries now. */
-export function requireNotRun({ status, has_run }: Stage): void {
+/** Throws 409 when the experiment has run or has ended. */
+export function requireNotRun({ status, has_run }: ExperimentState): void {
   if (has_run || ended.has(status)) throw experimentHasRun(status)
 }
 
-/** Throws 409 where its plan is frozen: it is a draft no more, or has run. */
-export function requirePlanOpen({ status, has_run }: Stage): void {
+/** Throws 409 when the analysis plan is locked: the experiment is no longer a draft, or has run. */
+export function requirePlanOpen({ status, has_run }: ExperimentState): void {
   if (status !== 'draft' || has_run) throw planLocked(status)
 }
 
-/** Throws 409 when it has not run. Whether it has is not known of a client's own label. */
-export function requireRun({ status, has_run }: Stage): void {
+/** Throws 409 when the experiment has not run. Allows the client's own labels: they may mean a run. */
+export function requireRun({ status, has_run }: ExperimentState): void {
   if (!has_run && statuses.includes(status)) throw experimentNotRun(status)
 }
 
-/** The stage that it is concluded in: what has ended stays as it is. */
-export function concludedStage(stage: Stage): Stage {
-  return ended.has(stage.status) ? stage : nextStage(stage, 'completed')
+/** The state after the conclusion. An experiment that has ended keeps its state. */
+export function concludedState(state: ExperimentState): ExperimentState {
+  return ended.has(state.status) ? state : nextState(state, 'completed')
 }

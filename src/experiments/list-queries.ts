@@ -1,29 +1,27 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import { type After, afterPosition, byTime, newestFirst } from '../database/pages.js'
-import { selectPageOfRows } from '../database/row-pages.js'
-import type { Database } from '../database/schema.js'
+import { preparePage } from '../database/lists/lists.js'
+import { type After, afterPosition, byTime, newestFirst } from '../database/lists/pages.js'
+import { selectPageOfRows } from '../database/lists/row-pages.js'
+import type { Db } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
 import { experimentColumns } from './queries.js'
 
-type Db = Kysely<Database>
-
 interface Filters extends After {
   status: string | null
-  /** A LIKE pattern for the name, whatever its case. */
+  /** A LIKE pattern for the name. Case is ignored. */
   pattern: string | null
 }
 
 /** A page of experiments, newest first. */
 export function selectExperiments(db: Db, scope: Scope, filters: Filters, limit?: number) {
   return scope === 'every organization'
-    ? selectOfEveryOrganization(db, filters, limit)
-    : selectOfOrganization(db, { ...scope, ...filters }, limit)
+    ? selectFromEveryOrganization(db, filters, limit)
+    : selectFromOrganization(db, { ...scope, ...filters }, limit)
 }
 
-const selectOfOrganization = preparePage(
+const selectFromOrganization = preparePage(
   'select_experiments',
   (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
     filterExperiments(db, { organization_id }, filters).select(
@@ -31,12 +29,12 @@ const selectOfOrganization = preparePage(
     ),
   {
     planAnew: (given) => given.includes('status') && given.includes('pattern'),
-    // Each may name thousands of sessions.
+    // An experiment may name thousands of sessions.
     ofLongRows: 2,
   },
 )
 
-function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
+function selectFromEveryOrganization(db: Db, filters: Filters, limit?: number) {
   const read = (next: Partial<After>) =>
     filterExperiments(db, 'every organization', { ...filters, ...next }).select(experimentColumns)
   return selectPageOfRows({ order: byTime, after: afterPosition, read }, limit)

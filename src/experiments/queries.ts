@@ -1,14 +1,11 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import { type RunningExperiment, type StoredExperiment, sessionsOf } from './design.js'
 
-type Db = Kysely<Database>
-type Trx = Transaction<Database>
-
-/** The contract's Experiment, but for its warnings. */
+/** The fields of the contract's Experiment, without `warnings`. */
 export const experimentColumns = [
   '_id',
   'organization_id',
@@ -34,15 +31,6 @@ export function selectExperiment(db: Db, scope: Scope, experiment_id: string) {
     .executeTakeFirst()
 }
 
-/** Whose experiment it is, where somebody names one without its organization. */
-export async function selectExperimentOwner(trx: Trx, experiment_id: string) {
-  const row = await inScope(trx.selectFrom('experiments'), 'experiments', 'every organization')
-    .select('organization_id')
-    .where('_id', '=', experiment_id)
-    .executeTakeFirst()
-  return row?.organization_id
-}
-
 export function selectExperimentForUpdate(
   trx: Trx,
   organization_id: string,
@@ -57,14 +45,14 @@ export function selectExperimentForUpdate(
     .executeTakeFirst()
 }
 
-/** How many running experiments are looked through for sessions that one has as well. */
-const mostRunning = 200
+/** How many running experiments are searched for shared sessions. */
+const maxRunning = 200
 
 /**
- * The latest running experiments of the organization, but for this one, each with the sessions that
- * this one has as well. Each of their sessions is looked up, and not compared with all of this one's.
+ * The latest other running experiments of the organization, each with the sessions that it shares
+ * with this one. `unnest` lets PostgreSQL look each session up in a hash instead of in a list.
  */
-function runningBeside(db: Db, { organization_id, _id, ...arms }: StoredExperiment) {
+function otherRunning(db: Db, { organization_id, _id, ...arms }: StoredExperiment) {
   const sessions = sessionsOf(arms)
   return db
     .selectFrom('experiments')
@@ -78,17 +66,17 @@ function runningBeside(db: Db, { organization_id, _id, ...arms }: StoredExperime
     .where('status', '=', 'running')
     .where('_id', '!=', _id)
     .orderBy('_id', 'desc')
-    .limit(mostRunning)
+    .limit(maxRunning)
     .as('running')
 }
 
-/** The running experiments that have sessions of this one, each with the first of these. */
+/** The other running experiments that share sessions with this one. */
 export function selectOthersRunning(
   db: Db,
   experiment: StoredExperiment,
 ): Promise<RunningExperiment[]> {
   return db
-    .selectFrom(runningBeside(db, experiment))
+    .selectFrom(otherRunning(db, experiment))
     .select(['_id', 'name'])
     .select([sql<string[]>`shared[1:5]`.as('first'), sql<number>`cardinality(shared)`.as('count')])
     .where(sql<boolean>`shared <> '{}'`)
@@ -96,13 +84,13 @@ export function selectOthersRunning(
     .execute()
 }
 
-/** The sessions of an experiment that other running ones have as well. */
+/** The sessions that an experiment shares with other running ones. */
 export async function selectSharedSessions(
   db: Db,
   experiment: StoredExperiment,
 ): Promise<Set<string>> {
   const rows = await db
-    .selectFrom(runningBeside(db, experiment))
+    .selectFrom(otherRunning(db, experiment))
     .select(sql<string>`unnest(shared)`.as('session'))
     .distinct()
     .execute()

@@ -1,16 +1,11 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 
-/** All but the first are only warned of. */
-const mostTold = 20
+/** Only the first one decides; the others are named in warnings. */
+const maxExperiments = 20
 
-/** The experiments that have a session in one of their arms and have not ended, those that run first. */
-export function selectExperimentsWithSession(
-  db: Kysely<Database>,
-  organization_id: string,
-  session_id: string,
-) {
+/** The experiments that have a session in an arm and have not ended. Running ones come first. */
+export function selectExperimentsWithSession(db: Db, organization_id: string, session_id: string) {
   return db
     .selectFrom('experiments')
     .select(['_id', 'name', 'status'])
@@ -28,6 +23,6 @@ export function selectExperimentsWithSession(
     )
     .orderBy(sql`status <> 'running'`)
     .orderBy('_id', 'desc')
-    .limit(mostTold)
+    .limit(maxExperiments)
     .execute()
 }

@@ -1,10 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import { experimentColumns } from './queries.js'
 
-type Trx = Transaction<Database>
-/** What people analyse of it is theirs alone. */
+/** An experiment without the columns that a setup never touches. */
 export type SetupExperiment = Omit<
   Selectable<Database['experiments']>,
   'analysis_plan' | 'conclusion'
@@ -12,12 +11,12 @@ export type SetupExperiment = Omit<
 type Experiment = Omit<SetupExperiment, 'organization_id'>
 
 interface Locking {
-  toChange: boolean
+  lock?: 'update' | undefined
 }
 
-/** The experiment that a setup made, locked against another change where it is `toChange`. */
+/** The experiment that a setup made. */
 export function selectSetupExperiment(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   setup_id: string,
   locking: Locking,
@@ -27,9 +26,9 @@ export function selectSetupExperiment(
     .executeTakeFirst()
 }
 
-/** Those of the experiments that there still are. */
+/** The experiments among these ids that still exist. */
 export async function selectExperimentsById(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   ids: string[],
   locking: Locking,
@@ -38,12 +37,12 @@ export async function selectExperimentsById(
   return selectStored(db, organization_id, locking).where('_id', 'in', ids).execute()
 }
 
-function selectStored(db: Kysely<Database>, organization_id: string, { toChange }: Locking) {
+function selectStored(db: Db, organization_id: string, { lock }: Locking) {
   return db
     .selectFrom('experiments')
     .select([...experimentColumns, 'setup_id', 'has_run'])
     .where('organization_id', '=', organization_id)
-    .$if(toChange, (query) => query.forUpdate())
+    .$if(lock === 'update', (query) => query.forUpdate())
 }
 
 export async function insertDraft(
@@ -58,7 +57,7 @@ export async function insertDraft(
     .execute()
 }
 
-/** What a setup writes of a draft that is there already. */
+/** The columns that a setup updates in an existing draft. */
 export type Wording = Pick<Experiment, 'name' | 'hypothesis' | 'metadata' | 'updated_at'>
 
 export async function updateDraft(

@@ -1,18 +1,18 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import { throwFaults, valueFault } from '../errors.js'
-import { inUtc } from '../timestamps.js'
+import { throwFaults, valueFault } from '../faults.js'
+import { inUtc } from '../formats/timestamps.js'
 import { mergeMetadata, updatedText } from '../updates.js'
 import { haveSameArms, type StoredExperiment } from './design.js'
 
 type Update = Partial<Schema<'ExperimentUpdate'>>
-/** What people decide about an experiment. */
+/** The fields that people decide about. */
 type Design = Omit<
   StoredExperiment,
   '_id' | 'organization_id' | 'created_by' | 'created_at' | 'updated_at'
 >
 
-/** A draft in which nothing has been decided yet. */
+/** A draft before any decision. */
 export const emptyDraft: Design = {
   name: null,
   hypothesis: null,
@@ -26,17 +26,17 @@ export const emptyDraft: Design = {
   metadata: {},
 }
 
-/** Refuses to clear a field and to set it in one request. */
+/** Throws 422 when a request both clears and sets a field. */
 export function checkClear(update: Update): void {
   const faults = (update.clear ?? []).flatMap((field, i) =>
     (update[field] ?? null) === null
       ? []
-      : [valueFault(['body', 'clear', `${i}`], `${field} is given as well`)],
+      : [valueFault(['body', 'clear', `${i}`], 'cleared_and_set', `${field} is given as well`)],
   )
   throwFaults(faults)
 }
 
-/** The experiment as a request wants it: null leaves a field as it is. */
+/** The experiment after an update. Null leaves a field as it is. */
 export function applyUpdate<Stored extends Design>(stored: Stored, update: Update): Stored {
   const list = (wanted: string[] | null | undefined, kept: string[]) =>
     wanted ? [...new Set(wanted)] : kept
@@ -55,7 +55,7 @@ export function applyUpdate<Stored extends Design>(stored: Stored, update: Updat
   return {
     ...stored,
     ...arms,
-    // A record of arms that are others by now would be false.
+    // The record no longer holds once the arms differ.
     assignment: haveSameArms(stored, arms) ? stored.assignment : null,
     name: updatedText(stored.name, update.name),
     hypothesis: updatedText(stored.hypothesis, update.hypothesis),
@@ -67,7 +67,7 @@ export function applyUpdate<Stored extends Design>(stored: Stored, update: Updat
   }
 }
 
-/** What an update does to an experiment, one event for each kind of change. */
+/** The audit events of an update, one for each kind of change. */
 export function updateEvents(before: StoredExperiment, wanted: StoredExperiment): AuditEvent[] {
   const { status, ...changes } = changesBetween(before, wanted)
   const events: AuditEvent[] = []
@@ -84,6 +84,6 @@ export function experimentEvent(
   changes: AuditEvent['changes'],
   metadata: object = {},
 ): AuditEvent {
-  const about = { experiment_id, ...metadata }
-  return { organization_id, category: 'experiment', event_type, metadata: about, changes }
+  const ids = { experiment_id, ...metadata }
+  return { organization_id, category: 'experiment', event_type, metadata: ids, changes }
 }

@@ -5,16 +5,19 @@ import fp from 'fastify-plugin'
 const rates = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 const paging = ['link', 'x-total-count']
 const exposedHeaders = [
-  ...['etag', 'content-disposition', 'x-request-id', 'retry-after'],
+  'etag',
+  'content-disposition',
+  'x-request-id',
+  'retry-after',
   'x-ignored-fields',
   ...paging,
   ...rates,
 ]
-/** How many seconds a browser need not ask again whether it may call. Chromium takes two hours at most. */
+/** How many seconds a browser caches a preflight. Chromium allows at most two hours. */
 const maxAge = 7_200
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH']
 
-/** Lets the configured origins call from a browser; none by default. */
+/** Allows the configured origins to call from a browser; none by default. */
 async function admitOrigins(app: FastifyInstance): Promise<void> {
   const { corsOrigins: origin } = app.config
   if (origin.length > 0)

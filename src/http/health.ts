@@ -3,28 +3,31 @@ import fp from 'fastify-plugin'
 import { sql } from 'kysely'
 import { unavailable } from '../errors.js'
 
-/** How long work beside the requests may stand still. */
+/** How long background work may stand still. */
 const standstillMs = 30_000
 
-/** How often it is looked at, so that the log tells of it also when `/ready` is not asked. */
-const lookEveryMs = 10_000
+/** How often it is checked, so that a standstill is logged even if `/ready` is not called. */
+const checkEveryMs = 10_000
 
-/** Work beside the requests, by the name under which `/ready` tells of it. */
-export type Work = Record<string, { quietMs(): number }>
+/** Background work by the name that `/ready` shows. */
+export type BackgroundWork = Record<string, { quietMs(): number }>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether it is about to stop, and balancers should send their requests elsewhere. */
+    /** Whether the service is about to stop, so that load balancers should use another one. */
     isDraining: boolean
   }
 }
 
 /**
- * `/health` says that the process runs. `/ready` says that the database answers it as well, that it is
- * not about to stop, and that the work beside the requests comes round.
+ * `/health` shows that the process runs. `/ready` shows that it can serve: the database answers, the
+ * process is not about to stop, and its background work makes progress.
  */
-async function answerHealthChecks(app: FastifyInstance, { work }: { work: Work }): Promise<void> {
-  const stalledNow = watch(app, work)
+async function answerHealthChecks(
+  app: FastifyInstance,
+  { work }: { work: BackgroundWork },
+): Promise<void> {
+  const stalledNow = watchStandstill(app, work)
   const probe = probeOf(app)
   app.decorate('isDraining', false)
   const options = { config: { rateLimit: false as const, logLevel: 'debug' as const } }
@@ -44,7 +47,7 @@ async function answerHealthChecks(app: FastifyInstance, { work }: { work: Work }
   })
 }
 
-/** Asks the database whether it answers. All who ask at the same time share one statement. */
+/** Checks that the database answers. Calls at the same time share one statement. */
 function probeOf(app: FastifyInstance): () => Promise<unknown> {
   let underWay: Promise<unknown> | null = null
   return () => {
@@ -56,19 +59,19 @@ function probeOf(app: FastifyInstance): () => Promise<unknown> {
   }
 }
 
-/** Tells which work stands still. The log tells it once, and once that it comes round again. */
-function watch(app: FastifyInstance, work: Work): () => string[] {
-  let told = ''
+/** Returns a function that lists the work that stands still. Logs when this list changes. */
+function watchStandstill(app: FastifyInstance, work: BackgroundWork): () => string[] {
+  let logged = ''
   function stalledNow(): string[] {
     const stalled = Object.keys(work).filter((name) => Number(work[name]?.quietMs()) > standstillMs)
-    if (told !== stalled.join()) {
-      if (stalled.length > 0) app.log.error({ stalled }, 'work beside the requests stands still')
-      else app.log.warn('work beside the requests comes round again')
+    if (logged !== stalled.join()) {
+      if (stalled.length > 0) app.log.error({ stalled }, 'background work stands still')
+      else app.log.warn('background work makes progress again')
     }
-    told = stalled.join()
+    logged = stalled.join()
     return stalled
   }
-  const timer = setInterval(stalledNow, lookEveryMs).unref()
+  const timer = setInterval(stalledNow, checkEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
   return stalledNow
 }

@@ -10,51 +10,55 @@ declare module 'fastify' {
   }
 }
 
-interface Size {
-  /** Of how many bytes a body has more. */
+interface BodyClass {
+  /** A body of this class has more bytes than this. */
   above: number
   turns: Turns
-  /** How long a body may take to arrive while others wait for its turn. */
+  /** How long a body may take to arrive while other requests wait for a turn. */
   graceMs: number
 }
 
 const waiting = { longestQueue: 500, patienceMs: 5_000 }
-const lookEveryMs = 250
+const checkEveryMs = 250
 /** Methods whose bodies Fastify does not read. */
 const neverParsed = ['GET', 'HEAD']
 
 /**
- * Reads large bodies in turns, so that the memory they take has a bound: four of more than a MiB, one
- * of an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. A turn
+ * Reads large bodies in turns, so that their memory has a limit: four bodies of more than 1 MiB, one of
+ * an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. A turn
  * begins when the body arrives and ends when the answer begins. Organizations whose turns take long
- * share half of them. A request waits for five seconds at most, then it is a 503; until its turn comes,
- * what it sends stays in its connection. If a client sends slowly while others wait, it is a 408.
+ * share half of them. A request waits for at most five seconds, then it gets a 503; while it waits, its
+ * body stays unread in the connection. A slow body gets a 408 while other requests wait.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
   const large = new Turns({
-    ...{ capacity: 4, reserve: 3, ...waiting },
+    capacity: 4,
+    reserve: 3,
+    ...waiting,
     slowness: { ms: 2_000, most: 2 },
   })
   const medium = new Turns({
-    ...{ capacity: 32, reserve: 24, ...waiting },
-    // Shorter than the grace, so that bodies which are cut off make their sender slow.
+    capacity: 32,
+    reserve: 24,
+    ...waiting,
+    // Shorter than `graceMs`, so that a body that is cut off counts as slow.
     slowness: { ms: 500, most: 16 },
   })
-  const sizes: Size[] = [
+  const sizes: BodyClass[] = [
     { above: 1_048_576, turns: large, graceMs: 2_000 },
     { above: 16_384, turns: medium, graceMs: 1_000 },
   ]
   app.decorateRequest('endBodyTurn', null)
   app.addHook('preParsing', async (request, reply, payload) => {
     if (neverParsed.includes(request.method)) return
-    const bytes = mostBytes(request)
+    const bytes = maxBytesOf(request)
     const size = sizes.find(({ above }) => bytes > above)
     if (!size) return
     const end = await size.turns.take(request.turnKey)
     request.endBodyTurn = end
     reply.raw.once('close', end)
     if (reply.raw.destroyed) end()
-    else hurry(request, reply, payload, size)
+    else limitArrival(request, reply, payload, size)
   })
   app.addHook('onSend', (request, _reply, _payload, done) => {
     request.endBodyTurn?.()
@@ -67,28 +71,28 @@ export const largeBodies = fp(readInTurns, {
   dependencies: ['request-turns', 'security'],
 })
 
-function mostBytes({ headers, routeOptions }: FastifyRequest): number {
+function maxBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const isChunked = headers['transfer-encoding'] !== undefined
   const length = isChunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0)
   return Math.min(length, routeOptions.bodyLimit)
 }
 
-/** Refuses what has not arrived after the grace, as soon as somebody waits for a turn. */
-function hurry(
+/** Refuses a body that takes longer than `graceMs`, as soon as another request waits for a turn. */
+function limitArrival(
   { raw: request }: FastifyRequest,
   reply: FastifyReply,
   payload: RequestPayload,
-  { turns, graceMs }: Size,
+  { turns, graceMs }: BodyClass,
 ): void {
   const since = performance.now()
   const timer = setInterval(() => {
     if (request.complete || request.destroyed) return clearInterval(timer)
     if (turns.queued === 0 || performance.now() - since < graceMs) return
     clearInterval(timer)
-    // Whoever reads the body hears of it, and answers. What is still to come is not waited for.
+    // The error reaches Fastify's parser, which answers without the rest of the body.
     if (payload.listenerCount('error') === 0) return
     reply.header('connection', 'close')
     payload.emit('error', requestTimeout())
-  }, lookEveryMs)
+  }, checkEveryMs)
   reply.raw.once('close', () => clearInterval(timer))
 }

@@ -3,18 +3,18 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The level of the line about an answered request. */
+    /** The log level of the line about a request. */
     logLevel?: 'info' | 'debug'
   }
 }
 
-/** Fastify's own lines: none about requests, and the same name for their id as everywhere else. */
+/** Fastify's own log lines: none about requests, and the request id under our name. */
 export const logController = new LogController({
   disableRequestLogging: true,
   requestIdLogLabel: 'request_id',
 })
 
-/** One line a request, when it is done, without its query. */
+/** Logs one line for each request when it is done, without its query. */
 async function logRequests(app: FastifyInstance): Promise<void> {
   if (!['trace', 'debug', 'info'].includes(app.log.level)) return
   app.addHook('onResponse', (request, reply, done) => {

@@ -2,25 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 
-/** The most requests that may wait on one connection, and the most bytes of their headers. */
-const mostOfOne = { count: 256, bytes: 262_144 }
-/** When more than `many` requests wait on all connections together, one connection may have only 16. */
+/** How many requests may wait on one connection, and how many bytes of headers they may have. */
+const maxOnOne = { count: 256, bytes: 262_144 }
+/** If more than `many` requests wait on all connections, at most 16 may wait on one connection. */
 const many = 4_096
-const mostWhileManyWait = 16
-/** When more than this waits on all connections together, one request may wait on a connection. */
-const mostOfAll = { count: 16_384, bytes: 16 * 1_048_576 }
+const maxWhileManyWait = 16
+/** If more than this waits on all connections, at most one request may wait on one connection. */
+const maxOnAll = { count: 16_384, bytes: 16 * 1_048_576 }
 
-/** What waits on a connection, or on all of them. */
+/** The requests that wait on one connection, or on all of them. */
 interface Waiting {
   count: number
   bytes: number
 }
 
 /**
- * Begins a request when all before it on its connection are answered. Node hands over at once what a
- * client sends in a row, and would keep all of the answers until the client reads the first. A
- * connection on which too much waits is closed. So is one on which a request waits for the end of an
- * event stream.
+ * Starts a request when all earlier ones on its connection are answered. Node would start all of them
+ * at once, and keep their answers until the client reads the first. A connection on which too many
+ * requests wait is closed. So is one on which a request waits for the end of an event stream.
  */
 export const pipelining = fp(
   async (app) => {
@@ -31,7 +30,7 @@ export const pipelining = fp(
         const streams = routeOptions.config.operation?.streamsEvents
         if (!streams || connections.mayStream(socket, reply)) done()
       }
-      // Node keeps on a socket the answer that is under way.
+      // Node stores the current answer on the socket.
       const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
       if (!answer || answer === reply) return begin()
       const endWait = connections.wait(socket, raw, answer)
@@ -48,10 +47,10 @@ export const pipelining = fp(
 class Connections {
   readonly #waiting = new Map<Socket, Waiting>()
   readonly #all: Waiting = { count: 0, bytes: 0 }
-  /** The answers of event streams. */
+  /** The answers that are event streams. */
   readonly #streams = new WeakSet<ServerResponse>()
 
-  /** Counts a request that waits for the end of an answer. Returns a function that ends the wait. */
+  /** Counts a request that waits for the end of an answer. Call the returned function when it ends. */
   wait(socket: Socket, request: IncomingMessage, answer: ServerResponse): () => void {
     const own = this.#waitingOn(socket)
     const bytes = bytesOf(request)
@@ -67,7 +66,7 @@ class Connections {
     return () => add(-1)
   }
 
-  /** Notes that this answer is a stream. If requests wait behind it already, closes the connection. */
+  /** Notes that an answer is a stream. Closes the connection if requests already wait behind it. */
   mayStream(socket: Socket, answer: ServerResponse): boolean {
     this.#streams.add(answer)
     const mayStream = !this.#waiting.get(socket)?.count
@@ -90,12 +89,12 @@ class Connections {
 }
 
 function exceedsLimit({ count, bytes }: Waiting, all: Waiting): boolean {
-  return count > mostOfOneWhile(all) || bytes > mostOfOne.bytes
+  return count > maxOnOneWhile(all) || bytes > maxOnOne.bytes
 }
 
-function mostOfOneWhile({ count, bytes }: Waiting): number {
-  if (count > mostOfAll.count || bytes > mostOfAll.bytes) return 1
-  return count > many ? mostWhileManyWait : mostOfOne.count
+function maxOnOneWhile({ count, bytes }: Waiting): number {
+  if (count > maxOnAll.count || bytes > maxOnAll.bytes) return 1
+  return count > many ? maxWhileManyWait : maxOnOne.count
 }
 
 const bytesOf = ({ url = '', rawHeaders }: IncomingMessage) =>

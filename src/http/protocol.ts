@@ -18,9 +18,9 @@ import { chunksTooSmall } from './small-chunks.js'
 const arrivalMs = 10_000
 
 /**
- * Node's options. It would look for late requests only every 30 s, and wait 60 s for headers. A
- * request without Host is refused by us, in the contract's shape. An answer waits for its reader
- * when 16 KiB are unsent: newer versions of Node would let 64 KiB wait on each connection.
+ * By default Node checks for late requests only every 30 s, and waits 60 s for headers. A request
+ * without Host is refused here, in the contract's shape. An answer waits for its reader when 16 KiB are
+ * unsent: newer versions of Node would buffer 64 KiB for each connection.
  */
 export const serverOptions = {
   requestTimeout: arrivalMs,
@@ -30,7 +30,7 @@ export const serverOptions = {
   highWaterMark: 16_384,
 }
 
-/** What Node would refuse with an answer of its own (RFC 9110, 10.1.1; RFC 9112, 3.2). */
+/** Refuses in the contract's shape what Node would refuse itself (RFC 9110, 10.1.1; RFC 9112, 3.2). */
 async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
@@ -40,7 +40,7 @@ async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
     if (headers.expect && headers.expect.toLowerCase() !== '100-continue') {
       return done(expectationFailed())
     }
-    // Before a body is read that no operation wants.
+    // Before the body is read.
     done(is404 ? routeNotFound() : undefined)
   })
 }
@@ -57,19 +57,19 @@ const byCode: Record<string, () => ContractError> = {
   [chunksTooSmall]: payloadTooLarge,
 }
 
-/** Answers what never became a request: too slow, too large or not HTTP. */
+/** Answers what Node cannot read as a request: too slow, too large or not HTTP. */
 export function refuseConnection(
   this: FastifyInstance,
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
 ): void {
-  // Another answer may be on its way; Node's own handler looks there as well.
+  // If an answer is already being sent, only close. Node's own handler checks the same field.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
   }
   const { statusCode, body } = (byCode[error.code ?? ''] ?? badRequest)()
-  // The request whose headers have arrived, if they have.
+  // The request, if its headers have arrived.
   const request = socket._httpMessage?.req
   const id = requestIdFrom(request ?? { headers: {} })
   const text = JSON.stringify(body)
@@ -87,7 +87,7 @@ export function refuseConnection(
   this.log.info({ request_id: id, method, path, ip, status: statusCode }, 'request')
 }
 
-/** A path that cannot be decoded is one that does not exist, with all that such an answer carries. */
+/** Replaces a path that cannot be decoded, so that it gets the usual 404. */
 export function decodablePath({ url = '/' }: { url?: string }): string {
   if (!url.includes('%')) return url
   try {

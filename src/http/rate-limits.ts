@@ -6,25 +6,25 @@ import { readBearerToken } from '../identity/access-tokens.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** By what its rate is limited, where that is not its address. */
+    /** The key that the request counts under; null for its address. */
     limitedAs: string | null
   }
 }
 
 const perMinute = 6000
-/** Of operations that hash a password for a stranger, and of API keys that do not work. */
+/** For callers without a token: requests that hash a password or look up a secret, and wrong API keys. */
 const perMinuteOfStrangers = 300
 
 /**
- * Limits requests by who is proven to ask: by the user of a valid access token, by an API key that
- * works, else by address. What hashes a password for a stranger has a stricter limit of its own.
- * What may refuse a request comes later, so that refusals count.
+ * Limits requests by user (with a valid access token), by API key (if it works), or else by address.
+ * Operations without a token that hash a password or look up a secret have their own, stricter limits.
+ * Comes before everything that may refuse a request, so that refusals count.
  */
 async function limitRequests(app: FastifyInstance): Promise<void> {
   if (!app.config.rateLimit) return
   await app.register(rateLimit, {
     global: false,
-    max: (request) => (hashesForStrangers(request) ? perMinuteOfStrangers : perMinute),
+    max: (request) => (isOfStranger(request) ? perMinuteOfStrangers : perMinute),
     timeWindow: '1 minute',
     cache: 20_000,
     enableDraftSpec: true,
@@ -34,7 +34,7 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
   const limit = app.rateLimit()
   const limitedAs = limitsOf(app)
   app.decorateRequest('limitedAs', null)
-  // For every route and for none: an unknown path counts as well.
+  // Not in `onRoute`, so that unknown paths count too.
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.rateLimit === false) return
     request.limitedAs = await limitedAs(request, reply)
@@ -48,7 +48,7 @@ export const rateLimits = fp(limitRequests, {
   decorators: { fastify: ['authenticator', 'config', 'tokens'] },
 })
 
-/** By what a request is counted; null for its address. */
+/** Returns a function that finds the key under which a request counts; null for its address. */
 function limitsOf(app: FastifyInstance) {
   const failedKeys = app.createRateLimit({
     max: perMinuteOfStrangers,
@@ -56,8 +56,8 @@ function limitsOf(app: FastifyInstance) {
   })
 
   /**
-   * The id of an API key that works. The database is asked, so an address that has sent many wrong
-   * keys may send none that has never worked.
+   * Returns the id of an API key that works. This queries the database, so an address with too many
+   * wrong keys is refused, unless the key has worked before.
    */
   async function workingKeyOf(request: FastifyRequest, key: string, reply: FastifyReply) {
     if (!app.authenticator.hasWorked(key)) {
@@ -72,7 +72,7 @@ function limitsOf(app: FastifyInstance) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<string | null> | string | null => {
     const { authorization, 'x-api-key': key } = request.headers
     const { operationId } = request.routeOptions.config.operation ?? {}
-    if (hashesForStrangers(request)) return `${operationId} ${request.network}`
+    if (isOfStranger(request)) return `${operationId} ${request.network}`
     const token = readBearerToken(authorization)
     if (token) return userOf(app, token)
     return typeof key === 'string' ? workingKeyOf(request, key, reply) : null
@@ -88,7 +88,7 @@ function refuse(reply: FastifyReply, { max, ttlInSeconds }: { max: number; ttlIn
   return rateLimited(ttlInSeconds)
 }
 
-/** The user of a valid token, in all of their sessions; a token that is invented has none. */
+/** Returns the user of a token, or null if the token is not valid. */
 function userOf({ tokens }: FastifyInstance, token: string): string | null {
   try {
     return tokens.verify(token).sub
@@ -97,9 +97,14 @@ function userOf({ tokens }: FastifyInstance, token: string): string | null {
   }
 }
 
-const hashing = new Set<string | undefined>(['register', 'acceptInvitation', 'resetPassword'])
+const forStrangers = new Set<string | undefined>([
+  'register',
+  'getInvitation',
+  'acceptInvitation',
+  'resetPassword',
+])
 
-/** Whether a request makes the service hash a password before it knows who asks. */
-function hashesForStrangers({ routeOptions }: FastifyRequest): boolean {
-  return hashing.has(routeOptions.config.operation?.operationId)
+/** Whether a request hashes a password or looks up a secret before the caller is known. */
+function isOfStranger({ routeOptions }: FastifyRequest): boolean {
+  return forStrangers.has(routeOptions.config.operation?.operationId)
 }

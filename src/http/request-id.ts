@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import fp from 'fastify-plugin'
-import { createId } from '../identifiers.js'
+import { createId } from '../formats/identifiers.js'
 
-/** The caller's X-Request-Id where it is harmless to log and to store, else a new one. */
+/** Returns the caller's X-Request-Id if it is safe to log and store, else a new id. */
 export function requestIdFrom({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const wanted = headers['x-request-id']
   return typeof wanted === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(wanted) ? wanted : createId()
 }
 
-/** Tells the id of a request in whatever answers it. */
+/** Adds the id of the request to every answer. */
 export const requestId = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {

@@ -1,35 +1,34 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Kysely } from 'kysely'
-import type { FetchInTurn } from '../database/long-lists.js'
-import type { Database } from '../database/schema.js'
+import type { FetchInTurn } from '../database/lists/long-lists.js'
+import type { Db } from '../database/schema.js'
 import type { Scope } from '../database/scope.js'
 import type { Pause } from '../turns/slices.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of the client; of IPv6 the network of 64 bits, which one client has to itself. */
+    /** The client's IPv4 address, or its IPv6 network of 64 bits, which belongs to one client. */
     readonly network: string
-    /** Whose turns the request takes: those of its organization, or of a stranger's address. */
+    /** The key of its turns: the organization of the caller, or the address of an unknown caller. */
     readonly turnKey: string
-    /** The database in these turns. */
-    readonly db: Kysely<Database>
-    /** The database that a list is read from, which may be a replica. */
-    dbForReading(scope: Scope): Promise<Kysely<Database>> | Kysely<Database>
-    /** Fetches a piece of a long answer in these turns. */
+    /** The database, in turns of `turnKey`. */
+    readonly db: Db
+    /** The database to read a list from, which may be a replica. */
+    dbForReading(scope: Scope): Promise<Db> | Db
+    /** Fetches a piece of a long answer, in turns of `turnKey`. */
     readonly fetchInTurn: FetchInTurn
     /**
-     * Lets other requests go on while this one keeps the event loop busy. Throws when the client has
-     * closed its connection.
+     * Lets other requests run while this one keeps the event loop busy. Throws if the client has closed
+     * its connection.
      */
     readonly pause: Pause
-    /** The same within a transaction, which waits for other transactions only. */
+    /** The same within a transaction. It waits only for other transactions. */
     readonly pauseInTransaction: Pause
   }
 }
 
-/** Gives each request what it takes in turn with those of other organizations. */
+/** Adds to each request what it takes in turns with other organizations. */
 async function takeTurns(app: FastifyInstance): Promise<void> {
   app.decorateRequest('network', {
     getter() {
@@ -59,7 +58,7 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** Each request has one pause of a kind, which knows when its slice began. */
+/** Each request has one pause of each kind, because a pause knows when its slice began. */
 function pauseGetter({ inTransaction }: { inTransaction: boolean }) {
   const pauses = new WeakMap<FastifyRequest, Pause>()
   return function (this: FastifyRequest): Pause {

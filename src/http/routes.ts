@@ -11,6 +11,7 @@ import {
   type Operation,
   type OperationId,
   type Operations,
+  Picture,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
 import { sendAttachment, sendEvents, streamOf } from './streams.js'
@@ -22,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every operation of the contract its route. Throws when one has no handler. */
+/** Makes a route for each operation of the contract. Throws if an operation has no handler. */
 async function bindOperations(
   app: FastifyInstance,
   { contract, operations }: { contract: Contract; operations: Operations },
@@ -45,16 +46,19 @@ async function bindOperations(
 
 export const routes = fp(bindOperations, {
   name: 'routes',
-  dependencies: ['logging', 'protocol', 'validation', 'security', 'enforcement'],
+  dependencies: ['logging', 'protocol', 'compression', 'validation', 'security', 'enforcement'],
 })
 
-/** What anyone may call takes at most what the contract says, a file at least that. */
+/**
+ * The contract's limit is the maximum for operations without a token, and the minimum for operations
+ * that take a file.
+ */
 function bodyLimitOf({ roles, bodyLimit }: Operation, configured: number): number {
   if (bodyLimit === null) return configured
   return roles ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
 }
 
-/** Operations that render many texts at once. Each organization has two of them at a time at most. */
+/** Operations that render many texts. They take turns: two of an organization at the same time. */
 const renders = new Set<OperationId>([
   'applyQuickSetup',
   'previewQuickSetup',
@@ -68,8 +72,8 @@ const renders = new Set<OperationId>([
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 function routeOptions(operation: Operation, handlers: Operations) {
-  const { operationId, successStatus, answersSecret } = operation
-  // Each handler is given the requests that its own operation's schema has validated.
+  const { operationId, successStatus, answersSecret, streamsEvents } = operation
+  // The cast is safe: each handler gets the requests that its own schema has validated.
   const handle = handlers[operationId] as RouteHandler | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: RouteHandler = async (request, reply) => {
@@ -82,22 +86,26 @@ function routeOptions(operation: Operation, handlers: Operations) {
     if (answer === undefined) return reply.send()
     if (answer instanceof Attachment) return sendAttachment(reply, answer)
     if (answer instanceof EventStream) return sendEvents(reply, answer)
+    if (answer instanceof Picture) return reply.type(answer.type).send(answer.text)
     if (!(answer instanceof JsonText)) return answer
     reply.type('application/json; charset=utf-8')
     const { text } = answer
     return typeof text === 'string' ? Buffer.from(text) : streamOf(text)
   }
-  return { config: { operation }, handler, exposeHeadRoute: bringsHead(operation) }
+  // The length of a compressed answer reveals what a secret and a text of the caller have in common
+  // (BREACH). Compressed events would be held back until the next ones.
+  const compress = answersSecret || streamsEvents ? { compress: false as const } : {}
+  return { config: { operation }, handler, exposeHeadRoute: hasHead(operation), ...compress }
 }
 
 /**
- * GET brings HEAD with it, but for what leaves a trace: whoever looks ahead has not done it. Nor for
- * what goes on and on: Fastify would open it, and take nothing.
+ * A GET operation also has HEAD, unless it records an audit event, because a HEAD does not do what the
+ * event states. Streams have no HEAD either: Fastify would open the stream and read nothing.
  */
-const bringsHead = ({ method, auditEvents, streamsEvents }: Operation) =>
+const hasHead = ({ method, auditEvents, streamsEvents }: Operation) =>
   method === 'GET' && auditEvents.length === 0 && !streamsEvents
 
-/** Errors are written as they are: a serializer for each of them would only cost memory. */
+/** Drops the schemas of errors: they are sent as they are, and serializers would cost memory. */
 function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operation): void {
   if (!schema?.response) return
   const success: unknown = Reflect.get(schema.response, String(successStatus))
@@ -105,8 +113,8 @@ function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operatio
 }
 
 /**
- * 405 with Allow for a path of the contract and a method it does not have there, whatever Node can
- * parse: Fastify would answer some with 404, and QUERY without a Content-Type with an error.
+ * Answers 405 with `Allow` to methods that a path of the contract does not have, for each method that
+ * Node can parse. Fastify would answer some with a 404, and QUERY without a Content-Type with an error.
  */
 function answerOtherMethods(app: FastifyInstance, { operations }: Contract): void {
   const known = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'])
@@ -114,12 +122,12 @@ function answerOtherMethods(app: FastifyInstance, { operations }: Contract): voi
   for (const method of others) app.addHttpMethod(method, { overrideExisting: true })
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const here = operations.filter((one) => one.path === path)
-    const allowed = here.flatMap((one) => (bringsHead(one) ? ['GET', 'HEAD'] : one.method))
+    const allowed = here.flatMap((one) => (hasHead(one) ? ['GET', 'HEAD'] : one.method))
     const refuse = async () => {
       throw methodNotAllowed(allowed.join(', '))
     }
     app.route({
-      // Where there is GET, Fastify has bound HEAD as well.
+      // Fastify makes the HEAD routes itself.
       method: [...known, ...others].filter((one) => !allowed.includes(one)),
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       onRequest: refuse,

@@ -12,8 +12,8 @@ import type { Caller } from '../identity/authenticator.js'
 import { requireOrganization } from '../identity/caller.js'
 
 /**
- * Asks who is calling, then whether the organization named in the path or query is theirs, then
- * whether they may do this.
+ * Checks the caller's token or key, then the organization in the path or query, and then the caller's
+ * role.
  */
 function authorize(roles: Role[], { apiKeyRoles, allowsTemporaryPassword }: Operation) {
   return async (request: FastifyRequest): Promise<void> => {
@@ -27,7 +27,7 @@ function authorize(roles: Role[], { apiKeyRoles, allowsTemporaryPassword }: Oper
   }
 }
 
-/** Before the body is read, but after the rate limit, so that refusals count. */
+/** Runs before the body is read, but after the rate limit, so that refusals count. */
 async function secureOperations(app: FastifyInstance): Promise<void> {
   app.decorateRequest('caller', null)
   app.addHook('onRoute', (route) => {
@@ -39,7 +39,7 @@ async function secureOperations(app: FastifyInstance): Promise<void> {
 
 export const security = fp(secureOperations, {
   name: 'security',
-  // The query of a request has lost by then what the contract does not declare.
+  // Validation has removed undeclared query parameters by then.
   dependencies: ['protocol', 'validation'],
   decorators: { fastify: ['authenticator', 'organizationExists', 'tokens'] },
 })
@@ -55,7 +55,6 @@ async function authenticate({ headers, network, server }: FastifyRequest): Promi
   return caller
 }
 
-/** Of what the contract declares: other parameters are gone from the query by now. */
 function organizationNamedIn({ params, query }: FastifyRequest): string | undefined {
   return textIn(params, 'organization_id') ?? textIn(query, 'organization_id')
 }

@@ -2,17 +2,17 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Attachment, EventStream, Pieces } from '../contract.js'
 
-/** How long a reader may leave one piece of an answer untaken. */
+/** How long a reader may take for one piece of an answer. */
 const answerStallMs = 30_000
 
-/** The same for events, which wait for a page that other readers could have. */
+/** Shorter for events: a slow reader holds a page that other readers wait for. */
 const eventsStallMs = 10_000
 
 /**
- * Pieces of an answer, one at a time: the next one is made when the connection has taken the one
- * before. `Readable.from` and a buffer in between would each keep one more for a reader who does not
- * read. A connection that leaves a piece untaken for too long is closed: its own timeout is twice as
- * long when a piece is half sent.
+ * Returns a stream that makes one piece at a time, when the connection has taken the piece before.
+ * `Readable.from` or a buffer would each keep one more piece for a slow reader. If a reader takes no
+ * piece for too long, the stream closes the connection: the connection's own timeout would be twice as
+ * long after half a piece.
  */
 export function streamOf(pieces: Pieces, stallMs = answerStallMs): Readable {
   const iterator = pieces[Symbol.asyncIterator]()
@@ -48,7 +48,7 @@ export function sendAttachment(reply: FastifyReply, { type, name, content }: Att
 }
 
 export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
-  // A stream that waits for an event does not notice by itself that its reader is gone.
+  // A stream that waits for an event does not notice that the connection is closed.
   reply.raw.once('close', end)
   if (reply.raw.destroyed) end()
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')

@@ -1,45 +1,45 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** How many bytes of answers wait for their readers at most. */
-const mostBytes = 64 * 1_048_576
-/** What is shorter takes about as much as its connection, and is not counted. */
-const shortest = 16_384
-/** Of an answer that is made piece by piece, as its reader takes it. */
+/** How many bytes of answers may wait for their readers. */
+const maxBytes = 64 * 1_048_576
+/** A shorter answer takes about as much memory as its connection, and is not counted. */
+const minBytes = 16_384
+/** What counts for an answer that is made in pieces. */
 const bytesOfPieces = 131_072
 
-interface Answer {
+interface UnsentAnswer {
   bytes: number
   cutOff(): void
 }
 
-/** Answers whose readers have not taken them yet, of each organization the oldest first. */
+/** Answers that their readers have not taken yet, by organization, the oldest first. */
 class Unsent {
-  readonly #byKey = new Map<string, { bytes: number; answers: Set<Answer> }>()
+  readonly #byKey = new Map<string, { bytes: number; answers: Set<UnsentAnswer> }>()
   #bytes = 0
 
-  /** Counts an answer until the function that is returned is called, or it is cut off. */
-  hold(key: string, answer: Answer): () => void {
+  /** Counts an answer until it is cut off or the returned function is called. */
+  hold(key: string, answer: UnsentAnswer): () => void {
     const own = this.#byKey.get(key) ?? { bytes: 0, answers: new Set() }
     this.#byKey.set(key, own)
     own.answers.add(answer)
     own.bytes += answer.bytes
     this.#bytes += answer.bytes
-    while (this.#bytes > mostBytes) this.#cutOffOne()
-    return () => this.#letGo(key, answer)
+    while (this.#bytes > maxBytes) this.#cutOffOne()
+    return () => this.#release(key, answer)
   }
 
-  /** The oldest of the organization that has most. */
+  /** Cuts off the oldest answer of the organization with the most bytes. */
   #cutOffOne(): void {
     let most = { key: '', bytes: 0 }
     for (const [key, { bytes }] of this.#byKey) if (bytes > most.bytes) most = { key, bytes }
     const [oldest] = this.#byKey.get(most.key)?.answers ?? []
     if (!oldest) return
-    this.#letGo(most.key, oldest)
+    this.#release(most.key, oldest)
     oldest.cutOff()
   }
 
-  #letGo(key: string, answer: Answer): void {
+  #release(key: string, answer: UnsentAnswer): void {
     const own = this.#byKey.get(key)
     if (!own?.answers.delete(answer)) return
     own.bytes -= answer.bytes
@@ -49,16 +49,17 @@ class Unsent {
 }
 
 /**
- * Bounds the memory of answers that nobody reads: when they are too much together, connections of
- * the organization with most of it are closed. Events have a bound of their own.
+ * Limits the memory of unread answers: above the limit, connections of the organization with the most
+ * unread bytes are closed. Event streams have their own limit. An answer counts with its size before
+ * compression, so with more than it takes.
  */
 export const unsent = fp(
   async (app) => {
     const all = new Unsent()
     app.addHook('onSend', (request, reply, payload, done) => {
       const bytes = bytesOf(request, payload)
-      // An answer to a client who has hung up is not sent, and does not close again.
-      if (bytes >= shortest && !reply.raw.destroyed) {
+      // If the client has hung up, there is no `close` event any more.
+      if (bytes >= minBytes && !reply.raw.destroyed) {
         reply.raw.once('close', all.hold(request.turnKey, { bytes, cutOff: () => cutOff(reply) }))
       }
       done()

@@ -1,18 +1,17 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 
 /**
- * A transaction that may change who may do what: queries that end sessions, set passwords, revoke
- * keys, change or delete users ask for one, and name the users in it.
+ * A transaction that may change users' access. Queries that end sessions, set passwords, revoke keys,
+ * and change or delete users require one, and add the users to `changed`.
  */
-export interface AccessTransaction extends Transaction<Database> {
-  /** The users whose access it changes. */
+export interface AccessTransaction extends Trx {
+  /** The ids of users whose access the transaction changes. */
   readonly changed: Set<string>
 }
 
-/** Runs a transaction and tells, after its commit, whoever remembers the users of their access. */
+/** Runs a transaction. After its commit, it invalidates the cached access of the changed users. */
 export async function changeAccess<T>(
-  db: Kysely<Database>,
+  db: Db,
   work: (trx: AccessTransaction) => Promise<T>,
   invalidate: (user_id: string) => void = () => {},
 ): Promise<T> {

@@ -9,12 +9,12 @@ import { type OpaqueToken, successorOf } from './opaque-token.js'
 const issuer = 'workplace-simulation-service'
 const audience = 'workplace-simulation-api'
 
-/** Who a token was issued to. The role is the one at that time; what counts is the present one. */
+/** The user of a token. `role` is the role when it was issued; only the user's current role counts. */
 export interface TokenSubject {
   sub: string
   org: string
   role: Role
-  /** The session, which may have ended since. */
+  /** The login session, which may have ended since then. */
   sid: string
 }
 
@@ -24,22 +24,22 @@ interface TokenClaims extends TokenSubject {
 }
 
 export interface Tokens {
-  /** The answer to somebody who has proven who they are. */
+  /** The tokens for a user who has authenticated. */
   grant(
     user: SessionUser,
     session: { _id: string; expires_at: string },
     refreshToken: OpaqueToken,
   ): Schema<'TokenGrant'>
-  /** The refresh token that follows this one, always the same. */
+  /** The refresh token that follows this one. It is always the same. */
   successorOf(refreshToken: OpaqueToken): OpaqueToken
   /** The claims of a valid access token. Throws 401 for any other text. */
   verify(token: string): TokenClaims
 }
 
 interface Options {
-  /** The first signs, all verify. */
+  /** The first secret signs. All secrets verify. */
   secrets: string[]
-  /** Seconds an access token lives. */
+  /** The lifetime of an access token in seconds. */
   accessTokenTtl: number
 }
 
@@ -52,7 +52,7 @@ declare module '@fastify/jwt' {
 
 const namespace = (index: number) => `secret${index}`
 
-/** One verifier a secret, each remembering the tokens it has verified until they expire. */
+/** Creates a verifier for each secret. Each caches its verified tokens until they expire. */
 export async function createTokens(app: FastifyInstance, options: Options): Promise<Tokens> {
   for (const [index, secret] of options.secrets.entries()) {
     await app.register(fastifyJwt, {
@@ -76,13 +76,13 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
   const keys = options.secrets.flatMap((_, index) => app.jwt[namespace(index)] ?? [])
   const [first] = keys
   const [secret] = options.secrets
-  if (!first || !secret) throw new Error('There is no secret to sign with')
+  if (!first || !secret) throw new Error('A secret to sign with is missing')
   return {
     grant(user, session, refreshToken) {
       const { _id: user_id, username, organization_id, role } = user
       const claims = { sub: user_id, org: organization_id, role, sid: session._id }
       const expires_in = Math.min(options.accessTokenTtl, secondsUntil(session.expires_at))
-      // Options cost a new signer each time, and most tokens need none.
+      // Options create a new signer each time. Most tokens need none.
       const isShorter = expires_in < options.accessTokenTtl
       const lifetime = isShorter ? { expiresIn: `${expires_in}s` } : undefined
       return {
@@ -114,7 +114,7 @@ function verify(keys: JWT[], token: string): TokenClaims {
     try {
       return key.verify<TokenClaims>(token)
     } catch {
-      // Signed with another secret, or not by us.
+      // Signed with another secret, or not by this service.
     }
   }
   throw invalidToken()

@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import type { TokenSubject } from './access-tokens.js'
 import type { OpaqueToken } from './opaque-token.js'
 
-type Db = Kysely<Database>
-
+/** `last_seen` and `last_used_at` are not written more often than this. */
 const freshness = sql`interval '5 minutes'`
 
 /** The active user of a session that has not ended. */
@@ -41,7 +39,7 @@ export function selectSessionCaller(db: Db, { sub, org, sid }: TokenSubject) {
     .executeTakeFirst()
 }
 
-/** The active bot of an API key that works. */
+/** The active bot of a valid API key. */
 export function selectApiKeyCaller(db: Db, { organization_id, hash }: OpaqueToken) {
   return db
     .selectFrom('api_keys')

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { databaseFor } from '../database/shared.js'
 import { type AccessTransaction, changeAccess } from './access-changes.js'
 import type { TokenSubject } from './access-tokens.js'
@@ -12,50 +11,48 @@ export interface Caller {
   user_id: string
   organization_id: string
   role: Role
-  /** Null for a bot with an API key, as that is for somebody with an access token. */
+  /** Null for a bot with an API key. */
   session_id: string | null
+  /** Null for a user with an access token. */
   api_key_id: string | null
   must_change_password: boolean
 }
 
 /**
- * Who holds a token or a key now: their present role, or null when they are inactive, logged out or
- * revoked. Remembered for less than 5 s, so that a change takes effect in every process by then
- * without a query per request.
+ * Finds the caller of a token or an API key, with the current role. Returns null if the user is
+ * inactive or logged out, or the key is revoked. It caches callers for less than 5 s, so that a change
+ * takes effect in every process within 5 s, without a query per request.
  */
 export interface Authenticator {
   ofSession(subject: TokenSubject): Promise<Caller | null> | Caller | null
   ofApiKey(text: string, ip: string): Promise<Caller | null> | Caller | null
   /** Whether an API key has worked in this process in the last hour. */
   hasWorked(text: string): boolean
-  /** Runs a transaction and forgets, after its commit, the users whose access it has changed. */
-  transaction<T>(db: Kysely<Database>, work: (trx: AccessTransaction) => Promise<T>): Promise<T>
-  /** Forgets a user, so that a change of their access takes effect in this process at once. */
+  /** Runs a transaction. After its commit, it invalidates the users whose access has changed. */
+  transaction<T>(db: Db, work: (trx: AccessTransaction) => Promise<T>): Promise<T>
+  /** Removes a user from the cache, so that this process applies a change of access at once. */
   invalidate(user_id: string): void
 }
 
-const rememberedForMs = 4_500
+const cachedForMs = 4_500
 const workedForMs = 3_600_000
 
-interface Answer {
+interface CacheEntry {
   user_id: string | null
   caller: Caller | null
-  /** How many changes there had been when it was read. */
+  /** The number of changes before this entry was read. */
   readAfter: number
 }
 
 type Found = { caller: Caller; touch: (() => Promise<void>) | null } | null
 
-/** `onError` hears of a last_seen that could not be kept; nobody waits for it. */
-export function createAuthenticator(
-  db: Kysely<Database>,
-  onError: (error: unknown) => void,
-): Authenticator {
-  const remembered = new LRUCache<string, Answer>({ max: 10_000, ttl: rememberedForMs })
-  // Of each user the last change there was, as long as anything from before it is remembered.
+/** Calls `onError` if it cannot store `last_seen`. No request waits for that. */
+export function createAuthenticator(db: Db, onError: (error: unknown) => void): Authenticator {
+  const cache = new LRUCache<string, CacheEntry>({ max: 10_000, ttl: cachedForMs })
+  // The last change of each user, kept as long as the cache may hold an entry from before it.
   const changes = new LRUCache<string, number>({
     max: 10_000,
-    ttl: rememberedForMs,
+    ttl: cachedForMs,
     dispose(change, _user_id, reason) {
       if (reason === 'evict') lastChangeLost = change
     },
@@ -69,18 +66,18 @@ export function createAuthenticator(
     const readAfter = changesSoFar
     const found = await find()
     const caller = found?.caller ?? null
-    remembered.set(key, { user_id: caller?.user_id ?? sub, caller, readAfter }, { start })
+    cache.set(key, { user_id: caller?.user_id ?? sub, caller, readAfter }, { start })
     found?.touch?.().catch(onError)
     return caller
   }
 
-  function remember(key: string, sub: string | null, find: () => Promise<Found>) {
-    const known = remembered.get(key)
-    return known && stillHolds(known) ? known.caller : lookUp(key, sub, find)
+  function cached(key: string, sub: string | null, find: () => Promise<Found>) {
+    const known = cache.get(key)
+    return known && isCurrent(known) ? known.caller : lookUp(key, sub, find)
   }
 
-  function stillHolds({ user_id, readAfter }: Answer): boolean {
-    // Of a key that was refused nobody knows whose it is.
+  function isCurrent({ user_id, readAfter }: CacheEntry): boolean {
+    // The user of a refused key is not known, so any change may concern it.
     const lastChange = user_id === null ? changesSoFar : (changes.get(user_id) ?? lastChangeLost)
     return lastChange <= readAfter
   }
@@ -92,13 +89,13 @@ export function createAuthenticator(
   return {
     ofSession: (subject) => {
       const find = () => findBySession(databaseFor(db, subject.org), subject)
-      return remember(keyOf(subject), subject.sub, find)
+      return cached(keyOf(subject), subject.sub, find)
     },
     ofApiKey: (text, ip) => {
       const token = readApiKey(text)
       if (!token) return null
-      return remember(token.hash, null, async () => {
-        // Anyone can send a key, so it is looked up in the turns of the address.
+      return cached(token.hash, null, async () => {
+        // Anyone can send a key, so the query waits in the queue of the caller's address.
         const found = await findByApiKey(databaseFor(db, ip), token)
         if (found) worked.set(token.hash, true)
         return found
@@ -112,13 +109,13 @@ export function createAuthenticator(
 
 const keyOf = ({ org, sub, sid }: TokenSubject) => `${org} ${sub} ${sid}`
 
-/** What an API key begins with, so that people and secret scanners recognize one. */
+/** The start of every API key, so that people and secret scanners recognize one. */
 export const apiKeyPrefix = 'wss_'
 
 const readApiKey = (text: string) =>
   text.startsWith(apiKeyPrefix) ? readOpaqueToken(text.slice(apiKeyPrefix.length)) : null
 
-async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promise<Found> {
+async function findBySession(db: Db, subject: TokenSubject): Promise<Found> {
   const row = await queries.selectSessionCaller(db, subject)
   if (!row) return null
   const { is_overdue, ...caller } = row
@@ -128,7 +125,7 @@ async function findBySession(db: Kysely<Database>, subject: TokenSubject): Promi
   }
 }
 
-async function findByApiKey(db: Kysely<Database>, token: OpaqueToken): Promise<Found> {
+async function findByApiKey(db: Db, token: OpaqueToken): Promise<Found> {
   const row = await queries.selectApiKeyCaller(db, token)
   if (!row) return null
   const { is_overdue, ...user } = row

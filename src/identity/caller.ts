@@ -6,7 +6,7 @@ import type { Caller } from './authenticator.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, once that is known; null in operations that anybody may call. */
+    /** The caller, once authenticated. Null in operations without authentication. */
     caller: Caller | null
   }
 }
@@ -17,19 +17,19 @@ export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   return request.caller
 }
 
-/** When the caller's access token expires, in milliseconds since 1970; null with an API key. */
+/** When the caller's access token expires, in milliseconds since 1970. Null for an API key. */
 export function tokenExpiryOf(request: Pick<FastifyRequest, 'headers' | 'server'>): number | null {
   const token = readBearerToken(request.headers.authorization)
   return token ? request.server.tokens.verify(token).exp * 1000 : null
 }
 
-/** Whose rows the caller may find: their own organization's, a super_admin every one's. */
+/** The organizations whose rows the caller may find: their own, and every one for a super_admin. */
 export function scopeOf(request: Pick<FastifyRequest, 'caller'>): Scope {
   const { role, organization_id } = callerOf(request)
   return role === 'super_admin' ? 'every organization' : { organization_id }
 }
 
-/** Refuses an organization that the caller does not belong to just like one that does not exist. */
+/** Throws the same 404 for an organization that the caller cannot reach and for an unknown one. */
 export async function requireOrganization(
   request: Pick<FastifyRequest, 'caller' | 'server'>,
   organization_id: string,

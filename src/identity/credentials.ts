@@ -1,9 +1,8 @@
-import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
-import { deleteResetLink } from './reset-links.js'
+import { endResetLink } from './links/reset-links.js'
 
 interface Credential {
   organization_id: string
@@ -16,18 +15,18 @@ interface Credential {
 type NewCredential = Pick<Credential, 'organization_id' | 'user_id' | 'password_hash'> &
   Partial<Credential>
 
-/** Sets the password of a user: their own, or a temporary one that expires. */
+/** Sets the password of a user: a permanent one, or a temporary one that expires. */
 export async function setPassword(trx: AccessTransaction, given: NewCredential): Promise<void> {
   const { organization_id, user_id, password_hash, is_temporary = false, expires_at = null } = given
   const owner = { organization_id, user_id }
   trx.changed.add(user_id)
-  await deleteResetLink(trx, owner)
+  await endResetLink(trx, owner)
   await upsertCredential(trx, { ...owner, password_hash, is_temporary, expires_at })
 }
 
 /** The first password of a new user. */
 export const credentialInsert = (
-  db: Kysely<Database>,
+  db: Db,
   {
     organization_id,
     user_id,
@@ -54,7 +53,7 @@ export async function removePassword(
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
   trx.changed.add(user_id)
-  await deleteResetLink(trx, { organization_id, user_id })
+  await endResetLink(trx, { organization_id, user_id })
   await trx
     .deleteFrom('credentials')
     .where('organization_id', '=', organization_id)
@@ -62,9 +61,9 @@ export async function removePassword(
     .execute()
 }
 
-/** The same password, hashed anew: nobody's access changes. */
+/** Stores a new hash of the same password. Does not change access. */
 export async function updatePasswordHash(
-  trx: Transaction<Database>,
+  trx: Trx,
   account: { organization_id: string; _id: string },
   password_hash: string,
 ): Promise<void> {

@@ -1,2 +1,2 @@
-/** An e-mail address as it is compared: one that differs only in case or outer spaces is the same. */
+/** The form in which e-mail addresses are compared: case and outer spaces do not count. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()

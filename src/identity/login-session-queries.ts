@@ -1,40 +1,37 @@
-import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
 import type { OpaqueToken } from './opaque-token.js'
 
-type Trx = Transaction<Database>
-
-export interface Session {
+export interface LoginSession {
   organization_id: string
   _id: string
   user_id: string
   expires_at: string
 }
 
-export async function insertSession(trx: Trx, session: Session): Promise<void> {
+export async function insertSession(trx: Trx, session: LoginSession): Promise<void> {
   const { organization_id, user_id } = session
   await deleteOld(trx, { organization_id, user_id })
   await insertRow(trx, session)
 }
 
-/** How many logins a user has at once. */
-const mostSessions = 100
+/** The most login sessions of a user. */
+const maxSessions = 100
 
-/** Deletes the logins that have expired, and the oldest where another one would be too many. */
+/** Deletes expired login sessions, and the oldest one if a new one would exceed the limit. */
 const deleteOld = prepare(
   'delete_old_sessions',
-  (db, owner: ParametersOf<Pick<Session, 'organization_id' | 'user_id'>>) => {
+  (db, owner: ParametersOf<Pick<LoginSession, 'organization_id' | 'user_id'>>) => {
     const tooMany = db
       .selectFrom('login_sessions as other')
       .select('other._id')
       .where('other.organization_id', '=', owner.organization_id)
       .where('other.user_id', '=', owner.user_id)
-      // By the order in which ids are made.
+      // Ids sort by the time they were created.
       .orderBy('other._id', 'desc')
-      .offset(sql.lit(mostSessions - 1))
+      .offset(sql.lit(maxSessions - 1))
     return db
       .deleteFrom('login_sessions')
       .where('organization_id', '=', owner.organization_id)
@@ -44,8 +41,8 @@ const deleteOld = prepare(
 )
 
 export const sessionInsert = (
-  db: Kysely<Database>,
-  { organization_id, _id, user_id, expires_at }: ParametersOf<Session>,
+  db: Db,
+  { organization_id, _id, user_id, expires_at }: ParametersOf<LoginSession>,
 ) => db.insertInto('login_sessions').values({ organization_id, _id, user_id, expires_at })
 
 const insertRow = prepare('insert_session', sessionInsert)
@@ -57,13 +54,13 @@ interface RefreshToken {
 }
 
 export const refreshTokenInsert = (
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, session_id, token_hash }: ParametersOf<RefreshToken>,
 ) => db.insertInto('refresh_tokens').values({ organization_id, session_id, token_hash })
 
 export const insertRefreshToken = prepare('insert_refresh_token', refreshTokenInsert)
 
-/** A refresh token of a living session, with its user, locked against another use. */
+/** A refresh token of an active session, with its user. Locked, so that it is not used twice. */
 export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }: OpaqueToken) {
   return trx
     .selectFrom('refresh_tokens as token')
@@ -110,7 +107,7 @@ export async function markRefreshTokenUsed(
     .execute()
 }
 
-/** Ends the sessions of a user: all of them, or only one. */
+/** Ends all sessions of a user, or only one. */
 export async function endSessions(
   trx: AccessTransaction,
   { organization_id, user_id }: { organization_id: string; user_id: string },

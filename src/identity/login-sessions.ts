@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Transaction } from 'kysely'
-import type { Config } from '../config.js'
 import type { Role, Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
+import type { Trx } from '../database/schema.js'
+import { createId } from '../formats/identifiers.js'
+import type { Config } from '../process/config.js'
 import * as queries from './login-session-queries.js'
 import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
 
@@ -14,9 +13,9 @@ export interface SessionUser {
   role: Role
 }
 
-/** Starts a session for somebody who has proven who they are, and gives its tokens. */
+/** Starts a session for a user who has authenticated, and returns its tokens. */
 export async function startLoginSession(
-  trx: Transaction<Database>,
+  trx: Trx,
   { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
   user: SessionUser,
 ): Promise<Schema<'TokenGrant'>> {
@@ -40,17 +39,17 @@ export function createLoginSession(
 
 interface Renewal {
   grant: Schema<'TokenGrant'> | null
-  /** Whose session it is, when the token was used up long ago: somebody else may hold it. */
+  /** The user of the session, if the token was used too long ago: it may have been stolen. */
   reusedBy: (SessionUser & { session_id: string }) | null
 }
 
 /**
- * Uses up a refresh token. Within ten seconds a repeat gets the same successor (RFC 9700, 4.14.2:
- * rotation); later it is a reuse, and no grant. Nor is there one for a token that is unknown or
- * whose session has ended.
+ * Exchanges a refresh token for its successor (rotation: RFC 9700, 4.14.2). A repeat within ten
+ * seconds gets the same successor. A later repeat is a reuse, and gets no grant. An unknown token
+ * and one of an ended session get no grant either.
  */
 export async function rotateRefreshToken(
-  trx: Transaction<Database>,
+  trx: Trx,
   { tokens }: Pick<FastifyInstance, 'tokens'>,
   token: OpaqueToken,
 ): Promise<Renewal> {

@@ -2,23 +2,23 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { parse, stringify } from 'uuid'
 
 export interface OpaqueToken {
-  /** Given away once: the 16 bytes of an organization id and 256 secret bits, base64url. */
+  /** The token as the client gets it: 16 bytes of organization id and 256 random bits, base64url. */
   text: string
   organization_id: string
-  /** What is stored of it: SHA-256, in hex. */
+  /** The stored form: SHA-256 in hexadecimal. */
   hash: string
 }
 
 /**
- * A secret that carries its organization, so that the query which looks it up is scoped like any
- * other. What it holds besides is random.
+ * Creates a secret that contains its organization, so that the query that looks it up has a scope
+ * like any other. The rest is random.
  */
 export function createOpaqueToken(organization_id: string, secret = randomBytes(32)): OpaqueToken {
   const text = Buffer.concat([parse(organization_id), secret]).toString('base64url')
   return { text, organization_id, hash: sha256(text) }
 }
 
-/** The token that a text is; null when it cannot be one. */
+/** Reads a token. Returns null for a text that cannot be one. */
 export function readOpaqueToken(text: string): OpaqueToken | null {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== 48 || bytes.toString('base64url') !== text) return null
@@ -29,7 +29,7 @@ export function readOpaqueToken(text: string): OpaqueToken | null {
   }
 }
 
-/** The one token that follows another: whoever holds the key can make it again, and nobody else. */
+/** The one successor of a token. It can be computed again, but only with the key. */
 export function successorOf(token: OpaqueToken, key: string): OpaqueToken {
   const secret = createHmac('sha256', key).update(`refresh-token ${token.text}`).digest()
   return createOpaqueToken(token.organization_id, secret)

@@ -14,19 +14,19 @@ const parameters = {
 const longestQueue = 64
 
 /**
- * Hashes and verifies passwords, a bounded number at once, so that a storm stalls nothing else. Each
- * takes its turn with those of other organizations, and of other strangers' addresses.
+ * Hashes and verifies passwords, a limited number at the same time, so that many logins do not block
+ * other work. Keys take turns: a key is an organization, or the address of an unknown caller.
  */
 export interface Passwords {
   hash(password: string, key: string): Promise<string>
-  /** Compares with the hash, or in the same time with nothing when there is none. */
+  /** Compares a password with a hash. Without a hash it takes the same time, and returns false. */
   verify(hash: string | null, password: string, key: string): Promise<boolean>
   needsRehash(hash: string): boolean
 }
 
 /**
- * Both throw 503 when 64 requests wait and no other key has more of them than this one. Otherwise the
- * key with the most loses its oldest.
+ * If 64 requests are waiting, the key with the most waiting requests loses its oldest one, with a 503.
+ * If that is the caller's own key, the new request gets the 503.
  */
 export async function createPasswords(): Promise<Passwords> {
   const turns = new Turns({ capacity: availableParallelism(), longestQueue })
@@ -42,10 +42,10 @@ export async function createPasswords(): Promise<Passwords> {
   }
 }
 
-/** No 0, O, 1, l, I: a person may have to type it. 32 characters, so 5 random bits each. */
+/** Without 0, O, 1, l and I, because a person may have to type it. 32 characters are 5 bits each. */
 const unambiguous = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** 24 characters that carry 120 random bits. */
+/** A password of 24 characters, which are 120 random bits. */
 export function createTemporaryPassword(): string {
   return Array.from(randomBytes(24), (byte) => unambiguous[byte % 32]).join('')
 }

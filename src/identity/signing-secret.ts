@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 
 /**
- * The secrets that sign access tokens: the configured ones, else one that is made once and kept in
- * DATA_DIR, so that tokens outlive a restart.
+ * The secrets that sign access tokens: the configured ones, or one that is created once and stored in
+ * DATA_DIR, so that tokens stay valid after a restart.
  */
 export function loadSigningSecrets(configured: string[] | null, dataDir: string): string[] {
   if (configured) return configured
@@ -14,7 +14,7 @@ export function loadSigningSecrets(configured: string[] | null, dataDir: string)
   return [readFileSync(file, 'utf8')]
 }
 
-/** Links a written file into place, so that no other process ever reads half a secret. */
+/** Writes a draft and links it into place, so that no other process reads half a secret. */
 function createSecret(file: string): void {
   const draft = `${file}.${process.pid}.draft`
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })

@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Database } from '../database/schema.js'
+import type { Trx } from '../database/schema.js'
 
 /** Marks a person's invitation accepted, now that they have a password of their own. */
 export async function recordAcceptance(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: Pick<FastifyRequest, 'id' | 'caller'>,
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
   const accepted = await trx
     .updateTable('invitations')
-    .set({ accepted_at: sql<string>`now()`, token_hash: null })
+    .set({ accepted_at: sql<string>`now()` })
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .where('accepted_at', 'is', null)

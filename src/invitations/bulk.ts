@@ -7,11 +7,12 @@ type Row = Schema<'BulkInvitationRow'>
 type Invited = Schema<'InvitedMember'>
 
 /** Rows under way at once: enough to wait for a mail server, few enough to leave room for others. */
-const atOnce = 8
+const concurrency = 8
 
 /**
- * Invites row by row; what one row is refused for harms no other. Once a letter was not taken, the
- * rows after it get temporary passwords at once, so that a dead mail server delays them only once.
+ * Invites each row on its own: a refused row does not affect the others. After the first letter that
+ * the mail server did not accept, the next rows get temporary passwords without trying to send. So a
+ * mail server that is down delays the list only once.
  */
 export async function inviteRows(
   rows: readonly unknown[],
@@ -30,17 +31,17 @@ export async function inviteRows(
       if (answer.statusCode >= 500) onFault(error, row)
       return { row, status: 'refused', invitation: null, error: reasonOf(row, answer) }
     }
-  }, atOnce)
+  }, concurrency)
   return Promise.all(rows.map((body, row) => queue.push([row, body])))
 }
 
-/** Why a row was refused; each fault at its place in the request. */
+/** Why a row was refused. The `loc` of each fault is its position in the request. */
 function reasonOf(row: number, { body }: ContractError): NonNullable<Row['error']> {
   if ('code' in body) return { code: body.code, detail: body.detail, faults: [] }
   const detail = 'The row does not fit the contract'
-  const place = ['body', 'invitations', String(row)]
+  const rowLoc = ['body', 'invitations', String(row)]
   const faults = body.detail.map(({ loc, ...fault }) => {
-    return { ...fault, loc: [...place, ...loc.slice(1)] }
+    return { ...fault, loc: [...rowLoc, ...loc.slice(1)] }
   })
   return { code: 'validation_error', detail, faults }
 }

@@ -1,20 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import type { Kysely, Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
-import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
-import {
-  insufficientRole,
-  invitationNotFound,
-  invitationNotPending,
-  tokenRefused,
-} from '../errors.js'
-import { createId, isId } from '../identifiers.js'
+import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
+import type { Db } from '../database/schema.js'
+import { insufficientRole, invitationNotFound } from '../errors.js'
+import { createId } from '../formats/identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
+import { linkRefused } from '../identity/links/ended-links.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { startLoginSession } from '../identity/login-sessions.js'
+import { newPasswordOf } from '../identity/new-password.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { requireLetters, takeLetter } from '../usage/letters-today.js'
@@ -23,8 +19,16 @@ import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/quer
 import { recordAcceptance } from './acceptance.js'
 import { inviteRows } from './bulk.js'
 import { getsLetter, grantersOf, mayGrant, memberFromInvitation, unknownLevel } from './member.js'
+import { invitationEvent, lockOpenInvitation, requireLinkedInvitation } from './open-invitations.js'
 import * as queries from './queries.js'
-import { createSecret, deliverSecret, type Invitee, type Secret, storeSecret } from './secret.js'
+import {
+  createSecret,
+  deliverSecret,
+  type Invitee,
+  type Secret,
+  storeSecret,
+  undelivered,
+} from './secret.js'
 
 export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
   nameIgnored(reply, unknownLevel(request.body, ['body']))
@@ -34,12 +38,12 @@ export const inviteMember: Handler<'inviteMember'> = async (request, reply) => {
 export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) => {
   const { organization_id } = request.params
   const { invitations } = request.body
-  const place = ['body', 'invitations']
+  const loc = ['body', 'invitations']
   nameIgnored(
     reply,
-    invitations.flatMap((row, i) => unknownLevel(row, [...place, String(i)])),
+    invitations.flatMap((row, i) => unknownLevel(row, [...loc, String(i)])),
   )
-  // Refuse the whole list here if there is no room for it. Each row checks again: others may invite too.
+  // Refuses the whole list if it exceeds a limit. Each row checks again, as others may also invite.
   await requireMemberRoom(request.db, organization_id, invitations.length)
   if (request.server.mail.isConfigured) {
     await requireLetters(request.db, organization_id, invitations.filter(getsLetter).length)
@@ -58,8 +62,8 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
 type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'db' | 'server'>
 
 /**
- * Makes a person or a bot a member of an organization and brings them the secret to get in with.
- * Throws 403 for a role that the caller may not grant, 409 for an e-mail address that is taken.
+ * Makes a person or a bot a member of an organization, and delivers the secret of a person. Throws 403
+ * for a role that the caller may not grant, and 409 for an e-mail address that is taken.
  */
 async function invite(
   request: InvitingRequest,
@@ -95,19 +99,14 @@ async function invite(
   return { ...answer, ...(await deliver(request, invitee, secret)) }
 }
 
-/** Throws 409 if more people or invitations would pass a limit of the organization. */
-async function requireMemberRoom(
-  db: Kysely<Database>,
-  organization_id: string,
-  adding: number,
-): Promise<void> {
+/** Throws 409 if the new members would exceed a limit of the organization. */
+async function requireMemberRoom(db: Db, organization_id: string, adding: number): Promise<void> {
   await requireRoom(db, organization_id, 'people', adding)
   await requireRoom(db, organization_id, 'invitations', adding)
 }
 
-/** The member exists by now, so a delivery that fails is told as such; a resend is the way on. */
+/** Delivers the secret. A failure does not fail the request: the member exists, and can get a resend. */
 async function deliver(request: InvitingRequest, invitee: Invitee, secret: Secret | null) {
-  const undelivered = { email_sent: false, temporary_password: null }
   if (!secret) return undelivered
   try {
     return await deliverSecret(request, invitee, secret)
@@ -136,8 +135,8 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
   const { organization_id } = request.params
   const secret = await createSecret(server, organization_id)
   const { user, ...invitee } = await server.authenticator.transaction(db, async (trx) => {
-    const open = await selectOpenInvitation(trx, request)
-    await storeSecret(trx, open, secret)
+    const open = await lockOpenInvitation(trx, request)
+    await storeSecret(trx, open, secret, open.token_hash)
     await endSessions(trx, open)
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     const user = await selectUser(trx, open)
@@ -151,52 +150,35 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
 
 export const revokeInvitation: Handler<'revokeInvitation'> = async (request) => {
   await request.server.authenticator.transaction(request.db, async (trx) => {
-    const open = await selectOpenInvitation(trx, request)
+    const open = await lockOpenInvitation(trx, request)
     await deleteUsers(trx, open.organization_id, [open.user_id])
     const revoked_at = new Date().toISOString()
-    await queries.updateInvitation(trx, open, { revoked_at, token_hash: null })
+    await queries.updateInvitation(trx, open, { revoked_at })
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_revoked')])
   })
 }
 
+export const getInvitation: Handler<'getInvitation'> = async ({ db, body }) => {
+  const { user, organization_id, expires_at } = await requireLinkedInvitation(db, body.token)
+  const { name: organization_name } = await queries.selectSender(db, organization_id)
+  const { email, full_name, role } = user
+  return { organization_name, email, full_name, role, expires_at }
+}
+
 export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => {
   const { authenticator, passwords } = request.server
-  const token = readOpaqueToken(request.body.token)
-  if (!token) throw tokenRefused()
-  const password_hash = await passwords.hash(request.body.password, request.turnKey)
+  // A text that cannot be a token is refused before the expensive hash.
+  if (!readOpaqueToken(request.body.token)) throw linkRefused('unknown')
+  const password_hash = await passwords.hash(newPasswordOf(request.body), request.turnKey)
 
   return authenticator.transaction(request.db, async (trx) => {
-    const invitation = await queries.selectInvitationByToken(trx, token)
-    if (!invitation) throw tokenRefused()
-    const user = await selectUser(trx, invitation, { lock: true })
-    if (!user?.is_active) throw tokenRefused()
-    await setPassword(trx, { ...invitation, password_hash })
-    await recordAcceptance(trx, request, invitation)
+    const { user, organization_id, user_id } = await requireLinkedInvitation(
+      trx,
+      request.body.token,
+      { lock: 'update' },
+    )
+    await setPassword(trx, { organization_id, user_id, password_hash })
+    await recordAcceptance(trx, request, { organization_id, user_id })
     return startLoginSession(trx, request.server, user)
   })
-}
-
-type InvitationRequest = FastifyRequest<{ Params: { organization_id: string; user_id: string } }>
-
-/** The invitation that the path names, if the caller may touch it and nobody has accepted it. */
-async function selectOpenInvitation(
-  trx: Transaction<Database>,
-  request: Pick<InvitationRequest, 'caller' | 'params'>,
-) {
-  const { organization_id, user_id } = request.params
-  if (!isId(user_id)) throw invitationNotFound()
-  const invitation = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
-  if (!invitation) throw invitationNotFound()
-  const { role, status } = invitation
-  if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
-  if (status === 'accepted' || status === 'revoked') throw invitationNotPending(status)
-  return invitation
-}
-
-function invitationEvent(
-  { organization_id, user_id, _id }: { organization_id: string; user_id: string; _id: string },
-  event_type: string,
-) {
-  const metadata = { invitation_id: _id, user_id }
-  return { organization_id, category: 'invitation', event_type, metadata }
 }

@@ -1,6 +1,6 @@
 import type { Role, Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
-import { createId } from '../identifiers.js'
+import { createId } from '../formats/identifiers.js'
 import type { IgnoredField } from '../ignored-fields.js'
 import type { NewUser } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
@@ -11,8 +11,8 @@ const defaultWorkdays = {
 }
 
 /**
- * The user that an invitation asks for. An access level that means no role gives the least
- * privilege and is kept as it was said.
+ * The new user of an invitation. An unknown access level becomes the role with the fewest rights, and
+ * is kept in `metadata`.
  */
 export function memberFromInvitation(organization_id: string, body: Schema<'Invitation'>) {
   const { access_level, job_title, department } = body
@@ -53,22 +53,22 @@ const roleByLevel = new Map<string, Role>([
   ['bot', 'bot'],
 ])
 
-/** The role that an access level means; undefined for a text that means none of them. */
+/** The role of an access level. Undefined if it is unknown. */
 function roleForAccessLevel(access_level: string): Role | undefined {
   return roleByLevel.get(access_level.trim().toLowerCase())
 }
 
-/** Whether a row of a list invites a person, who gets a letter, and no bot. */
+/** Whether a row of a list invites a person, who gets a letter, and not a bot. */
 export function getsLetter(row: unknown): boolean {
   const level: unknown = Reflect.get(Object(row), 'access_level')
   return typeof level !== 'string' || roleForAccessLevel(level) !== 'bot'
 }
 
-/** The access level of an invitation that means no role, so that another is used. */
-export function unknownLevel(invitation: unknown, place: string[]): IgnoredField[] {
+/** The access level of an invitation, if it is unknown and replaced by `employee`. */
+export function unknownLevel(invitation: unknown, loc: string[]): IgnoredField[] {
   const level: unknown = Reflect.get(Object(invitation), 'access_level')
   if (typeof level !== 'string' || !level || roleForAccessLevel(level)) return []
-  return [{ loc: [...place, 'access_level'], used: 'employee' }]
+  return [{ loc: [...loc, 'access_level'], used: 'employee' }]
 }
 
 const grantableBy: Partial<Record<Role, readonly Role[]>> = {
@@ -77,12 +77,12 @@ const grantableBy: Partial<Record<Role, readonly Role[]>> = {
   hr: ['executive', 'employee'],
 }
 
-/** Whether somebody with the role `granter` may make somebody a `role`. */
+/** Whether the role `granter` may give users a role. */
 export function mayGrant(granter: Role, role: Role): boolean {
   return grantableBy[granter]?.includes(role) ?? false
 }
 
-/** The roles that may make somebody a `role`, for the answer to somebody who may not. */
+/** The roles that may give users a role, for the answer to a caller who may not. */
 export function grantersOf(role: Role): Role[] {
   const granters: Role[] = ['super_admin', 'admin', 'hr']
   return granters.filter((granter) => mayGrant(granter, role))

@@ -1,15 +1,13 @@
-import type { Insertable, Kysely, Transaction, Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import { type After, newestFirst } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
+import { preparePage } from '../database/lists/lists.js'
+import { type After, newestFirst } from '../database/lists/pages.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
 import type { OpaqueToken } from '../identity/opaque-token.js'
 
-type Db = Kysely<Database>
-type Trx = Transaction<Database>
-interface Owner {
+interface InvitationKey {
   organization_id: string
   user_id: string
 }
@@ -37,7 +35,7 @@ const invitationColumns = [
   'revoked_at',
 ] as const
 
-/** The name and the look of an organization, for its letters. */
+/** The name and the branding of an organization, for its letters. */
 export function selectSender(db: Db, organization_id: string) {
   return db
     .selectFrom('organizations')
@@ -73,7 +71,7 @@ export const selectInvitations = preparePage(
   },
 )
 
-/** An invitation, with the role that the account has by now; of a revoked one that it was to have. */
+/** An invitation with the account's current role. A revoked one has the role that it offered. */
 export function selectInvitationForUpdate(trx: Trx, organization_id: string, user_id: string) {
   return trx
     .selectFrom('invitations as invitation')
@@ -91,21 +89,24 @@ export function selectInvitationForUpdate(trx: Trx, organization_id: string, use
     .executeTakeFirst()
 }
 
-/** The pending invitation whose link carries the token, locked against another use. */
-export function selectInvitationByToken(trx: Trx, { organization_id, hash }: OpaqueToken) {
-  return trx
+/** The invitation whose newest link has this token. */
+export function selectInvitationByToken(
+  db: Db,
+  { organization_id, hash }: OpaqueToken,
+  { lock }: { lock?: 'update' } = {},
+) {
+  return db
     .selectFrom('invitations')
-    .select(['organization_id', 'user_id'])
+    .select(['organization_id', 'user_id', 'expires_at', status.as('status')])
     .where('organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
-    .where(status, '=', 'pending')
-    .forUpdate()
+    .$if(lock === 'update', (query) => query.forUpdate())
     .executeTakeFirst()
 }
 
 export async function updateInvitation(
   trx: Trx,
-  { organization_id, user_id }: Owner,
+  { organization_id, user_id }: InvitationKey,
   values: Updateable<Database['invitations']>,
 ): Promise<void> {
   await trx
@@ -116,7 +117,7 @@ export async function updateInvitation(
     .execute()
 }
 
-/** The mail with a link was taken, unless a newer secret has replaced the link. */
+/** Records that the mail with a link was sent, unless a newer secret has replaced the link. */
 export async function updateEmailSent(db: Db, { organization_id, hash }: OpaqueToken) {
   await db
     .updateTable('invitations')

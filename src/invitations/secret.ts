@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ContractError } from '../errors.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
+import { rememberLink } from '../identity/links/ended-links.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { createTemporaryPassword } from '../identity/password.js'
 import { invitationLetter } from '../mail/invitation-letter.js'
 import * as queries from './queries.js'
 
-/** How an invited person gets in: the link of a mail, or a password that somebody hands them. */
+/** How an invited person gets access: by the link in a mail, or by a password that a colleague passes on. */
 export type Secret =
   | { kind: 'link'; token: OpaqueToken }
   | { kind: 'password'; password: string; password_hash: string }
@@ -39,16 +40,18 @@ export async function createSecret(
   return { kind: 'password', password, password_hash }
 }
 
-/** Makes a secret the only one that opens the account, for seven days. */
+/** Makes a secret the only valid one, for seven days. `former` is the token hash of the previous link. */
 export async function storeSecret(
   trx: AccessTransaction,
   { organization_id, user_id }: Invitee,
   secret: Secret,
+  former: string | null = null,
 ): Promise<void> {
   const owner = { organization_id, user_id }
   const expires_at = new Date(Date.now() + validForMs).toISOString()
   const token_hash = secret.kind === 'link' ? secret.token.hash : null
   await queries.updateInvitation(trx, owner, { token_hash, expires_at, email_sent: false })
+  if (former) await rememberLink(trx, owner, former, 'replaced')
   if (secret.kind === 'link') {
     await removePassword(trx, owner)
   } else {
@@ -62,37 +65,33 @@ export interface Delivery {
   temporary_password: string | null
 }
 
+export const undelivered: Delivery = { email_sent: false, temporary_password: null }
+
 /**
- * Brings a stored secret to the person, after the commit. A link that the mail server does not take
- * within 5 s becomes void, and a temporary password takes its place. So does one that would be a
- * letter too many.
+ * Delivers a stored secret after the commit. If the mail server does not accept the letter within 5 s,
+ * or the letter would exceed a limit, a temporary password replaces the link.
  */
 export async function deliverSecret(
   { db, server, log }: Pick<FastifyRequest, 'db' | 'server' | 'log'>,
   invitee: Invitee,
   secret: Secret,
 ): Promise<Delivery> {
-  if (secret.kind === 'password') {
-    return { email_sent: false, temporary_password: secret.password }
-  }
+  if (secret.kind === 'password') return { ...undelivered, temporary_password: secret.password }
   const { organization_id, email: to, full_name } = invitee
   const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter(sender, { to, full_name, url })
-  const isTaken =
-    (await mayWrite(server, invitee)) && (await server.mail.send(letter, organization_id, log))
-  if (!isTaken) return replaceLink({ db, server }, invitee, secret.token)
+  const isSent =
+    (await maySendLetter(server, invitee)) && (await server.mail.send(letter, organization_id, log))
+  if (!isSent) return replaceLink({ db, server }, invitee, secret.token)
   await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }
 }
 
-/** Whether an organization may write to an address once more. */
-async function mayWrite(
-  { invitationLetters }: Server,
-  { organization_id, email }: Invitee,
-): Promise<boolean> {
+/** Counts a letter to an address. Returns false if the organization may send no more. */
+async function maySendLetter({ invitationLetters }: Server, invitee: Invitee): Promise<boolean> {
   try {
-    await invitationLetters.count({ email, ip: organization_id })
+    await invitationLetters.count({ email: invitee.email, ip: invitee.organization_id })
     return true
   } catch (error) {
     if (error instanceof ContractError && error.statusCode === 429) return false
@@ -109,14 +108,12 @@ async function replaceLink(
   return server.authenticator.transaction(db, async (trx) => {
     const { organization_id, user_id } = invitee
     const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)
-    // The letter may have arrived all the same, and its link been used.
+    // The letter may have arrived anyway, and its link may have been used.
     if (now?.status === 'accepted') return { email_sent: true, temporary_password: null }
-    // A resend has made a newer secret in the meantime, which must stay the only one.
-    const isStill = now?.status === 'pending' && now.token_hash === hash
-    if (!isStill || secret.kind !== 'password') {
-      return { email_sent: false, temporary_password: null }
-    }
-    await storeSecret(trx, invitee, secret)
-    return { email_sent: false, temporary_password: secret.password }
+    // A resend may have created a newer secret in the meantime, which must stay the only one.
+    const isLatest = now?.status === 'pending' && now.token_hash === hash
+    if (!isLatest || secret.kind !== 'password') return undelivered
+    await storeSecret(trx, invitee, secret, hash)
+    return { ...undelivered, temporary_password: secret.password }
   })
 }

@@ -1,6 +1,6 @@
 import { type Letter, type Recipient, type Sender, writeLetter } from './letter.js'
 
-/** The mail that invites a person, with the link that lets them choose a password. */
+/** Writes the mail that invites a person, with a link to choose a password. */
 export function invitationLetter(organization: Sender, invitee: Recipient): Letter {
   return writeLetter(organization, invitee, (name) => ({
     subject: `${name} invites you to its simulated workplace`,

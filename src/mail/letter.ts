@@ -5,7 +5,7 @@ export interface Letter {
   html: string
 }
 
-/** How an organization presents itself in its letters. */
+/** The name and branding of an organization in its letters. */
 export interface Sender {
   name: string
   company_name: string | null
@@ -20,14 +20,14 @@ export interface Recipient {
   url: string
 }
 
-/** What a letter says, given the name that its sender goes by. */
+/** The texts of a letter. */
 interface Wording {
   subject: string
   paragraphs: string[]
   label: string
 }
 
-/** A letter with one link, as plain text and as HTML in the colours of an organization. */
+/** Writes a letter with one link, as plain text and as HTML in the colours of the organization. */
 export function writeLetter(
   sender: Sender,
   { to, full_name, url }: Recipient,

@@ -1,11 +1,11 @@
 import { type Letter, type Recipient, type Sender, writeLetter } from './letter.js'
 
-/** The mail that lets a person who forgot their password choose a new one. */
+/** Writes the mail with a link to choose a new password. */
 export function passwordResetLetter(organization: Sender, person: Recipient): Letter {
   return writeLetter(organization, person, (name) => ({
     subject: `A new password for ${name}`,
     paragraphs: [
-      'Somebody, probably you, has asked to set a new password for this e-mail address.',
+      'Someone, probably you, has asked to set a new password for this e-mail address.',
       'The link works once, for one hour. If it was not you, you can ignore this mail.',
     ],
     label: 'Set a new password',

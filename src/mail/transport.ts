@@ -1,14 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createTransport } from 'nodemailer'
-import type { Config } from '../config.js'
+import type { Config } from '../process/config.js'
 import { Turns } from '../turns/turns.js'
 import type { Letter } from './letter.js'
+import { printLetter } from './printed-letter.js'
 
 export interface Mail {
   isConfigured: boolean
   /**
-   * Sends a letter in a turn of its organization. Returns whether the mail server took it within 5 s.
-   * If not, the reason is logged. Never throws.
+   * Sends a letter in a turn of its organization. Returns whether the mail server accepted it within
+   * 5 s. If not, logs the reason. Never throws.
    */
   send(
     letter: Letter,
@@ -18,15 +19,15 @@ export interface Mail {
   close(): void
 }
 
-/** How long the mail server may take for one letter, from the connection to its answer. */
+/** How long the mail server may take for one letter, from the connection to the answer. */
 const timeoutMs = 5_000
 
-/** How many letters are under way at the same time, and so how many connections there are at most. */
+/** How many letters are sent at the same time, each on its own connection. */
 const capacity = 12
 
 /**
- * One organization has at most eight letters under way. All organizations whose letters take long have
- * eight together. A letter waits 5 to 10 s for its turn; another letter takes 5 s at most.
+ * One organization sends at most eight letters at the same time. All organizations whose letters take
+ * long send eight together. A letter waits 5 to 10 s for its turn; sending one takes at most 5 s.
  */
 const turnOptions = {
   capacity,
@@ -36,15 +37,18 @@ const turnOptions = {
   patienceMs: 2 * timeoutMs,
 }
 
-export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mail {
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailToLog'>
+
+export function createMail({ smtpUrl, mailFrom, mailToLog }: MailConfig): Mail {
+  if (mailToLog) return printedMail
   if (!smtpUrl) return { isConfigured: false, send: async () => false, close: () => {} }
   const turns = new Turns(turnOptions)
   const transport = createTransport(optionsOf(smtpUrl), { from: mailFrom })
 
   async function deliver(letter: Letter): Promise<void> {
-    // As an object the address is taken as it is; a text would be read as a list of them.
+    // As an object, because nodemailer would read a text as a list of addresses.
     const to = { name: '', address: letter.to }
-    // The signal closes the connection. So the turn ends when nothing is under way any more.
+    // The signal closes the connection, so the turn ends only when nothing is being sent.
     await transport.sendMail({ ...letter, to, signal: AbortSignal.timeout(timeoutMs) })
   }
 
@@ -55,7 +59,7 @@ export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
         await turns.run(organization_id, () => deliver(letter))
         return true
       } catch (err) {
-        log.warn({ err }, 'mail not taken')
+        log.warn({ err }, 'mail could not be sent')
         return false
       }
     },
@@ -63,7 +67,17 @@ export function createMail({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
   }
 }
 
-/** The connections stay open for the next letters. Those without a letter are closed after 4 s. */
+/** Prints mails for a developer, who opens the links in the log. */
+const printedMail: Mail = {
+  isConfigured: true,
+  async send(letter) {
+    printLetter(letter)
+    return true
+  },
+  close: () => {},
+}
+
+/** Keeps connections open for the next letters, and closes idle ones after 4 s. */
 function optionsOf(url: string) {
   return {
     url,
@@ -74,7 +88,7 @@ function optionsOf(url: string) {
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Do not wait for the mail server to close its side too.
+    // Do not wait until the mail server closes its side too.
     socketCloseTimeout: 0,
   }
 }

@@ -1,11 +1,9 @@
-import type { Expression, Kysely, Transaction } from 'kysely'
+import type { Expression } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-
-type Trx = Transaction<Database>
 
 /** The contract's Branding. */
 export const brandingColumns = [
@@ -21,7 +19,7 @@ export const brandingColumns = [
 
 /** The branding that an organization starts with. */
 export const brandingInsert = (
-  db: Kysely<Database>,
+  db: Db,
   { _id: organization_id, name: company_name }: ParametersOf<{ _id: string; name: string }>,
 ) => db.insertInto('brandings').values({ organization_id, company_name })
 
@@ -52,7 +50,7 @@ interface BrandingTexts {
   primary_color: string
   sidebar_color: string
   welcome_message: string
-  /** As JSON. */
+  /** JSON. */
   departments: string
 }
 
@@ -74,7 +72,7 @@ const writeBranding = prepare('update_branding', (db, branding: ParametersOf<Bra
     .returning(brandingColumns)
 })
 
-/** Writes a branding, whichever of its texts are null, by a statement of one shape. */
+/** Updates a branding. One prepared statement serves any combination of null texts. */
 export async function updateBranding(
   trx: Trx,
   { organization_id, departments, updated_at, ...nullable }: Schema<'Branding'>,

@@ -1,4 +1,4 @@
-/** Department names trimmed; of names that differ only in case the first one stays. */
+/** Trims department names. Of names that differ only in case, it keeps the first. */
 export function uniqueDepartments(names: readonly string[]): string[] {
   const byName = new Map<string, string>()
   for (const name of names.map((text) => text.trim())) {

@@ -43,7 +43,7 @@ export const updateBranding: Handler<'updateBranding'> = async (request) => {
   })
 }
 
-/** The branding as a request wants it: null leaves a field as it is. */
+/** The branding after an update. Null leaves a field as it is. */
 function applyUpdate(
   stored: Schema<'Branding'>,
   body: Schema<'BrandingUpdate'>,

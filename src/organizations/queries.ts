@@ -1,35 +1,27 @@
-import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { isId } from '../identifiers.js'
+import { isId } from '../formats/identifiers.js'
 import { brandingColumns, insertBranding } from './branding-queries.js'
-
-type Trx = Transaction<Database>
 
 interface NewOrganization {
   _id: string
   name: string
 }
 
-/** A new organization, with a branding that starts from its name. */
+/** Inserts an organization, with a branding that has its name. */
 export async function insertOrganization(trx: Trx, organization: NewOrganization): Promise<void> {
   await insertRow(trx, organization)
   await insertBranding(trx, organization)
 }
 
-export const organizationInsert = (
-  db: Kysely<Database>,
-  { _id, name }: ParametersOf<NewOrganization>,
-) => db.insertInto('organizations').values({ _id, name })
+export const organizationInsert = (db: Db, { _id, name }: ParametersOf<NewOrganization>) =>
+  db.insertInto('organizations').values({ _id, name })
 
 const insertRow = prepare('insert_organization', organizationInsert)
 
-export async function organizationExists(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<boolean> {
+export async function organizationExists(db: Db, organization_id: string): Promise<boolean> {
   if (!isId(organization_id)) return false
   const row = await db
     .selectFrom('organizations')
@@ -40,13 +32,10 @@ export async function organizationExists(
 }
 
 /**
- * Makes whoever else locks this organization wait until the transaction ends. Not `for update`:
- * that would wait for, and deadlock with, every transaction that inserts a row of the organization.
+ * Locks an organization until the transaction ends. Not `for update`: that would wait for, and
+ * deadlock with, every transaction that inserts a row of the organization.
  */
-export async function lockOrganization(
-  trx: Transaction<Database>,
-  organization_id: string,
-): Promise<void> {
+export async function lockOrganization(trx: Trx, organization_id: string): Promise<void> {
   await trx
     .selectFrom('organizations')
     .select('_id')
@@ -57,10 +46,10 @@ export async function lockOrganization(
 
 /** The contract's Organization. */
 export async function selectOrganization(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
 ): Promise<Schema<'Organization'>> {
-  // One after the other: a transaction has one connection, and pg warns of a second query on it.
+  // Not in parallel: a transaction has one connection, and pg warns about a second query on it.
   const organization = await db
     .selectFrom('organizations')
     .select(['_id', 'name'])
@@ -71,7 +60,7 @@ export async function selectOrganization(
   return { ...organization, branding }
 }
 
-export function selectBranding(db: Kysely<Database>, organization_id: string) {
+export function selectBranding(db: Db, organization_id: string) {
   return db
     .selectFrom('brandings')
     .select(brandingColumns)

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import { tokenRefused } from '../errors.js'
+import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
+import { linkRefused } from '../identity/links/ended-links.js'
+import { requireResetLink, upsertResetLink, useResetLink } from '../identity/links/reset-links.js'
 import { endSessions } from '../identity/login-session-queries.js'
+import { newPasswordOf } from '../identity/new-password.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
-import { selectResetLink, upsertResetLink, useResetLink } from '../identity/reset-links.js'
-import { takeRecord } from '../identity/strangers-events.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
 import { takeResetLetter } from '../usage/letters-today.js'
@@ -16,7 +17,7 @@ const validForMs = 60 * 60 * 1000
 
 export const requestPasswordReset: Handler<'requestPasswordReset'> = async (request) => {
   await request.server.passwordResets.count({ email: request.body.email, ip: request.network })
-  // Off the request's path, so that the answer takes the same time whether there is an account.
+  // Runs in the background, so that the response time does not reveal whether an account exists.
   sendResetLink(request, request.body.email).catch((err: unknown) =>
     request.log.error({ err }, 'reset link not sent'),
   )
@@ -54,16 +55,15 @@ async function sendResetLink(
 export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
-  if (!token) throw tokenRefused()
-  const password_hash = await passwords.hash(request.body.password, request.turnKey)
+  if (!token) throw linkRefused('unknown')
+  const password_hash = await passwords.hash(newPasswordOf(request.body), request.turnKey)
 
   await authenticator.transaction(request.db, async (trx) => {
-    const owner = await selectResetLink(trx, token)
-    if (!owner) throw tokenRefused()
+    const owner = await requireResetLink(trx, token)
     const { organization_id, user_id: actor_id } = owner
-    // The invitation first, as whoever resends it does: two orders would wait for each other.
+    // Locks the invitation first, as a resend does. Another order could deadlock.
     await recordAcceptance(trx, request, owner)
-    if (!(await useResetLink(trx, token))) throw tokenRefused()
+    await useResetLink(trx, owner, token)
     await setPassword(trx, { ...owner, password_hash })
     await endSessions(trx, owner)
     await recordAuditEvents(trx, request, [

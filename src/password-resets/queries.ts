@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { selectOwnerOfEmail } from '../users/queries.js'
 
-/** The active person behind an e-mail address, with the look of their organization. */
-export async function selectPerson(db: Kysely<Database>, email: string) {
+/** The active person with an e-mail address, and the branding of their organization. */
+export async function selectPerson(db: Db, email: string) {
   const owner = await selectOwnerOfEmail(db, email)
   if (!owner) return undefined
   return db

@@ -1,4 +1,4 @@
-import { csvHeader, csvLines, csvType } from '../csv.js'
+import { csvHeader, csvLines, csvType } from '../formats/csv.js'
 import type { ExportedMessage } from './queries.js'
 import {
   messageRecords,
@@ -9,40 +9,40 @@ import {
 } from './records.js'
 import { statementsOf } from './xapi.js'
 
-/** How many records are written in one piece, so that one piece keeps the event loop busy shortly. */
-const recordsAtOnce = 500
+/** Keeps a piece short enough not to block the event loop for long. */
+const recordsPerPiece = 500
 
-/** How a format writes a session: what comes before its messages, some of them, and what comes after. */
-interface Format {
+/** Writes a session: the records before its messages, batches of messages, the records after them. */
+interface ExportFormat {
   type: string
   extension: string
-  /** In pieces, each of which is written when it is asked for. */
+  /** Yields pieces, each written on demand. */
   begin(file: SessionFile): Iterable<string>
   write(file: SessionFile, messages: ExportedMessage[]): string
-  /** What stands between two pieces of messages. */
+  /** The separator between two batches of messages. */
   between: string
-  /** In pieces, each of which is written when it is asked for. */
+  /** Yields pieces, each written on demand. */
   end(file: SessionFile): Iterable<string>
 }
 
-const ndjson: Format = {
+const ndjson: ExportFormat = {
   type: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
   *begin(file) {
     yield jsonLines([sessionRecord(file)])
-    for (const places of partsOf(file.places)) yield jsonLines(participantRecords(file, places))
+    for (const places of batchesOf(file.places)) yield jsonLines(participantRecords(file, places))
   },
   write: (file, messages) => jsonLines(messageRecords(file, messages)),
   between: '',
   *end(file) {
-    for (const ratings of partsOf(file.ratings)) yield jsonLines(ratingRecords(file, ratings))
+    for (const ratings of batchesOf(file.ratings)) yield jsonLines(ratingRecords(file, ratings))
     yield jsonLines([endRecord(file)])
   },
 }
 
-function* partsOf<Row>(rows: Row[]): Generator<Row[]> {
-  for (let first = 0; first < rows.length; first += recordsAtOnce) {
-    yield rows.slice(first, first + recordsAtOnce)
+function* batchesOf<Row>(rows: Row[]): Generator<Row[]> {
+  for (let first = 0; first < rows.length; first += recordsPerPiece) {
+    yield rows.slice(first, first + recordsPerPiece)
   }
 }
 
@@ -56,24 +56,46 @@ const endRecord = ({ places, session, ratings }: SessionFile) => ({
 })
 
 const columns = [
-  ...['record', 'session_id', 'pseudonym', 'role_key', 'role_title', 'joined_at', 'left_at'],
-  ...['seq', 'message_id', 'conversation_id', 'channel_name', 'thread_id', 'sender_kind'],
-  ...['character_id', 'character_name', 'injected', 'kind', 'beat', 'offset_ms', 'posted_at'],
-  ...['content', 'rater', 'criterion', 'value', 'comment', 'rated_at'],
+  'record',
+  'session_id',
+  'pseudonym',
+  'role_key',
+  'role_title',
+  'joined_at',
+  'left_at',
+  'seq',
+  'message_id',
+  'conversation_id',
+  'channel_name',
+  'thread_id',
+  'sender_kind',
+  'character_id',
+  'character_name',
+  'injected',
+  'kind',
+  'beat',
+  'offset_ms',
+  'posted_at',
+  'content',
+  'rater',
+  'criterion',
+  'value',
+  'comment',
+  'rated_at',
 ]
 const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
 
-const csv: Format = {
+const csv: ExportFormat = {
   type: csvType,
   extension: 'csv',
   *begin(file) {
     yield csvHeader(columnsOf(file))
-    for (const places of partsOf(file.places)) yield rows(file, participantRecords(file, places))
+    for (const places of batchesOf(file.places)) yield rows(file, participantRecords(file, places))
   },
   write: (file, messages) => rows(file, messageRecords(file, messages)),
   between: '',
   *end(file) {
-    for (const ratings of partsOf(file.ratings)) yield rows(file, ratingRecords(file, ratings))
+    for (const ratings of batchesOf(file.ratings)) yield rows(file, ratingRecords(file, ratings))
   },
 }
 
@@ -87,7 +109,7 @@ function rows(file: SessionFile, records: object[]): string {
   )
 }
 
-const xapi: Format = {
+const xapi: ExportFormat = {
   type: 'application/json; charset=utf-8',
   extension: 'json',
   begin: () => ['[\n'],

@@ -7,14 +7,14 @@ import { sessionEvent } from '../simulation-sessions/session-events.js'
 import * as file from './export.js'
 import { formats } from './formats.js'
 
-const naming: Role[] = ['super_admin', 'admin']
+const rolesForNames: Role[] = ['super_admin', 'admin']
 
 export const exportSession: Handler<'exportSession'> = async (request) => {
   const { format = 'ndjson', names = false } = request.query
   const { db } = request
   const { catalogue } = request.server
   const { user_id, role } = callerOf(request)
-  if (names && !naming.includes(role)) throw insufficientRole(naming)
+  if (names && !rolesForNames.includes(role)) throw insufficientRole(rolesForNames)
   const { session } = await findSession(request)
   const metadata = { format, names }
   await db.transaction().execute(async (trx) => {

@@ -1,20 +1,20 @@
 import type { Rated } from '../session-ratings/queries.js'
-import type { CastMember } from '../simulation-sessions/cast-queries.js'
-import type { Participant } from '../simulation-sessions/participant-queries.js'
+import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
+import type { Participant } from '../simulation-sessions/team/participant-queries.js'
 import type { ExportedMessage } from './queries.js'
 
 interface Sources {
   places: Participant[]
   cast: CastMember[]
-  /** What raters are called, by their ids. */
+  /** The names of raters by user id. */
   raters: Map<string, string | null>
-  /** Whether people stand under their names. */
+  /** Whether the export has names and user ids. */
   isNamed: boolean
 }
 
 export type Who = ReturnType<typeof whoIsWho>
 
-/** Says of whom an export speaks. Nobody stands in it by an id but characters, unless it is named. */
+/** Identifies people in an export: by pseudonyms, and by names and ids if it `isNamed`. */
 export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   const byUser = new Map(places.map((place) => [place.user_id, place]))
   const byAssignment = new Map(places.map((place) => [place._id, place]))
@@ -26,7 +26,7 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   })
   return {
     participant,
-    /** Whom a rating is about; nobody alone where that is the team. */
+    /** The participant whom a rating is about. For the team the pseudonym is null. */
     subject: (assignment_id: string) => participant(byAssignment.get(assignment_id)),
     rater: ({ rater_id, pseudonym }: Pick<Rated, 'rater_id' | 'pseudonym'>) => ({
       rater: pseudonym,

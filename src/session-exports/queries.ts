@@ -1,18 +1,16 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Database, Db } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
-type Db = Kysely<Database>
+/** The limits of one read. A message beyond `maxBytes` is read alone. */
+const maxMessages = 500
+export const maxBytes = 524_288
 
-/** How many messages are read at once, and how many bytes of them. A longer one is read alone. */
-const messagesAtOnce = 500
-export const bytesAtOnce = 524_288
-
-/** About how long a message is without its text. */
+/** About how many bytes a message has without its content. */
 const bytesOfFields = 500
 
-interface Part extends OfSession {
+interface MessageRange extends OfSession {
   after: number
   to: number
 }
@@ -37,10 +35,10 @@ export type ExportedMessage = Pick<
   (typeof columns)[number]
 >
 
-/** The next messages of a session up to one of them: at least one, and no more than are read at once. */
+/** The next messages of a session up to `to`: at least one, and at most as many as the limits allow. */
 export function selectMessages(
   db: Db,
-  { organization_id, session_id, after, to }: Part,
+  { organization_id, session_id, after, to }: MessageRange,
 ): Promise<ExportedMessage[]> {
   const next = db
     .selectFrom('session_messages')
@@ -51,7 +49,7 @@ export function selectMessages(
     .where('seq', '>', after)
     .where('seq', '<=', to)
     .orderBy('seq')
-    .limit(messagesAtOnce)
+    .limit(maxMessages)
   const measured = db
     .selectFrom(next.as('next'))
     .selectAll()
@@ -59,12 +57,12 @@ export function selectMessages(
   return db
     .selectFrom(measured.as('measured'))
     .select(columns)
-    .where(sql<boolean>`all_bytes <= ${bytesAtOnce} or all_bytes = own_bytes`)
+    .where(sql<boolean>`all_bytes <= ${maxBytes} or all_bytes = own_bytes`)
     .orderBy('seq')
     .execute()
 }
 
-/** What users are called, by their ids. */
+/** The names of users by id. */
 export async function selectNames(
   db: Db,
   organization_id: string,

@@ -1,13 +1,13 @@
-import type { FrozenScenario } from '../database/frozen-scenario.js'
+import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 import { roleOf } from '../session-participants/places.js'
 import type { Rated } from '../session-ratings/queries.js'
-import type { CastMember } from '../simulation-sessions/cast-queries.js'
-import type { Participant } from '../simulation-sessions/participant-queries.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
+import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
+import type { Participant } from '../simulation-sessions/team/participant-queries.js'
 import type { Who } from './people.js'
 import type { ExportedMessage } from './queries.js'
 
-/** All of a session but its messages, as it is when the export begins. */
+/** All of a session except its messages, as it is when the export begins. */
 export interface SessionFile {
   session: StoredSession
   scenario: FrozenScenario
@@ -15,20 +15,33 @@ export interface SessionFile {
   cast: CastMember[]
   ratings: Rated[]
   who: Who
-  /** Whether people stand under their names. */
+  /** Whether the export has names and user ids. */
   isNamed: boolean
 }
 
-/** Field by field: not who made and rated it, nor the arm, which raters must not learn. */
+/** Lists each field, so that the export hides the creator, the raters and the arm. */
 export function sessionRecord({ session, scenario, cast }: SessionFile) {
   const { _id, name, scenario_name, timing, speed, mode, status, started_at, ended_at } = session
   const { ends_after_minutes, planned, withheld, conversations, deviations } = session
   const { label, catalogue_version, rubric } = scenario
   return {
     record: 'session',
-    ...{ _id, name, scenario_name, label, catalogue_version },
-    ...{ timing, speed, mode, status, started_at, ended_at, ends_after_minutes },
-    ...{ planned, withheld, deviations, conversations },
+    _id,
+    name,
+    scenario_name,
+    label,
+    catalogue_version,
+    timing,
+    speed,
+    mode,
+    status,
+    started_at,
+    ended_at,
+    ends_after_minutes,
+    planned,
+    withheld,
+    deviations,
+    conversations,
     cast: cast.map(({ _id: character_id, full_name, title, department }) => {
       return { character_id, full_name, title, department }
     }),
@@ -64,7 +77,10 @@ export function ratingRecords({ who }: SessionFile, ratings: Rated[]) {
     record: 'rating',
     ...who.rater(rater),
     ...who.subject(subject),
-    ...{ criterion, value, comment, rated_at },
+    criterion,
+    value,
+    comment,
+    rated_at,
   }))
 }
 

@@ -2,10 +2,10 @@ import type { Schema } from '../contract.js'
 import type { ExportedMessage } from './queries.js'
 import { channelNames, type SessionFile } from './records.js'
 
-/** What names things of ours by an IRI: no host has such a name (RFC 2606), and none will. */
+/** The prefix of our own IRIs. No host can have a name in `.invalid` (RFC 2606). */
 const home = 'https://simulation.invalid'
 
-/** What was said as statements of the Experience API 1.0.3. */
+/** Messages as statements of the Experience API 1.0.3. */
 export function statementsOf(
   file: SessionFile,
   messages: ExportedMessage[],
@@ -44,7 +44,7 @@ const verbOf = (verb: 'commented' | 'responded') => ({
   display: { en: verb },
 })
 
-/** Names are in whatever language people gave them. */
+/** The language of names is unknown: `und`. */
 const activity = (_id: string, name: string | undefined, type: string) => ({
   objectType: 'Activity',
   id: `urn:uuid:${_id}`,

@@ -1,34 +1,36 @@
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
-import { linkWith } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
-import { isId } from '../identifiers.js'
-import { callerOf, tokenExpiryOf } from '../identity/caller.js'
-import { caughtUp, inSteps } from '../simulation-sessions/catch-up.js'
-import {
-  findSession,
-  lockSession,
-  type Part,
-  requireJoined,
-  seesAll,
-} from '../simulation-sessions/find-session.js'
+import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages.js'
+import type { Trx } from '../database/schema.js'
+import { isId } from '../formats/identifiers.js'
+import { callerOf, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
+import { catchUp, repeatUntilDone } from '../simulation-sessions/engine/catch-up.js'
 import {
   insertMessages,
   pageBytes,
   type StoredMessage,
   selectMessages,
-} from '../simulation-sessions/message-queries.js'
-import { updateAssignment } from '../simulation-sessions/participant-queries.js'
+} from '../simulation-sessions/engine/message-queries.js'
+import {
+  findSession,
+  lockSession,
+  requireJoined,
+  type SessionPart,
+  seesAll,
+} from '../simulation-sessions/find-session.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
 import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
-  const { after = 0, before = null, latest = null } = request.query
+  const { before = null, latest = null } = request.query
+  const page = readCursor(request.query.cursor, bySeq)
+  const after = Math.max(request.query.after ?? 0, Number(page?.seq ?? 0))
   const { conversation_id = null, thread_id = null } = request.query
   const limit = latest ?? request.query.limit ?? 100
   const { session, part } = await findSession(request)
@@ -37,20 +39,23 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   if (ids.some((id) => id !== null && !isId(id))) return []
 
   const { organization_id, _id: session_id } = session
-  const place = { organization_id, session_id, conversation_id, thread_id }
-  const filters = { ...place, after, before, latest: latest === null ? null : (true as const) }
-  // Not from a replica: whoever posts reads at once.
+  const scope = { organization_id, session_id, conversation_id, thread_id }
+  const filters = { ...scope, after, before, latest: latest === null ? null : (true as const) }
+  // Not from a replica: clients read right after they post.
   const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
   const texts = pageOf(rows.slice(0, limit), (row) => messageText(seesAll(part), row))
   const last = rows.length > texts.length ? rows[texts.length - 1] : undefined
   if (latest !== null) texts.reverse()
-  const [rel, parameter] =
-    latest === null ? (['next', 'after'] as const) : (['prev', 'before'] as const)
-  if (last) reply.header('link', linkWith(request.originalUrl, parameter, String(last.seq), rel))
+  if (last) {
+    const { originalUrl: url } = request
+    const seq = String(last.seq)
+    const toNext = latest === null
+    reply.header('link', toNext ? linkToNext(url, { seq }) : linkWith(url, 'before', seq, 'prev'))
+  }
   return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
 }
 
-/** As many messages as fit into a page, and the one that fills it. */
+/** Returns messages until the page is full. The last one may exceed `pageBytes`. */
 function pageOf(rows: StoredMessage[], textOf: (row: StoredMessage) => string): string[] {
   const texts: string[] = []
   let bytes = 0
@@ -65,27 +70,27 @@ function pageOf(rows: StoredMessage[], textOf: (row: StoredMessage) => string): 
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
   const { db, server } = request
-  const { message, part } = await inSteps(() =>
+  const { message, part } = await repeatUntilDone(() =>
     db.transaction().execute((trx) => post(trx, request)),
   )
   server.sessionStreams.wake(message.session_id)
-  // By it a bot knows its own again, which others may not see.
+  // The caller recognizes the message by it. For others it may be hidden.
   const { client_message_id } = message
   return { ...messageFor(seesAll(part), message), client_message_id }
 }
 
-/** Posts a message, unless more is due before it than one transaction posts; then null. */
+/** Returns null if more prepared messages are due first than one transaction can post. */
 async function post(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: Parameters<typeof postSessionMessage>[0],
-): Promise<{ message: StoredMessage; part: Part } | null> {
+): Promise<{ message: StoredMessage; part: SessionPart } | null> {
   const { body } = request
   const { user_id } = callerOf(request)
   const { session: locked, part } = await lockSession(trx, request)
   const before = await postedBefore(trx, locked, user_id, body)
   if (before) return { message: before, part }
 
-  const session = await caughtUp(trx, request, locked)
+  const session = await catchUp(trx, request, locked)
   if (!session) return null
   await requireRoomFor(trx, request, session)
   const message = await composeMessage(trx, session, part, user_id, body)
@@ -103,11 +108,11 @@ async function post(
 }
 
 /**
- * Throws 409 where a session has no room for another message, or the caller none in this minute.
- * Asks for no number: the locked row has that of the messages, and this process counts the minute.
+ * Throws 409 if the session has too many messages, or the caller posts too many in this minute. Runs
+ * no query to count: the locked row has `last_seq`, and this process counts the minute.
  */
 async function requireRoomFor(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: Pick<FastifyRequest, 'caller' | 'server'>,
   { organization_id, _id: session_id, last_seq }: LockedSession,
 ): Promise<void> {
@@ -118,13 +123,28 @@ async function requireRoomFor(
   messageRates.take(session_id, user_id, allowed.participant_messages_per_minute)
 }
 
-export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request) => {
+export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {
   const { session, part } = await findSession(request)
   requireJoined(part)
   const id = String(request.headers['last-event-id'])
   const after = /^\d{1,15}$/.test(id) ? Number(id) : 0
-  const place = { kind: part.kind, seesAll: seesAll(part) }
-  const reader = { ...callerOf(request), ...place, expiresAt: tokenExpiryOf(request) }
+  // An EventSource reopens a stream that has ended until it gets a 204.
+  if (request.headers['last-event-id'] && hasEnded(session.status) && after >= session.last_seq) {
+    reply.code(204)
+    return undefined
+  }
+  const access = { kind: part.kind, seesAll: seesAll(part) }
+  const reader = { ...callerOf(request), ...access, expiresAt: tokenExpiryOf(request) }
   const stream = request.server.sessionStreams.open(session, reader, after)
+  return new EventStream(stream.events(), () => stream.end())
+}
+
+export const streamEvents: Handler<'streamEvents'> = async (request) => {
+  const caller = callerOf(request)
+  const organization_id = request.query.organization_id || caller.organization_id
+  await requireOrganization(request, organization_id)
+  const access = { kind: 'trainer', seesAll: true } as const
+  const reader = { ...caller, ...access, expiresAt: tokenExpiryOf(request) }
+  const stream = request.server.sessionStreams.openDesk(organization_id, reader)
   return new EventStream(stream.events(), () => stream.end())
 }

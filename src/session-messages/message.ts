@@ -1,13 +1,12 @@
 import type { Schema } from '../contract.js'
-import type { StoredMessage } from '../simulation-sessions/message-queries.js'
+import { minuteMs } from '../process/clock.js'
+import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 
 type Message = Schema<'SessionMessage'>
 
-const minuteMs = 60_000
-
 /**
- * A message as those who lead see it, or as those who take part do: they are not told whether the
- * plan, a bot or a trainer speaks as a character, also not by a line's place on the clock.
+ * Returns a message with all fields for trainers, or reduced for participants. Participants must not
+ * find out whether the plan, a bot or a trainer speaks as a character, also not from the exact time.
  */
 export function messageFor(seesAll: boolean, row: StoredMessage): Message {
   const isHidden = !seesAll && row.sender_kind === 'character'
@@ -25,6 +24,7 @@ export function messageFor(seesAll: boolean, row: StoredMessage): Message {
     kind: seesAll ? row.kind : null,
     beat: seesAll ? row.beat : null,
     expectation: row.expectation,
+    answers: row.answers,
     plan_position: seesAll ? row.plan_position : null,
     client_message_id: isHidden ? null : row.client_message_id,
     offset_ms: seesAll ? row.offset_ms : Math.floor(row.offset_ms / minuteMs) * minuteMs,
@@ -32,6 +32,5 @@ export function messageFor(seesAll: boolean, row: StoredMessage): Message {
   }
 }
 
-/** As an answer has it, and an event of the stream. */
 export const messageText = (seesAll: boolean, row: StoredMessage) =>
   JSON.stringify(messageFor(seesAll, row))

@@ -1,24 +1,24 @@
-import type { Transaction } from 'kysely'
 import type { Schema } from '../contract.js'
-import type { Database } from '../database/schema.js'
-import { clientMessageIdUsed, type Fault, validationFailed, valueFault } from '../errors.js'
-import { createId, isId } from '../identifiers.js'
+import type { Trx } from '../database/schema.js'
+import { clientMessageIdUsed } from '../errors.js'
+import { validationFailed } from '../faults.js'
+import { createId } from '../formats/identifiers.js'
 import { elapsedMs } from '../simulation-sessions/clock.js'
-import type { Part } from '../simulation-sessions/find-session.js'
 import {
   type StoredMessage,
   selectMessageByClientId,
-  selectThreadRoot,
-} from '../simulation-sessions/message-queries.js'
+} from '../simulation-sessions/engine/message-queries.js'
+import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
+import type { SessionPart } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
-import { namedCharacter, requireVoice, speakerOf } from './sender.js'
+import { type Destination, destinationOf } from './destination.js'
+import { namedCharacter, requireVoice, type Speaker, speakerOf } from './sender.js'
 
-type Trx = Transaction<Database>
 type NewMessage = Schema<'NewSessionMessage'>
 
 /**
- * The message that the caller has posted under this id already. Throws 409 where that was another
- * message, so that none is lost.
+ * Returns the message that the caller has already posted with this `client_message_id`. Throws 409 if
+ * its content differs, so that the new message is not lost silently.
  */
 export async function postedBefore(
   trx: Trx,
@@ -27,8 +27,8 @@ export async function postedBefore(
   body: NewMessage,
 ): Promise<StoredMessage | undefined> {
   const { client_message_id } = body
-  const place = { organization_id, session_id }
-  const before = await selectMessageByClientId(trx, place, { author_id, client_message_id })
+  const key = { organization_id, session_id }
+  const before = await selectMessageByClientId(trx, key, { author_id, client_message_id })
   if (before && !isSame(before, body, author_id)) throw clientMessageIdUsed()
   return before
 }
@@ -43,57 +43,52 @@ function isSame(before: StoredMessage, body: NewMessage, author_id: string): boo
   )
 }
 
-/** The next message of a locked session. Throws where it cannot be said, or not so. */
+/** Returns the next message of a locked session. Throws 409 or 422 if the caller may not post it. */
 export async function composeMessage(
   trx: Trx,
   session: LockedSession,
-  part: Part,
+  part: SessionPart,
   author_id: string,
   body: NewMessage,
 ): Promise<StoredMessage> {
   const character = namedCharacter(body, author_id)
   requireVoice(session, part, character)
-  const place = await placeOf(trx, session, body)
+  const destination = await destinationOf(trx, session, body)
   const speaker = speakerOf(author_id, part, session.cast_ids, character)
-  const faults = [place, speaker].flatMap((one) => ('loc' in one ? one : []))
-  if ('loc' in place || 'loc' in speaker) throw validationFailed(faults)
+  const faults = [destination, speaker].flatMap((one) => ('loc' in one ? one : []))
+  if ('loc' in destination || 'loc' in speaker) throw validationFailed(faults)
   return {
-    ...{ organization_id: session.organization_id, session_id: session._id },
-    ...{ seq: session.last_seq + 1, _id: createId() },
-    ...place,
+    organization_id: session.organization_id,
+    session_id: session._id,
+    seq: session.last_seq + 1,
+    _id: createId(),
+    ...destination,
     plan_position: null,
     ...speaker,
     author_id,
     client_message_id: body.client_message_id,
     content: body.content,
-    ...{ kind: null, beat: null, expectation: null },
+    kind: null,
+    beat: null,
+    expectation: null,
+    answers: await answersOf(trx, session, destination, speaker),
     // A running session has a clock.
     offset_ms: elapsedMs(session, session.now) ?? 0,
     posted_at: session.now,
   }
 }
 
-type Place = Pick<StoredMessage, 'conversation_id' | 'channel_id' | 'thread_id'>
-
-/** Where a message is to stand, or what is wrong with that. */
-async function placeOf(
+/**
+ * Returns the ids of the messages that a new message is the first to answer. The session is locked,
+ * so no other answer can come first.
+ */
+async function answersOf(
   trx: Trx,
-  { organization_id, _id: session_id, conversations }: LockedSession,
-  { conversation_id, thread_id }: NewMessage,
-): Promise<Place | Fault> {
-  const conversation = conversations.find((one) => one.conversation_id === conversation_id)
-  if (!conversation) return valueFault(['body', 'conversation_id'], 'is not one of the session')
-  const { channel_id } = conversation
-  if (!thread_id) return { conversation_id, channel_id, thread_id: null }
-  const root =
-    isId(thread_id) &&
-    (await selectThreadRoot(
-      trx,
-      { organization_id, session_id },
-      { _id: thread_id, conversation_id },
-    ))
-  if (!root) {
-    return valueFault(['body', 'thread_id'], 'is not the first message of a thread there')
-  }
-  return { conversation_id, channel_id, thread_id }
+  { organization_id, _id: session_id }: LockedSession,
+  { thread_id }: Destination,
+  { sender_kind }: Speaker,
+): Promise<string[]> {
+  if (thread_id === null || sender_kind !== 'participant') return []
+  const asked = await selectUnanswered(trx, { organization_id, session_id, thread_id })
+  return asked.map(({ _id }) => _id)
 }

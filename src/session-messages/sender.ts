@@ -1,6 +1,7 @@
 import type { Schema } from '../contract.js'
-import { type Fault, notJoined, sessionEnded, sessionNotRunning, valueFault } from '../errors.js'
-import { isIn, type Part } from '../simulation-sessions/find-session.js'
+import { notJoined, sessionEnded, sessionNotRunning } from '../errors.js'
+import { type Fault, valueFault } from '../faults.js'
+import { hasJoined, type SessionPart } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
 
@@ -12,40 +13,43 @@ export interface Speaker {
   injected: boolean
 }
 
-/** Throws 409 after the end of a session, before the caller has joined, and while it does not run. */
+/** Throws 409 if the session has ended or does not run, or if the caller has not joined. */
 export function requireVoice(
   { status }: Pick<StoredSession, 'status'>,
-  { kind, assignment }: Part,
+  { kind, assignment }: SessionPart,
   as_character_id: string | null,
 ): void {
   if (hasEnded(status)) throw sessionEnded(status)
   const speaksAsTrainer = kind === 'trainer' && (as_character_id !== null || !assignment)
-  if (kind !== 'character' && !speaksAsTrainer && !isIn(assignment)) throw notJoined()
+  if (kind !== 'character' && !speaksAsTrainer && !hasJoined(assignment)) throw notJoined()
   if (status !== 'running') throw sessionNotRunning(status)
 }
 
-/** Whose voice it is, or why it cannot be theirs. Asked of whoever has one. */
+/** Returns the sender of a message, or a fault in `as_character_id`. Call requireVoice first. */
 export function speakerOf(
   user_id: string,
-  { kind, assignment }: Part,
+  { kind, assignment }: SessionPart,
   cast_ids: string[],
   as_character_id: string | null,
 ): Speaker | Fault {
   const loc = ['body', 'as_character_id']
   if (kind === 'character') {
-    if (as_character_id !== null) return valueFault(loc, 'is not the character of the caller')
+    if (as_character_id !== null)
+      return valueFault(loc, 'not_your_character', 'is not the character of the caller')
     return { sender_id: user_id, sender_kind: 'character', injected: false }
   }
   if (as_character_id !== null) {
-    if (kind !== 'trainer') return valueFault(loc, 'only those who lead speak as a character')
-    if (!cast_ids.includes(as_character_id)) return valueFault(loc, 'is not in the cast')
+    if (kind !== 'trainer')
+      return valueFault(loc, 'not_your_character', 'only those who lead speak as a character')
+    if (!cast_ids.includes(as_character_id))
+      return valueFault(loc, 'unknown_character', 'is not in the cast')
     return { sender_id: as_character_id, sender_kind: 'character', injected: true }
   }
   if (!assignment) return { loc, msg: 'Field required', type: 'missing' }
   return { sender_id: user_id, sender_kind: 'participant', injected: false }
 }
 
-/** The character whom a message names, unless that is the caller. */
+/** Returns the character that a message names, unless it is the caller. */
 export function namedCharacter({ as_character_id }: NewMessage, user_id: string): string | null {
   return !as_character_id || as_character_id === user_id ? null : as_character_id
 }

@@ -1,13 +1,15 @@
+import { avatarAddress } from '../avatars/address.js'
 import type { Schema } from '../contract.js'
-import type { FrozenScenario } from '../database/frozen-scenario.js'
-import type { CastMember } from '../simulation-sessions/cast-queries.js'
-import type { FoundSession } from '../simulation-sessions/find-session.js'
-import type { Participant } from '../simulation-sessions/participant-queries.js'
+import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
+import { type FoundSession, hasJoined } from '../simulation-sessions/find-session.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
+import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
+import type { Participant } from '../simulation-sessions/team/participant-queries.js'
 import { briefedPlace, roleOf } from './places.js'
 
 /**
- * What somebody may know of a session. Field by field: what a scenario holds beside these is for
- * those who lead, and so is whatever it will hold one day.
+ * What the caller may see of a session. Each field is listed, so that all other fields of the scenario,
+ * also future ones, stay hidden from participants.
  */
 export function briefingOf(
   { session, part }: FoundSession,
@@ -16,7 +18,7 @@ export function briefingOf(
   cast: CastMember[],
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session
-  const { label, description, channels } = scenario
+  const { label, description } = scenario
   return {
     session_id,
     name,
@@ -26,15 +28,30 @@ export function briefingOf(
     label,
     description,
     role: roleOf(scenario, part.assignment?.role_key ?? null),
-    participants: places.map((place) => briefedPlace(scenario, place)),
+    joined: hasJoined(part.assignment),
+    participants: places.map((place, i) => briefedPlace(scenario, place, i + 1)),
     cast: cast.map(briefedCharacter),
-    channels,
+    channels: briefedChannels(session, scenario),
     facilitator: part.kind === 'trainer' ? facilitatorBriefing(scenario) : null,
   }
 }
 
-function briefedCharacter({ _id: character_id, full_name, title, department }: CastMember) {
-  return { character_id, full_name, title, department }
+function briefedCharacter({ _id: character_id, ...character }: CastMember) {
+  const { full_name, title, department } = character
+  const avatar_url = character.avatar_url || avatarAddress(character_id, full_name)
+  return { character_id, full_name, avatar_url, title, department }
+}
+
+/** The conversations of a started session; before the start the channels of its scenario. */
+function briefedChannels(
+  { started_at, conversations }: Pick<StoredSession, 'started_at' | 'conversations'>,
+  { channels }: FrozenScenario,
+): Schema<'BriefedChannel'>[] {
+  if (!started_at) return channels.map((channel) => ({ conversation_id: null, ...channel }))
+  const purposes = new Map(channels.map(({ channel_name, purpose }) => [channel_name, purpose]))
+  return conversations.map(({ conversation_id, channel_name }) => {
+    return { conversation_id, channel_name, purpose: purposes.get(channel_name) ?? null }
+  })
 }
 
 function facilitatorBriefing(scenario: FrozenScenario): Schema<'FacilitatorBriefing'> {

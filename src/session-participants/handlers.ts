@@ -1,38 +1,27 @@
-import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import type { Database } from '../database/schema.js'
-import { requireMatch } from '../entity-tags.js'
-import {
-  type Fault,
-  notAParticipant,
-  sessionEnded,
-  throwFaults,
-  userNotFound,
-  valueError,
-} from '../errors.js'
-import { isId } from '../identifiers.js'
-import { selectCastOf } from '../simulation-sessions/cast-queries.js'
-import { findSession, isIn, lockSession } from '../simulation-sessions/find-session.js'
+import type { Trx } from '../database/schema.js'
+import { notAParticipant, sessionEnded, userNotFound } from '../errors.js'
+import { type Fault, throwFaults, valueError } from '../faults.js'
+import { requireMatch } from '../formats/entity-tags.js'
+import { isId } from '../formats/identifiers.js'
+import { findSession, hasJoined, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
+import { countTeamChange, type StoredSession } from '../simulation-sessions/queries.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { scenarioOf } from '../simulation-sessions/start/scenario.js'
+import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
+import { removeFromTeam } from '../simulation-sessions/team/participant-changes.js'
 import {
   selectAssignment,
   selectAssignments,
   updateAssignment,
-} from '../simulation-sessions/participant-queries.js'
-import {
-  namesOf,
-  participantFaults,
-  peopleById,
-  takeOut,
-} from '../simulation-sessions/participants.js'
-import type { StoredSession } from '../simulation-sessions/queries.js'
-import { scenarioOf } from '../simulation-sessions/scenario.js'
-import { sessionEvent } from '../simulation-sessions/session-events.js'
-import { checkNamesBeside } from '../users/look-alikes.js'
+} from '../simulation-sessions/team/participant-queries.js'
+import { namesOf, participantFaults, peopleById } from '../simulation-sessions/team/participants.js'
+import { checkNamesAgainst } from '../users/look-alikes.js'
 import { briefingOf } from './briefing.js'
+import { changeTeam, lockTeam } from './change-team.js'
 import { placeOf, placesTag } from './places.js'
-import { changePlaces, lockTeam } from './team.js'
 
 export const listParticipants: Handler<'listParticipants'> = async (request, reply) => {
   const { db } = request
@@ -56,8 +45,8 @@ export const setParticipants: Handler<'setParticipants'> = async (request, reply
     const people = await peopleById(trx, organization_id, user_ids)
     await request.pauseInTransaction()
     const holders = new Set(started_at ? present.map(({ user_id }) => user_id) : [])
-    throwFaults(participantFaults(participants, people, { ...team.stage, present: holders }))
-    await changePlaces(trx, request, team, participants)
+    throwFaults(participantFaults(participants, people, { ...team.rules, present: holders }))
+    await changeTeam(trx, request, team, participants)
     const places = await selectAssignments(trx, { organization_id, session_id })
     reply.header('etag', placesTag(places))
     return places.map((one) => placeOf(scenario, one))
@@ -77,10 +66,10 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     const { role_key = known?.role_key ?? null } = request.body ?? {}
     const one = { user_id, role_key: role_key || null }
     await request.pauseInTransaction()
-    const stage = { ...team.stage, present: new Set(known ? [user_id] : []) }
-    throwFaults(participantFaults([one], people, stage).map(asFaultOfOne))
+    const rules = { ...team.rules, present: new Set(known ? [user_id] : []) }
+    throwFaults(participantFaults([one], people, rules).map(asFaultOfOne))
     const others = present.filter((place) => place !== known)
-    await changePlaces(trx, request, team, [...others, one])
+    await changeTeam(trx, request, team, [...others, one])
     const places = await selectAssignments(trx, { organization_id, session_id })
     const place = places.find((place) => place.user_id === user_id)
     if (!place) throw userNotFound()
@@ -88,7 +77,7 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
   })
 }
 
-/** A fault of a list with one participant, where the path and the body bring that one. */
+/** Points a fault of a list with one participant to the path or the body, where its value came from. */
 function asFaultOfOne({ loc, ...fault }: Fault): Fault {
   const field = String(loc.at(-1))
   return { ...fault, loc: [field === 'user_id' ? 'path' : 'body', field] }
@@ -103,7 +92,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async (request) =
     const assignment = isId(user_id) ? await selectAssignment(trx, place) : undefined
     if (!assignment) throw userNotFound()
     if (hasEnded(status)) throw sessionEnded(status)
-    await takeOut(trx, session, assignment)
+    await removeFromTeam(trx, session, assignment)
     const metadata = { user_id, assignment_id: assignment._id }
     const event = sessionEvent(session, 'participant_removed', { metadata })
     await recordAuditEvents(trx, request, [event])
@@ -131,10 +120,11 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
     const { assignment } = part
     if (!assignment) throw notAParticipant()
     if (hasEnded(status)) throw sessionEnded(status)
-    if (!isIn(assignment)) {
+    if (!hasJoined(assignment)) {
       await request.pauseInTransaction()
       await requireOwnName(trx, session, assignment)
-      await updateAssignment(trx, assignment, { joined_at: now, left_at: null })
+      const team_seq = await countTeamChange(trx, session)
+      await updateAssignment(trx, assignment, { joined_at: now, left_at: null, team_seq })
       const metadata = { assignment_id: assignment._id }
       const event = sessionEvent(session, 'participant_joined', { metadata })
       await recordAuditEvents(trx, request, [event])
@@ -147,24 +137,25 @@ export const joinSession: Handler<'joinSession'> = async (request) => {
   })
 }
 
-/** Throws 422 where the user could be taken for a character of the session. */
+/** Throws 422 if the name of the user looks like that of a character in the session. */
 async function requireOwnName(
-  trx: Transaction<Database>,
+  trx: Trx,
   session: StoredSession,
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
   const people = await peopleById(trx, organization_id, [user_id])
   const cast_names = namesOf(await selectCastOf(trx, session))
-  const fault = checkNamesBeside(cast_names)(people.get(user_id)?.full_name ?? null)
-  if (fault) throw valueError(['path', 'session_id'], fault)
+  const fault = checkNamesAgainst(cast_names)(people.get(user_id)?.full_name ?? null)
+  if (fault) throw valueError(['path', 'session_id'], ...fault)
 }
 
 export const leaveSession: Handler<'leaveSession'> = async (request) => {
   await request.db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { assignment } = part
-    if (!assignment || !isIn(assignment) || hasEnded(session.status)) return
-    await updateAssignment(trx, assignment, { left_at: session.now })
+    if (!assignment || !hasJoined(assignment) || hasEnded(session.status)) return
+    const team_seq = await countTeamChange(trx, session)
+    await updateAssignment(trx, assignment, { left_at: session.now, team_seq })
     const metadata = { assignment_id: assignment._id }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'participant_left', { metadata })])
   })

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Kysely, Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, JsonText, Schema } from '../contract.js'
-import { jsonWhole } from '../database/long-lists.js'
-import type { Database } from '../database/schema.js'
+import { jsonWhole } from '../database/lists/long-lists.js'
+import type { Db, Trx } from '../database/schema.js'
 import { insufficientRole, ownTeam, ratingsFinal, sessionNotRateable } from '../errors.js'
-import { isBlinded } from '../experiments/blinding.js'
+import { isBlinded } from '../experiments/assignment/blinding.js'
 import { callerOf } from '../identity/caller.js'
 import {
   type FoundSession,
@@ -13,16 +12,13 @@ import {
   lockSession,
   seesAll,
 } from '../simulation-sessions/find-session.js'
-import {
-  newPseudonym,
-  selectAssignments,
-  selectPeople,
-} from '../simulation-sessions/participant-queries.js'
 import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
-import { scenarioOf } from '../simulation-sessions/scenario.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { scenarioOf } from '../simulation-sessions/start/scenario.js'
+import { selectAssignments, selectPeople } from '../simulation-sessions/team/participant-queries.js'
+import { newPseudonym } from '../simulation-sessions/team/pseudonyms.js'
 import { requireWithin } from '../usage/room.js'
-import { checkRatings } from './check.js'
+import { checkRatings } from './check-ratings.js'
 import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
 import * as queries from './queries.js'
 import { isComplete, withRatings } from './view.js'
@@ -37,7 +33,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const { session } = found
     const place = { organization_id: session.organization_id, session_id: session._id }
     const places = await selectAssignments(trx, place, { withRemoved: true })
-    // Also who was taken out of the session was in the team.
+    // Removed participants were in the team too.
     if (places.some(({ user_id }) => user_id === rater_id)) throw ownTeam()
     const { rubric } = await scenarioOf(trx, catalogue, session)
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
@@ -51,7 +47,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const given = asStored(request.body.ratings, before, session.now)
     const known = { session, rubric, arm }
     if (isSame(before, given)) return known
-    // Who has seen what others say, and the arm, is not blind any more.
+    // The rater has seen the arm and the ratings of others by now, and is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
     const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
     const bytes = await queries.countRatingBytes(trx, place)
@@ -62,16 +58,12 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
     return known
   })
-  // After the transaction, which would hold its locks for as long as there are ratings to read.
+  // After the transaction, which would hold its locks while all ratings are read.
   return answerFor(request, known)
 }
 
-/** Throws 409 where a session has more ratings than it may, and more than it had. */
-async function requireRoomFor(
-  trx: Transaction<Database>,
-  place: OfSession,
-  before: number,
-): Promise<void> {
+/** Throws 409 if the ratings of a session exceed the limit and are more than before. */
+async function requireRoomFor(trx: Trx, place: OfSession, before: number): Promise<void> {
   const adding = (await queries.countRatingBytes(trx, place)) - before
   await requireWithin(trx, place.organization_id, 'rating_bytes', { used: before, adding })
 }
@@ -86,19 +78,19 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
   return answerFor(request, { session, rubric, arm: await armFor(request, db, session) })
 }
 
-interface Known {
+interface RatedSession {
   session: Pick<StoredSession, '_id' | 'organization_id'>
   rubric: Schema<'RubricItem'>[]
   arm: StoredSession['arm']
 }
 
 /**
- * The ratings as the caller may see them: only their own, and not the arm, until they have rated the
- * team by every criterion.
+ * Answers with the ratings that the caller may see: only their own and no arm, until they have rated
+ * the team by every criterion.
  */
 async function answerFor(
   request: Pick<FastifyRequest, 'caller' | 'db' | 'fetchInTurn'>,
-  { session, rubric, arm }: Known,
+  { session, rubric, arm }: RatedSession,
 ): Promise<JsonText<Schema<'SessionRatings'>>> {
   const { db, fetchInTurn } = request
   const { user_id: rater_id } = callerOf(request)
@@ -111,10 +103,10 @@ async function answerFor(
   return withRatings({ criteria: rubric, complete, arm: complete ? arm : null }, rows)
 }
 
-/** The arm of a session; null where the caller must not know it before the conclusion. */
+/** The arm of a session; null if it is hidden from the caller until the conclusion. */
 async function armFor(
   request: Pick<FastifyRequest, 'caller'>,
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, experiment_id, arm }: StoredSession,
 ) {
   if (experiment_id === null) return arm
@@ -122,31 +114,31 @@ async function armFor(
   return isHidden ? null : arm
 }
 
-async function pseudonymOf(
-  trx: Transaction<Database>,
-  organization_id: string,
-  rater_id: string,
-): Promise<string> {
-  // Who rates two sessions for the first time has one in both.
+async function pseudonymOf(trx: Trx, organization_id: string, rater_id: string): Promise<string> {
+  // Locks the rater, so that two first ratings at the same time get one pseudonym.
   await selectPeople(trx, organization_id, [rater_id])
   const known = await queries.selectPseudonym(trx, organization_id, rater_id)
   return known ?? newPseudonym('r')
 }
 
-/** Executives who only take part must not know by what they are rated. */
+/** Executives who only take part must not see the criteria by which they are rated. */
 function requireRater({ part }: FoundSession): void {
   if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
 }
 
-type Given = Omit<queries.Rated, 'rater_id' | 'pseudonym'>
+type RatingFields = Omit<queries.Rated, 'rater_id' | 'pseudonym'>
 
-/** All that a rating says. */
-const saying = ({ criterion, subject, value, comment }: Omit<Given, 'rated_at'>) =>
+/** A text that is equal for equal ratings. */
+const keyOf = ({ criterion, subject, value, comment }: Omit<RatingFields, 'rated_at'>) =>
   JSON.stringify([criterion, subject, value, comment])
 
-/** What is rated, as it will be stored: who says what they said before, said it then. */
-function asStored(ratings: Schema<'NewRating'>[], before: Given[], now: string): Given[] {
-  const times = new Map(before.map((one) => [saying(one), one.rated_at]))
+/** The ratings as they are stored. An unchanged rating keeps its `rated_at`. */
+function asStored(
+  ratings: Schema<'NewRating'>[],
+  before: RatingFields[],
+  now: string,
+): RatingFields[] {
+  const times = new Map(before.map((one) => [keyOf(one), one.rated_at]))
   return ratings.map(({ criterion, assignment_id, value, comment }) => {
     const rating = {
       criterion,
@@ -154,12 +146,12 @@ function asStored(ratings: Schema<'NewRating'>[], before: Given[], now: string):
       value,
       comment: comment || null,
     }
-    return { ...rating, rated_at: times.get(saying(rating)) ?? now }
+    return { ...rating, rated_at: times.get(keyOf(rating)) ?? now }
   })
 }
 
-/** Whether nothing is added and nothing taken away. */
-function isSame(before: Given[], after: Given[]): boolean {
-  const known = new Set(before.map(saying))
-  return before.length === after.length && after.every((one) => known.has(saying(one)))
+/** Whether both lists have the same ratings. */
+function isSame(before: RatingFields[], after: RatingFields[]): boolean {
+  const known = new Set(before.map(keyOf))
+  return before.length === after.length && after.every((one) => known.has(keyOf(one)))
 }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { jsonColumns } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import type { Order, Position } from '../database/pages.js'
+import { preparePage } from '../database/lists/lists.js'
+import type { Order, Position } from '../database/lists/pages.js'
 import type { ParametersOf } from '../database/statements.js'
-import { isId } from '../identifiers.js'
+import { isId } from '../formats/identifiers.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 import { team } from './queries.js'
 
 interface Filters extends OfSession {
-  /** The rater whose ratings are wanted; null for those of all raters. */
+  /** Only the ratings of this rater; null for all raters. */
   only_rater_id: string | null
 }
 
-/** The columns of the answer by which ratings are sorted. */
+/** The sort columns, as the answer names them. */
 type RatingColumn = 'rater_id' | 'assignment_id' | 'criterion'
 export type RatingPosition = Position<RatingColumn>
 const byRater: Order<RatingColumn> = {
@@ -34,10 +34,10 @@ export function afterRating(position: RatingPosition | null): After {
 }
 
 const columns = ['rater_id', 'criterion', 'value', 'comment', 'rated_at'] as const
-/** Null for the team, though the type does not say so: a position has texts only. */
+/** Null for the team. The type is wrong about this, because a position has texts only. */
 const assignment_id = sql<string>`nullif(subject, ${sql.lit(team)})`.as('assignment_id')
 
-/** Ratings of a session as the contract's Rating, sorted by rater, participant and criterion. */
+/** Ratings of a session, sorted by rater, participant and criterion. */
 export const selectRatingPage = preparePage(
   'select_rating_page',
   (db, values: ParametersOf<Filters & After>) => {

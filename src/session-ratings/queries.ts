@@ -1,24 +1,29 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
 type Table = Database['session_ratings']
 export type StoredRating = Selectable<Table>
 
-/** What a rating is about that is about nobody alone; an assignment's `_id` is never this. */
+/** The `subject` of a rating of the whole team; otherwise it is the `_id` of an assignment. */
 export const team = 'team'
 
 const columns = [
-  ...(['rater_id', 'pseudonym', 'subject', 'criterion', 'value', 'comment'] as const),
-  'rated_at' as const,
-]
+  'rater_id',
+  'pseudonym',
+  'subject',
+  'criterion',
+  'value',
+  'comment',
+  'rated_at',
+] as const
 export type Rated = Pick<StoredRating, (typeof columns)[number]>
 
-/** The ratings of a session, each rater's together. */
+/** The ratings of a session, sorted by rater. */
 export function selectRatings(
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, session_id }: OfSession,
 ): Promise<Rated[]> {
   return db
@@ -34,7 +39,7 @@ export function selectRatings(
 
 /** The ratings of one rater of a session. */
 export function selectOwnRatings(
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, session_id, rater_id }: OfSession & { rater_id: string },
 ): Promise<Rated[]> {
   return db
@@ -50,7 +55,7 @@ export function selectOwnRatings(
 
 /** The criteria by which one rater has rated the team of a session. */
 export function selectTeamRated(
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, session_id, rater_id }: OfSession & { rater_id: string },
 ): Promise<Pick<Rated, 'subject' | 'criterion'>[]> {
   return db
@@ -66,9 +71,9 @@ export function selectTeamRated(
 /** How many bytes a rating takes besides its value and its comment. */
 const bytesOfRating = 300
 
-/** How many bytes all have that a session was rated with. */
+/** How many bytes all ratings of a session have. */
 export async function countRatingBytes(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organization_id, session_id }: OfSession,
 ): Promise<number> {
   const { bytes } = await trx
@@ -87,7 +92,7 @@ export async function countRatingBytes(
 
 /** The user ids of those who have rated a session. */
 export async function selectRaters(
-  db: Kysely<Database>,
+  db: Db,
   { organization_id, session_id }: OfSession,
 ): Promise<string[]> {
   const rows = await db
@@ -100,9 +105,9 @@ export async function selectRaters(
   return rows.map(({ rater_id }) => rater_id)
 }
 
-/** Under what a rater stands in an organization; undefined before they have rated. */
+/** The pseudonym of a rater in an organization; undefined before their first rating. */
 export async function selectPseudonym(
-  trx: Transaction<Database>,
+  trx: Trx,
   organization_id: string,
   rater_id: string,
 ): Promise<string | undefined> {
@@ -116,9 +121,9 @@ export async function selectPseudonym(
   return row?.pseudonym
 }
 
-/** Puts the ratings of one rater in the place of those they gave before. */
+/** Replaces the ratings of one rater. */
 export async function replaceRatings(
-  trx: Transaction<Database>,
+  trx: Trx,
   rater: OfSession & Pick<Rated, 'rater_id' | 'pseudonym'>,
   ratings: Omit<Rated, 'rater_id' | 'pseudonym'>[],
 ): Promise<void> {

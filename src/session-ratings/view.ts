@@ -4,14 +4,14 @@ import { type Rated, team } from './queries.js'
 type Rubric = Schema<'RubricItem'>[]
 type Answer = Schema<'SessionRatings'>
 
-/** Whether a rater has rated the team by every criterion. Texts are not asked for. */
+/** Whether a rater has rated the team by every criterion. Text criteria are optional. */
 export function isComplete(criteria: Rubric, own: Pick<Rated, 'subject' | 'criterion'>[]): boolean {
   const rated = new Set(own.filter(({ subject }) => subject === team).map((one) => one.criterion))
   const asked = criteria.filter(({ scale }) => scale.type !== 'text')
   return asked.length > 0 && asked.every(({ criterion }) => rated.has(criterion))
 }
 
-/** The answer around its ratings, which are text already: whole, or in pieces if they are many. */
+/** Puts the ratings, which are JSON text already, into the answer. Many ratings come in pieces. */
 export function withRatings(
   { criteria, ...rest }: Omit<Answer, 'ratings'>,
   { text }: JsonText<Answer['ratings']>,

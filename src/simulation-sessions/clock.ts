@@ -3,8 +3,8 @@ import type { StoredSession } from './queries.js'
 type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'speed'>
 
 /**
- * Where a session's clock stands, in simulated milliseconds since the start; null before it. The clock
- * is one instant, the anchor, at which it stood at zero: a pause moves that, and the plan never.
+ * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is
+ * the instant at which the clock was at zero. A resume moves the anchor by the length of the pause; the plan stays as it is.
  */
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session
@@ -12,18 +12,36 @@ export function elapsedMs(session: Clocked, now: string): number | null {
   return (Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)) * speed
 }
 
-/** When a place on the clock is reached, if nobody pauses before; history with the start. */
+/** When the clock reaches an offset, without further pauses. A negative offset counts as zero. */
 export function reachedAt(anchor_at: string, offset_ms: number, speed: number): string {
   const after = Math.max(0, Math.ceil(offset_ms / speed))
   return new Date(Date.parse(anchor_at) + after).toISOString()
 }
+
+type Ending = Pick<StoredSession, 'status' | 'anchor_at' | 'end_offset_ms' | 'speed'>
+
+/** When the clock ends a session; null while the clock is stopped, and for a session without an end. */
+export function endsAt({ status, anchor_at, end_offset_ms, speed }: Ending): string | null {
+  if (status !== 'running' || anchor_at === null || end_offset_ms === null) return null
+  return reachedAt(anchor_at, end_offset_ms, speed)
+}
+
+/**
+ * Whether everyone may see when a session ends. If the plan decides the end, it would give away the
+ * arm, because each arm has its own plan.
+ */
+export const endIsOpen = ({
+  timing,
+  ends_after_minutes,
+}: Pick<StoredSession, 'timing' | 'ends_after_minutes'>) =>
+  timing === 'drill' || ends_after_minutes !== null
 
 type Waiting = Pick<
   StoredSession,
   'starts_at' | 'anchor_at' | 'speed' | 'next_offset_ms' | 'next_due_at'
 >
 
-/** When what comes next is due, however long what cannot go on is left alone after that. */
+/** When the next line or the end is due. Unlike `next_due_at` without the backoff after failures. */
 export function dueAt(session: Waiting): string | null {
   const { starts_at, anchor_at, speed, next_offset_ms, next_due_at } = session
   if (next_due_at === null) return null
@@ -31,12 +49,12 @@ export function dueAt(session: Waiting): string | null {
   return reachedAt(anchor_at, next_offset_ms, speed)
 }
 
-/** The anchor after the clock stood still for a while. */
-export function movedBy(anchor_at: string, ms: number): string {
-  return new Date(Date.parse(anchor_at) + ms).toISOString()
+/** A time moved by some milliseconds. */
+export function movedBy(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString()
 }
 
-/** When a session has something to do next, with the place on its clock of its next line. */
+/** When the engine has work in a session next, given the offset of the next line. */
 export function nextOf(
   {
     anchor_at,
@@ -45,8 +63,8 @@ export function nextOf(
   }: { anchor_at: string } & Pick<StoredSession, 'speed' | 'end_offset_ms'>,
   line_ms: number | null,
 ) {
-  const places = [line_ms, end_offset_ms].filter((place) => place !== null)
-  if (places.length === 0) return { next_offset_ms: null, next_due_at: null }
-  const next_offset_ms = Math.min(...places)
+  const offsets = [line_ms, end_offset_ms].filter((offset) => offset !== null)
+  if (offsets.length === 0) return { next_offset_ms: null, next_due_at: null }
+  const next_offset_ms = Math.min(...offsets)
   return { next_offset_ms, next_due_at: reachedAt(anchor_at, next_offset_ms, speed) }
 }

@@ -5,18 +5,18 @@ import type { LockedSession } from './queries.js'
 
 type Deviation = Schema<'SessionDeviation'>
 
-/** How many a session keeps. The audit trail has all of them. */
-const mostKept = 1_000
+/** How many deviations a session keeps. The audit trail has all of them. */
+const maxKept = 1_000
 
-/** The deviations of a session with another one, which is of now. */
+/** Adds a deviation, at the present time, to those of a session. */
 export function deviationsWith(
   { _id: session_id, now: at, deviations }: LockedSession,
   deviation: Schema<'KnownDeviation'>,
   shift_ms = 0,
 ): RawBuilder<Deviation[]> {
   const all = [...deviations, { session_id, deviation, at, shift_ms }]
-  if (all.length <= mostKept) return jsonb(all)
-  // What moved the clock stays: the sum of its shifts is told.
+  if (all.length <= maxKept) return jsonb(all)
+  // Drops the oldest one that did not shift the clock: the API returns the sum of all shifts.
   const oldest = all.findIndex((one) => one.shift_ms === 0)
   return jsonb(all.toSpliced(Math.max(0, oldest), 1))
 }

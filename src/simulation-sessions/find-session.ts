@@ -1,56 +1,51 @@
 import type { FastifyRequest } from 'fastify'
-import type { Kysely, Transaction } from 'kysely'
 import type { Role } from '../contract.js'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
+import { selectOwner } from '../database/scope.js'
 import { waitBriefly } from '../database/short-waits.js'
 import { notJoined, sessionNotFound } from '../errors.js'
-import { isId } from '../identifiers.js'
+import { isId } from '../formats/identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
-import { isInCast } from './cast-queries.js'
-import { type StoredAssignment, selectAssignment } from './participant-queries.js'
+import { leads } from '../identity/roles.js'
 import type { LockedSession } from './queries.js'
 import * as queries from './queries.js'
+import { isInCast } from './team/cast-queries.js'
+import { type StoredAssignment, selectAssignment } from './team/participant-queries.js'
 
 type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & { params: { session_id: string } }
 
-/** What somebody is to a session. A trainer may take part as well, and has an assignment then. */
-export interface Part {
+/** The role of a caller in a session. A trainer who takes part has an assignment too. */
+export interface SessionPart {
   kind: 'trainer' | 'rater' | 'participant' | 'character'
   assignment: StoredAssignment | null
 }
 
 export interface FoundSession {
   session: LockedSession
-  part: Part
+  part: SessionPart
 }
 
-/** The session that a path names. Throws 404 for one that the caller has no part in. */
+/** Finds the session in the path. Throws 404 if the caller has no part in it. */
 export async function findSession(request: Request): Promise<FoundSession> {
-  const { session_id } = request.params
+  const { session_id: _id } = request.params
   const { db } = request
-  const session = isId(session_id)
-    ? await queries.selectSession(db, scopeOf(request), session_id)
-    : undefined
+  const session = isId(_id) ? await queries.selectSession(db, scopeOf(request), _id) : undefined
   return withPart(db, callerOf(request), session)
 }
 
 /**
- * The same, locked against another change until the transaction ends. Who waits only for a moment gets
- * a 409 `busy` after that.
+ * Finds the session in the path and locks it until the transaction ends. With `for a moment` it waits
+ * briefly for the lock and then throws 409 `busy`.
  */
 export async function lockSession(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: Request,
   wait: 'as usual' | 'for a moment' = 'as usual',
 ): Promise<FoundSession> {
   const { session_id: _id } = request.params
   if (!isId(_id)) throw sessionNotFound()
-  const scope = scopeOf(request)
-  const organization_id =
-    scope === 'every organization'
-      ? await queries.selectSessionOwner(trx, _id)
-      : scope.organization_id
+  const organization_id = await selectOwner(trx, 'simulation_sessions', scopeOf(request), _id)
   if (!organization_id) throw sessionNotFound()
   const lock = () => queries.selectSessionForUpdate(trx, { organization_id, _id })
   const session = await (wait === 'as usual' ? lock() : waitBriefly(trx, lock))
@@ -58,7 +53,7 @@ export async function lockSession(
 }
 
 async function withPart(
-  db: Kysely<Database>,
+  db: Db,
   caller: Caller,
   session: LockedSession | undefined,
 ): Promise<FoundSession> {
@@ -67,21 +62,16 @@ async function withPart(
   return { session, part }
 }
 
-const leading: readonly Role[] = ['super_admin', 'admin', 'hr']
-
-/** Whether somebody with this role leads all sessions of their organization. */
-export const leads = (role: Role) => leading.includes(role)
-
-/** Whether somebody with this role is a rater where they are named. */
+/** Whether users with this role can be raters of a session. */
 export const rates = (role: Role) => role === 'executive'
 
-/** What a caller is to a session of their organization; null when they have no part in it. */
+/** The part of a caller in a session of their organization; null if they have none. */
 export async function partOf(
-  db: Kysely<Database>,
+  db: Db,
   { user_id, role }: Pick<Caller, 'user_id' | 'role'>,
   session: Pick<LockedSession, 'organization_id' | '_id' | 'rater_ids' | 'cast_ids'> &
     Pick<LockedSession, 'started_at' | 'scenario_name'>,
-): Promise<Part | null> {
+): Promise<SessionPart | null> {
   const { organization_id, _id: session_id } = session
   if (role === 'bot') {
     const isCharacter = session.started_at
@@ -89,8 +79,8 @@ export async function partOf(
       : await isInCast(db, organization_id, session.scenario_name, user_id)
     return isCharacter ? { kind: 'character', assignment: null } : null
   }
-  const place = { organization_id, session_id, user_id }
-  const assignment = (await selectAssignment(db, place)) ?? null
+  const key = { organization_id, session_id, user_id }
+  const assignment = (await selectAssignment(db, key)) ?? null
   if (leads(role)) return { kind: 'trainer', assignment }
   if (rates(role) && session.rater_ids.includes(user_id)) {
     return { kind: 'rater', assignment }
@@ -98,13 +88,13 @@ export async function partOf(
   return assignment && { kind: 'participant', assignment }
 }
 
-/** Throws 409 where a participant has not agreed to take part, or has left. */
-export function requireJoined({ kind, assignment }: Part): void {
-  if (kind === 'participant' && !isIn(assignment)) throw notJoined()
+/** Throws 409 if a participant has not joined, or has left. */
+export function requireJoined({ kind, assignment }: SessionPart): void {
+  if (kind === 'participant' && !hasJoined(assignment)) throw notJoined()
 }
 
-export const isIn = (assignment: StoredAssignment | null) =>
+export const hasJoined = (assignment: StoredAssignment | null) =>
   assignment !== null && assignment.joined_at !== null && assignment.left_at === null
 
-/** Whether what only those who lead may know is for this part as well. */
-export const seesAll = ({ kind }: Part) => kind === 'trainer' || kind === 'rater'
+/** Whether this part may see what is hidden from participants and characters. */
+export const seesAll = ({ kind }: SessionPart) => kind === 'trainer' || kind === 'rater'

@@ -1,27 +1,29 @@
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import { writeOrTry } from '../channel-templates/dry-run.js'
 import type { Handler } from '../contract.js'
-import { containing, jsonb } from '../database/expressions.js'
-import { afterPosition, linkToNext, readCursor } from '../database/pages.js'
-import { requireMatch } from '../entity-tags.js'
+import { jsonb } from '../database/expressions.js'
+import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
 import { sessionNotDraft } from '../errors.js'
-import { createId } from '../identifiers.js'
+import { requireMatch } from '../formats/entity-tags.js'
+import { createId } from '../formats/identifiers.js'
+import { inUtc } from '../formats/timestamps.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
-import { inUtc } from '../timestamps.js'
+import { leads } from '../identity/roles.js'
 import { requireRoom, requireWithin } from '../usage/room.js'
-import { answerWith, sessionTag, withoutBackstage } from './answer.js'
 import { changeSession } from './change-session.js'
-import { findSession, leads, lockSession, rates } from './find-session.js'
+import { findSession, lockSession } from './find-session.js'
 import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
+import { filtersOf } from './list-filters.js'
 import { selectSessions } from './list-queries.js'
-import { insertAssignments } from './participant-queries.js'
 import * as queries from './queries.js'
-import { requireScenario, scenarioNow } from './scenario.js'
+import { answerWith, sessionTag, withoutTrainerFields } from './session-answer.js'
 import { sessionEvent } from './session-events.js'
-import { start } from './start.js'
+import { requireScenario, scenarioNow } from './start/scenario.js'
+import { start } from './start/start.js'
+import { readinessOf } from './start/try-start.js'
 import { end, pause, resume, retry } from './steer.js'
-import { requireRaters, requireTeam } from './team.js'
-import { readinessOf } from './try-start.js'
+import { insertAssignments } from './team/participant-queries.js'
+import { requireRaters, requireTeam } from './team/team.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
 export const createSession: Handler<'createSession'> = async (request, reply) => {
@@ -34,19 +36,23 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
 
   return db.transaction().execute(async (trx) => {
     const { scenario_name } = body
-    const place = { organization_id, scenario_name }
-    await requireScenario(trx, catalogue, place)
-    const { participant_roles } = await scenarioNow(trx, catalogue, place)
+    const scenario = { organization_id, scenario_name }
+    await requireScenario(trx, catalogue, scenario)
+    const { participant_roles } = await scenarioNow(trx, catalogue, scenario)
     await request.pauseInTransaction()
-    await requireTeam(trx, { ...place, participant_roles }, participants, rater_ids)
+    await requireTeam(trx, { ...scenario, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     await requireRoom(trx, organization_id, 'sessions')
     await requireRoom(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
     const team = { used: 0, adding: participants.length }
     await requireWithin(trx, organization_id, 'session_participants', team)
     const session = await queries.insertSession(trx, {
-      ...{ ...place, _id: createId(), name: body.name },
-      ...{ timing: body.timing, speed: body.speed, mode: body.mode },
+      ...scenario,
+      _id: createId(),
+      name: body.name,
+      timing: body.timing,
+      speed: body.speed,
+      mode: body.mode,
       status: starts_at ? 'scheduled' : 'draft',
       starts_at,
       next_due_at: starts_at,
@@ -57,29 +63,21 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     })
     await insertAssignments(trx, { organization_id, session_id: session._id }, participants)
     const about = { name: session.name, scenario_name, starts_at }
-    const who = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
+    const named = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
     await recordAuditEvents(trx, request, [
-      sessionEvent(session, 'session_created', { metadata: { ...about, participants: who } }),
+      sessionEvent(session, 'session_created', { metadata: { ...about, participants: named } }),
     ])
     return answerWith(reply, trx, session, session.created_at)
   })
 }
 
 export const listSessions: Handler<'listSessions'> = async (request, reply) => {
-  const { organization_id, status = null, scenario_name, name, limit, cursor } = request.query
-  const { role, user_id } = callerOf(request)
+  const { organization_id, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const filters = {
-    status,
-    scenario_name: scenario_name || null,
-    pattern: name ? containing(name) : null,
-    member_id: leads(role) ? null : user_id,
-    rater_id: rates(role) ? user_id : null,
-    bot_id: role === 'bot' ? user_id : null,
-    ...afterPosition(readCursor(cursor)),
-  }
+  const reader = { scope, isLeading: leads(callerOf(request).role) }
+  const filters = { ...filtersOf(request), ...afterPosition(readCursor(cursor)) }
   const db = await request.dbForReading(scope)
-  const { rows, last } = await selectSessions(db, scope, filters, limit)
+  const { rows, last } = await selectSessions(db, reader, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }
@@ -87,7 +85,7 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
 export const getSession: Handler<'getSession'> = async (request, reply) => {
   const { session, part } = await findSession(request)
   const answer = await answerWith(reply, request.db, session, session.now)
-  return part.kind === 'trainer' ? answer : withoutBackstage(answer)
+  return part.kind === 'trainer' ? answer : withoutTrainerFields(answer)
 }
 
 export const getSessionReadiness: Handler<'getSessionReadiness'> = async (request) => {
@@ -128,7 +126,7 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     requireMatch(request, sessionTag(session))
     if (session.status !== 'draft') throw sessionNotDraft(session.status)
-    // The places of its participants go with it.
+    // Deletes the assignments of its participants too.
     await queries.deleteSession(trx, session)
     const { name, scenario_name, metadata } = session
     const about = { metadata: { name, scenario_name, metadata } }

@@ -3,9 +3,9 @@ import { invalidStatusTransition } from '../errors.js'
 import type { LockedSession } from './queries.js'
 
 type Status = Schema<'SessionStatus'>
-type Stage = Pick<LockedSession, 'status' | 'started_at'>
+type Progress = Pick<LockedSession, 'status' | 'started_at'>
 
-const following: Record<Status, readonly Status[]> = {
+const nextStatuses: Record<Status, readonly Status[]> = {
   draft: ['scheduled', 'running', 'cancelled'],
   scheduled: ['running', 'cancelled'],
   running: ['paused', 'completed', 'cancelled'],
@@ -15,8 +15,8 @@ const following: Record<Status, readonly Status[]> = {
   cancelled: [],
 }
 
-/** The operation by which a session of a status runs. */
-const toRunning: Partial<Record<Status, OperationId>> = {
+/** The operation that makes a session run, by its status. */
+const operationToRun: Partial<Record<Status, OperationId>> = {
   draft: 'startSession',
   scheduled: 'startSession',
   paused: 'resumeSession',
@@ -24,45 +24,45 @@ const toRunning: Partial<Record<Status, OperationId>> = {
 }
 
 /**
- * Throws 409, with what else can follow, where a status cannot follow the present one; `from` are
- * those in which the operation makes sense, where another one leads there as well.
+ * Throws 409 if a session cannot get the wanted status now. The error lists the statuses that it can
+ * get. `from` names the statuses that the operation accepts, if other operations lead to the wanted
+ * status too.
  */
 export function requireTransition(
-  { status: present, started_at }: Stage,
+  { status: present, started_at }: Progress,
   wanted: Status,
   from: readonly Status[] = [present],
 ): void {
-  const allowed = following[present].filter(
-    // What never started cannot be completed.
+  const allowed = nextStatuses[present].filter(
+    // A session that never started cannot be completed.
     (status) => status !== 'completed' || started_at !== null,
   )
   if (from.includes(present) && allowed.includes(wanted)) return
   const others = allowed.filter((status) => status !== wanted)
-  const operation = wanted === 'running' ? toRunning[present] : undefined
+  const operation = wanted === 'running' ? operationToRun[present] : undefined
   throw invalidStatusTransition(present, wanted, others, operation)
 }
 
-export const hasEnded = (status: Status) => following[status].length === 0
+export const hasEnded = (status: Status) => nextStatuses[status].length === 0
 
-/** Whether it has not started yet, and nothing speaks against that. */
-export const isWaiting = ({ status }: Stage) => status === 'draft' || status === 'scheduled'
+/** Whether a session is still to start. False for one that failed before its start. */
+export const isWaiting = ({ status }: Progress) => status === 'draft' || status === 'scheduled'
 
-/** What has failed has started only if it failed after that. */
-export const hasStarted = ({ status, started_at }: Stage) =>
+/** A failed session has started only if it failed after its start. */
+export const hasStarted = ({ status, started_at }: Progress) =>
   status === 'failed' ? started_at !== null : !isWaiting({ status, started_at })
 
-/** Whether it can still start: it waits, or it failed before its start. */
-export const canStart = (stage: Stage) => !hasStarted(stage) && !hasEnded(stage.status)
+/** Whether a session can still start: it waits, or it failed before its start. */
+export const canStart = (session: Progress) => !hasStarted(session) && !hasEnded(session.status)
 
-/** Of a session that is to go on, as if it had never failed. */
+/** Clears the failure of a session that starts or runs on. */
 export const noFailure = { failures: 0, failure: null }
 
-/** A running session, whose clock has an anchor. */
 export type RunningSession = LockedSession & { anchor_at: string }
 
 export const isRunning = (session: LockedSession): session is RunningSession =>
   session.status === 'running' && session.anchor_at !== null
 
-/** Whether there is something to be done in a session now. */
+/** Whether the engine has work in a session now: a start, a line or the end. */
 export const isDue = ({ next_due_at, now }: LockedSession) =>
   next_due_at !== null && next_due_at <= now

@@ -1,16 +1,18 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
-import type { Metadata } from '../database/columns.js'
 import { jsonColumns, timestamp } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import { type After, afterPosition, byTime, newestFirst } from '../database/pages.js'
-import { selectPageOfRows } from '../database/row-pages.js'
-import type { Database } from '../database/schema.js'
+import { preparePage } from '../database/lists/lists.js'
+import { type After, afterPosition, byTime, newestFirst } from '../database/lists/pages.js'
+import { selectPageOfRows } from '../database/lists/row-pages.js'
+import type { Db } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
 import type { ParametersOf } from '../database/statements.js'
+import type { Metadata } from '../database/tables/columns.js'
+import { clockColumn, endColumn, openEndColumn } from './clock-columns.js'
+import { openIn } from './expectation-queries.js'
+import { hasMember, hasParticipant } from './team/membership.js'
 
-/** The contract's ListedSession. */
 const listedColumns = [
   '_id',
   'organization_id',
@@ -29,110 +31,108 @@ const listedColumns = [
   'updated_at',
 ] as const
 
-/** What only those who lead see. */
-const backstage = [
+const progressColumns = [
+  clockColumn,
+  'last_seq as messages',
+  openIn('simulation_sessions').as('open_expectations'),
+] as const
+
+/** The columns that only trainers see. */
+const trainerColumns = [
+  endColumn,
   timestamp('simulation_sessions', 'next_due_at'),
   sql<Metadata>`metadata`.as('metadata'),
 ]
-const nothing: typeof backstage = [
+/** The same columns for everyone else. */
+const hiddenColumns: typeof trainerColumns = [
+  openEndColumn,
   sql<string | null>`null::text`.as('next_due_at'),
   sql<Metadata>`'{}'::jsonb`.as('metadata'),
 ]
 
+type Status = Schema<'SessionStatus'>
+
 interface Filters extends After {
-  status: Schema<'SessionStatus'> | null
+  /** A single status: an index has its sessions in the order of the list. */
+  status: Status | null
+  /** Several statuses. */
+  statuses: Status[] | null
   scenario_name: string | null
-  /** A LIKE pattern for the name, whatever its case. */
+  /** A LIKE pattern for the name. Case does not matter. */
   pattern: string | null
-  /** Only those in which this user takes part or speaks as one of the cast, or which they rate. */
+  /** Only sessions in which this user is a participant. */
+  participant_id: string | null
+  /** Only sessions in which this user is a participant, a rater or a character. */
   member_id: string | null
-  /** The same user, where they may rate. */
+  /** The same user, if their role can rate. */
   rater_id: string | null
-  /** The same user, where they may be one of the cast before the start. */
+  /** The same user, if they are a bot, which can be in the cast before the start. */
   bot_id: string | null
+}
+
+interface Reader {
+  scope: Scope
+  /** Whether the reader sees `trainerColumns`. */
+  isLeading: boolean
 }
 
 /** A page of sessions, newest first. */
 export function selectSessions(
-  db: Kysely<Database>,
-  scope: Scope,
+  db: Db,
+  { scope, isLeading }: Reader,
   filters: Filters,
   limit?: number,
 ) {
-  return scope === 'every organization'
-    ? selectOfEveryOrganization(db, filters, limit)
-    : selectOfOrganization(db, { ...scope, ...filters }, limit)
+  if (scope === 'every organization') return selectOfEveryOrganization(db, filters, limit)
+  const select = isLeading ? selectForLeaders : selectForOthers
+  return select(db, { ...scope, ...filters }, limit)
 }
 
-/** Filters that say no more of a user who is given already. */
-const roles = new Set(['rater_id', 'bot_id'])
+/** Filters that repeat the user in `member_id`. */
+const roleFilters = new Set(['rater_id', 'bot_id'])
 
-const selectOfOrganization = preparePage(
-  'select_simulation_sessions',
-  (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
-    filterSessions(db, { organization_id }, filters)
-      .select(jsonColumns('simulation_sessions', listedColumns))
-      .select(filters.member_id === null ? backstage : nothing),
-  { planAnew: (given) => given.filter((name) => !roles.has(name)).length > 2 },
-)
+const selectForLeaders = prepareSessions('select_simulation_sessions', trainerColumns)
+const selectForOthers = prepareSessions('select_own_simulation_sessions', hiddenColumns)
 
-function selectOfEveryOrganization(db: Kysely<Database>, filters: Filters, limit?: number) {
+function prepareSessions(name: string, columns: typeof trainerColumns) {
+  return preparePage(
+    name,
+    (db, { organization_id, ...filters }: ParametersOf<Filters & { organization_id: string }>) =>
+      filterSessions(db, { organization_id }, filters)
+        .select(jsonColumns('simulation_sessions', listedColumns))
+        .select(progressColumns)
+        .select(columns),
+    {
+      planAnew: (given) =>
+        given.includes('statuses') || given.filter((name) => !roleFilters.has(name)).length > 2,
+    },
+  )
+}
+
+function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {
   const read = (next: Partial<After>) =>
     filterSessions(db, 'every organization', { ...filters, ...next })
       .select(listedColumns)
-      .select(['next_due_at', 'metadata'])
+      .select(progressColumns)
+      .select([endColumn, 'next_due_at', 'metadata'])
   return selectPageOfRows({ order: byTime, after: afterPosition, read }, limit)
 }
 
 function filterSessions(
-  db: Kysely<Database>,
+  db: Db,
   scope: Scope<string | Expression<string>>,
-  {
-    status,
-    scenario_name,
-    pattern,
-    member_id,
-    rater_id,
-    bot_id,
-    ...after
-  }: Filters | ParametersOf<Filters>,
+  filters: Filters | ParametersOf<Filters>,
 ) {
+  const { status, statuses, scenario_name, pattern, participant_id, ...others } = filters
+  const { member_id, rater_id, bot_id, ...after } = others
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
+    .$if(statuses !== null, (query) => query.where(sql<boolean>`status = any(${statuses}::text[])`))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
+    .$if(participant_id !== null, (query) => query.where(hasParticipant(participant_id)))
     .$if(member_id !== null, (query) =>
       query.where(hasMember(scope, { member_id, rater_id, bot_id })),
     )
   return newestFirst(query, 'simulation_sessions', after)
-}
-
-type UserId = string | null | Expression<string>
-
-/**
- * As `selectCast` has it before the start: by the setup of the scenario, or by its templates. These are
- * looked through once for a list, not for each of its sessions.
- */
-function hasMember(
-  scope: Scope<string | Expression<string>>,
-  { member_id, rater_id, bot_id }: Record<'member_id' | 'rater_id' | 'bot_id', UserId>,
-) {
-  const organization_id = scope === 'every organization' ? null : scope.organization_id
-  const isExpected = sql`or started_at is null and scenario_name in (
-    select setup.scenario_type from characters
-    join blueprint_setups as setup
-      on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
-    where characters.organization_id = ${organization_id} and characters.user_id = ${bot_id}::uuid
-    union all
-    select template.scenario_name from channel_templates as template
-    where template.organization_id = ${organization_id} and template.is_active
-      and template.sender_ids ? ${bot_id}::text)`
-  return sql<boolean>`(
-    ${rater_id}::text = any(rater_ids) or ${member_id}::text = any(cast_ids)
-    or exists (
-      select from session_assignments as place
-      where place.organization_id = simulation_sessions.organization_id
-        and place.session_id = simulation_sessions._id and place.user_id = ${member_id}::uuid
-        and place.removed_at is null)
-    ${bot_id === null ? sql`` : isExpected})`
 }

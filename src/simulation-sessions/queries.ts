@@ -1,30 +1,57 @@
-import type { Insertable, Kysely, Selectable, Transaction, UpdateObject } from 'kysely'
+import type { Insertable, Selectable, UpdateObject } from 'kysely'
 import { sql } from 'kysely'
 import { laterThan } from '../database/expressions.js'
-import type { FrozenScenario } from '../database/frozen-scenario.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
+import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 
-type Db = Kysely<Database>
-type Trx = Transaction<Database>
 type Table = Database['simulation_sessions']
 
-/** All of a session but its scenario, which is long and seldom wanted. */
+/** All columns except `scenario`, which is long and seldom needed. */
 export const sessionColumns = [
-  ...(['organization_id', '_id', 'name', 'scenario_name', 'timing', 'speed', 'mode'] as const),
-  ...(['status', 'starts_at', 'ends_after_minutes', 'rater_ids', 'metadata'] as const),
-  ...(['started_at', 'experiment_id', 'arm', 'cast_ids', 'conversations', 'warnings'] as const),
-  ...(['planned', 'end_offset_ms', 'anchor_at', 'paused_at', 'ended_at', 'next_due_at'] as const),
-  ...(['next_offset_ms', 'next_position', 'withheld', 'last_seq', 'deviations'] as const),
-  ...(['failures', 'failure', 'created_by', 'created_at', 'updated_at'] as const),
-]
+  'organization_id',
+  '_id',
+  'name',
+  'scenario_name',
+  'timing',
+  'speed',
+  'mode',
+  'status',
+  'starts_at',
+  'ends_after_minutes',
+  'rater_ids',
+  'metadata',
+  'started_at',
+  'experiment_id',
+  'arm',
+  'cast_ids',
+  'conversations',
+  'warnings',
+  'planned',
+  'end_offset_ms',
+  'anchor_at',
+  'paused_at',
+  'ended_at',
+  'next_due_at',
+  'next_offset_ms',
+  'next_position',
+  'withheld',
+  'last_seq',
+  'team_seq',
+  'deviations',
+  'failures',
+  'failure',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
 
 export type StoredSession = Pick<Selectable<Table>, (typeof sessionColumns)[number]>
-/** A session that nobody else changes until the transaction ends, at a time of the database. */
+/** A session, usually locked until the transaction ends, and the present time of the database. */
 export type LockedSession = StoredSession & { now: string }
 export type SessionKey = Pick<StoredSession, 'organization_id' | '_id'>
 
-/** By what the rows are found that belong to a session. */
+/** The key columns of rows that belong to a session. */
 export interface OfSession {
   organization_id: string
   session_id: string
@@ -38,7 +65,7 @@ export function insertSession(trx: Trx, values: Insertable<Table>): Promise<Stor
     .executeTakeFirstOrThrow()
 }
 
-/** A session, as far as the scope lets it be found, and the time on the database's clock. */
+/** A session within the scope, and the present time of the database. */
 export function selectSession(db: Db, scope: Scope, session_id: string) {
   return inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .select(sessionColumns)
@@ -47,10 +74,10 @@ export function selectSession(db: Db, scope: Scope, session_id: string) {
     .executeTakeFirst()
 }
 
-/** Unlike the transaction's own time, taken after the wait for a row that somebody was changing. */
+/** Unlike `now()`, this time is taken after the wait for a row lock. */
 export const clock = sql<string>`clock_timestamp()::timestamptz(3)`.as('now')
 
-/** A session to be changed. Whoever only refers to it need not wait. */
+/** Locks a session to change it. Rows that only refer to it can still be inserted. */
 export function selectSessionForUpdate(
   trx: Trx,
   { organization_id, _id }: SessionKey,
@@ -65,7 +92,7 @@ export function selectSessionForUpdate(
     .executeTakeFirst()
 }
 
-/** What a session kept of its scenario when it started. */
+/** The scenario of a session as it was at the start; null before that. */
 export async function selectFrozenScenario(
   db: Db,
   { organization_id, _id }: SessionKey,
@@ -79,7 +106,7 @@ export async function selectFrozenScenario(
   return row?.scenario ?? null
 }
 
-/** Whose session it is, where somebody names one without its organization. */
+/** The organization of a session, for callers with access to all organizations. */
 export async function selectSessionOwner(db: Db, session_id: string): Promise<string | undefined> {
   const sessions = db.selectFrom('simulation_sessions')
   const row = await inScope(sessions, 'simulation_sessions', 'every organization')
@@ -99,7 +126,7 @@ export async function deleteSession(trx: Trx, { organization_id, _id }: SessionK
 
 export type SessionChange = UpdateObject<Database, 'simulation_sessions'>
 
-/** Changes a session by what people decide, which gives it another `updated_at`. */
+/** Stores a change that people made, with a new `updated_at`. */
 export function updateSession(
   trx: Trx,
   session: StoredSession,
@@ -110,13 +137,31 @@ export function updateSession(
     .executeTakeFirstOrThrow()
 }
 
-/** Keeps what becomes of a session by itself. */
+/** Stores a change that the engine or a message made. */
 export async function updateProgress(
   trx: Trx,
   session: SessionKey,
   change: SessionChange,
 ): Promise<void> {
   await updateQuery(trx, session, change).execute()
+}
+
+/**
+ * Counts a change of the team in a locked session. Event streams watch this number. `updated_at` stays:
+ * joining and leaving change nothing that a trainer edits.
+ */
+export async function countTeamChange(
+  trx: Trx,
+  { organization_id, _id }: SessionKey,
+): Promise<number> {
+  const { team_seq } = await trx
+    .updateTable('simulation_sessions')
+    .set((eb) => ({ team_seq: eb('team_seq', '+', 1) }))
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .returning('team_seq')
+    .executeTakeFirstOrThrow()
+  return team_seq
 }
 
 function updateQuery(trx: Trx, { organization_id, _id }: SessionKey, change: SessionChange) {

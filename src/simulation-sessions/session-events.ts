@@ -3,7 +3,7 @@ import type { SessionKey } from './queries.js'
 
 type Details = Pick<AuditEvent, 'actor_type' | 'changes' | 'metadata' | 'status'>
 
-/** What happened to a session. */
+/** An audit event about a session. */
 export function sessionEvent(
   { organization_id, _id: case_id }: SessionKey,
   event_type: string,
@@ -12,18 +12,18 @@ export function sessionEvent(
   return { organization_id, category: 'simulation_session', event_type, case_id, ...details }
 }
 
-interface Said {
+interface MessageReference {
   _id: string
   conversation_id: string
   channel_id: string
   thread_id: string | null
 }
 
-/** What happened to a message, which is found again by its channel, conversation and thread. */
+/** An audit event about a message, with its channel, conversation and thread. */
 export function messageEvent(
   session: SessionKey,
   event_type: string,
-  { _id, conversation_id, channel_id, thread_id }: Said,
+  { _id, conversation_id, channel_id, thread_id }: MessageReference,
   { metadata, ...details }: Details = {},
 ): AuditEvent {
   return {

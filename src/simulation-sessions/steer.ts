@@ -1,20 +1,18 @@
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Database } from '../database/schema.js'
+import type { Trx } from '../database/schema.js'
 import { requireRoom } from '../usage/room.js'
 import { movedBy, nextOf } from './clock.js'
 import { deviationsWith } from './deviations.js'
 import { noFailure } from './lifecycle.js'
 import { type LockedSession, type SessionChange, updateSession } from './queries.js'
 import { sessionEvent } from './session-events.js'
-import { type Stage, start } from './start.js'
+import { type StartDependencies, start } from './start/start.js'
 
-type Trx = Transaction<Database>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 type Reason = string | null | undefined
 
-/** Stops the clock of a running session: one row, however long its plan is. */
+/** Stops the clock of a running session. Changes one row only, however long the plan is. */
 export async function pause(
   trx: Trx,
   request: Request,
@@ -26,43 +24,43 @@ export async function pause(
   await record(trx, request, session, 'session_paused', reason)
 }
 
-/** Lets the clock go on where it stood. */
+/** Lets the clock of a paused session run on. */
 export async function resume(
   trx: Trx,
   request: Request,
   session: LockedSession,
   reason: Reason,
 ): Promise<void> {
-  await updateSession(trx, session, goingOn(session))
+  await updateSession(trx, session, continuation(session))
   await record(trx, request, session, 'session_resumed', reason)
 }
 
-/** Starts a session that has failed before its start; else lets its clock go on where it stood. */
+/** Starts a session that failed before its start. Otherwise lets its clock run on. */
 export async function retry(
   trx: Trx,
-  stage: Stage,
+  dependencies: StartDependencies,
   request: Request,
   session: LockedSession,
   reason: Reason,
 ): Promise<void> {
   await record(trx, request, session, 'session_retried', reason)
-  if (session.started_at === null) return start(trx, stage, request, session, { reason })
+  if (session.started_at === null) return start(trx, dependencies, request, session, { reason })
   await requireRoom(trx, session.organization_id, 'sessions_running')
-  const deviations = deviationsWith(session, 'clock_shifted', stoodMs(session))
-  await updateSession(trx, session, { ...goingOn(session), deviations })
+  const deviations = deviationsWith(session, 'clock_shifted', stoppedMs(session))
+  await updateSession(trx, session, { ...continuation(session), deviations })
 }
 
-/** The instant at which the clock was at zero moves by as long as the clock stood still. */
-function goingOn(session: LockedSession): SessionChange {
-  const anchor_at = movedBy(session.anchor_at ?? session.now, stoodMs(session))
+/** Moves the anchor of the clock by the time that the clock stood still. */
+function continuation(session: LockedSession): SessionChange {
+  const anchor_at = movedBy(session.anchor_at ?? session.now, stoppedMs(session))
   const next = nextOf({ ...session, anchor_at }, session.next_offset_ms)
   return { status: 'running', anchor_at, paused_at: null, ...next, ...noFailure }
 }
 
-const stoodMs = ({ now, paused_at }: LockedSession) =>
+const stoppedMs = ({ now, paused_at }: LockedSession) =>
   Date.parse(now) - Date.parse(paused_at ?? now)
 
-/** Ends a session before its time. The clock of one that paused or failed stays where it stood. */
+/** Ends a session early. The clock of a paused or failed session stays where it stopped. */
 export async function end(
   trx: Trx,
   request: Request,

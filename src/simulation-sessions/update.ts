@@ -1,13 +1,13 @@
 import type { Schema } from '../contract.js'
 import { sessionEnded, sessionStarted } from '../errors.js'
-import { inUtc } from '../timestamps.js'
+import { inUtc } from '../formats/timestamps.js'
 import { mergeMetadata } from '../updates.js'
 import { hasStarted } from './lifecycle.js'
 import type { StoredSession } from './queries.js'
 
 type Update = Schema<'SessionUpdate'>
 
-/** What people decide about a session. */
+/** The fields of a session that people edit. */
 type Definition = Pick<
   StoredSession,
   | 'name'
@@ -21,18 +21,18 @@ type Definition = Pick<
   | 'metadata'
 >
 
-const untilStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
+const fixedAtStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
 
-/** Throws 409 where an update changes what is fixed since the start, or since the end. */
+/** Throws 409 if an update changes a field that is fixed since the start or the end. */
 export function requireUnstarted(session: StoredSession, update: Update): void {
   if (!hasStarted(session)) return
   const wanted = applyUpdate(session, update)
-  if (untilStart.some((field) => wanted[field] !== session[field])) {
+  if (fixedAtStart.some((field) => wanted[field] !== session[field])) {
     throw (session.started_at ? sessionStarted : sessionEnded)(session.status)
   }
 }
 
-/** The session as a request wants it: null leaves a field as it is. */
+/** The session after an update. Null leaves a field as it is. */
 export function applyUpdate(stored: StoredSession, update: Update): Definition {
   const starts_at = update.starts_at ? inUtc(update.starts_at) : stored.starts_at
   return {

@@ -1,37 +1,37 @@
 import { unavailable } from '../errors.js'
 import { Turns } from './turns.js'
 
-/** How long one piece of work may keep the event loop busy before others get a turn. */
+/** How long work may keep the event loop busy before other work gets a slice. */
 const sliceMs = 5
-/** A slice that took longer than 10 ms is followed by a rest of the same length, 100 ms at most. */
-const rest = { fromMs: 10, mostMs: 100 }
+/** After a slice of more than 10 ms comes a rest of the same length, at most 100 ms. */
+const rest = { fromMs: 10, maxMs: 100 }
 
 /**
- * Lets others go on when the work has used up its slice. Cheap to call after each step. Throws 503 when
- * its result is not wanted any more.
+ * Lets other work run when this work has used up its slice. Cheap to call after each step. Throws 503
+ * if the result is no longer wanted.
  */
 export type Pause = () => Promise<void>
 
-/** For work beside which nothing else is done. */
+/** For work in a process that does nothing else. */
 export const withoutPause: Pause = () => Promise.resolve()
 
 interface Options {
-  /** Returns false when the result is not wanted any more. */
+  /** Returns false if the result is no longer wanted. */
   isWanted?: () => boolean
-  /** Whether the work holds a connection of the database while it waits. */
+  /** Whether the work holds a database connection while it waits. */
   inTransaction?: boolean
 }
 
 /**
- * Shares the event loop between long work: one slice each time the loop turns, and the keys one
- * after the other. So another request waits for one slice, however much long work there is. Work in
- * a transaction has a slice of its own: it waits only for other transactions, which are few.
+ * Shares the event loop between long work: one slice in each turn of the loop, and keys in turns. So
+ * another request waits for at most one slice. Work in a transaction has its own slices: it waits only
+ * for other transactions, which are few.
  */
 export class Slices {
   readonly #turns = new Turns({ capacity: 1 })
   readonly #turnsInTransactions = new Turns({ capacity: 1 })
 
-  /** The pauses of one piece of work. The first one comes before its first slice. */
+  /** Returns the pause function for one piece of work. Call it before the first step too. */
   pauseOf(key: string, { isWanted = () => true, inTransaction = false }: Options = {}): Pause {
     const turns = inTransaction ? this.#turnsInTransactions : this.#turns
     let since = Number.NEGATIVE_INFINITY
@@ -53,5 +53,5 @@ export class Slices {
 function endSlice(end: () => void, since: number): void {
   const ms = performance.now() - since
   if (ms < rest.fromMs) end()
-  else setTimeout(end, Math.min(ms, rest.mostMs))
+  else setTimeout(end, Math.min(ms, rest.maxMs))
 }

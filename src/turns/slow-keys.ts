@@ -1,25 +1,25 @@
-import { type Clock, steadyClock } from '../clock.js'
+import { type Clock, steadyClock } from '../process/clock.js'
 
 export interface Slowness {
   /** A turn that takes longer makes its key slow. */
   ms: number
-  /** How many turns slow keys have at the same time, all of them together. */
+  /** How many turns all slow keys together have at the same time. */
   most: number
   /** A key that is never slow. */
   except?: string
 }
 
-/** A key stays slow for 20 times as long as its slow turn took, at most five minutes. */
-const after = { times: 20, mostMs: 300_000 }
+/** A key stays slow for 20 times the length of its slow turn, at most five minutes. */
+const slowFor = { times: 20, maxMs: 300_000 }
 
 /**
- * Keys whose turns take long, now or lately. All of them together get only a part of the turns. The
- * rest is for quick keys.
+ * Finds keys whose turns take long, now or recently. All slow keys together get only a part of the
+ * turns; the rest is for quick keys.
  */
 export class SlowKeys {
   readonly #options: Slowness
   readonly #clock: Clock
-  /** When the turns under way began, by key, the oldest first. */
+  /** When the current turns of each key began, the oldest first. */
   readonly #begun = new Map<string, number[]>()
   readonly #until = new Map<string, number>()
 
@@ -28,7 +28,7 @@ export class SlowKeys {
     this.#clock = clock
   }
 
-  /** Whether a key may begin a turn now. One that is slow waits for another slow one to end. */
+  /** Whether a key may begin a turn now. A slow key may have to wait for other slow keys. */
   mayBegin(key: string): boolean {
     const now = this.#clock()
     return !this.#isSlow(key, now) || this.#taken(now) < this.#options.most
@@ -49,9 +49,9 @@ export class SlowKeys {
   }
 
   #keep(key: string, now: number, took: number): void {
-    // Those that are slow no more are forgotten.
+    // Drop keys that are no longer slow.
     for (const [other, until] of this.#until) if (until <= now) this.#until.delete(other)
-    const until = now + Math.min(took * after.times, after.mostMs)
+    const until = now + Math.min(took * slowFor.times, slowFor.maxMs)
     this.#until.set(key, Math.max(until, this.#until.get(key) ?? 0))
   }
 
@@ -62,7 +62,7 @@ export class SlowKeys {
     return now - oldest > ms || (this.#until.get(key) ?? now) > now
   }
 
-  /** How many turns slow keys have. */
+  /** How many turns slow keys have now. */
   #taken(now: number): number {
     let taken = 0
     for (const [key, begun] of this.#begun) if (this.#isSlow(key, now)) taken += begun.length

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js'
 import { unavailable } from '../errors.js'
+import type { Clock } from '../process/clock.js'
 import { SlowKeys, type Slowness } from './slow-keys.js'
 import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
@@ -8,34 +8,34 @@ import { Waiters } from './waiters.js'
 export type EndTurn = () => void
 
 interface Options {
-  /** How many turns there are at the same time. */
+  /** How many turns can be under way at the same time. */
   capacity: number
   /** How many of the last free turns go only to keys that have none. */
   spare?: number
-  /** How many of them one key never takes, so that the first turn of another key begins at once. */
+  /** How many turns one key can never take, so that another key can begin at once. */
   reserve?: number
-  /** When a key is slow, so that it shares a part of the turns with all that are. */
+  /** When a key counts as slow. All slow keys share a part of the turns. */
   slowness?: Slowness
-  /** How many wait at most, of all keys together; without it, all who ask. */
+  /** How many requests may wait, of all keys together; no limit if left out. */
   longestQueue?: number
   /**
-   * How long one waits at most; without it, until its turn comes. Each waits for a random time between
-   * half of it and all of it, so that requests which came together do not all come back together.
+   * How long a request may wait; no limit if left out. Each request waits for a random time between half
+   * of it and all of it, so that requests that came together do not all retry together.
    */
   patienceMs?: number
   clock?: Clock
 }
 
 /**
- * Shares what there is little of between keys: organizations, or addresses of strangers. A free turn
- * goes to the waiting key with the fewest turns under way. If several have as few, it goes to the one
- * that has used the least time. So a key with short turns waits for one long turn of another key, not
- * for a long turn before each of its own. A key alone gets all but the reserve. Keys that take long
- * leave a part to the others.
+ * Shares a scarce resource fairly between keys: organizations, or addresses of unknown callers. A free
+ * turn goes to the waiting key with the fewest turns under way; among several, to the key that has used
+ * the least time. So a key with short turns waits for one long turn of another key, not for a long turn
+ * before each of its own. A single key gets all turns except the reserve. Slow keys leave a part of the
+ * turns to the others.
  */
 export class Turns {
   readonly #options: Options
-  readonly #mostOfOne: number
+  readonly #maxOfOne: number
   readonly #taken = new Map<string, number>()
   readonly #waiters = new Waiters<EndTurn>()
   readonly #used: UsedTime
@@ -46,7 +46,7 @@ export class Turns {
     const { capacity, reserve = 0, slowness, clock } = options
     this.#options = options
     this.#free = capacity
-    this.#mostOfOne = Math.max(1, capacity - reserve)
+    this.#maxOfOne = Math.max(1, capacity - reserve)
     this.#used = new UsedTime(clock)
     this.#slow = slowness ? new SlowKeys(slowness, clock) : null
   }
@@ -56,12 +56,12 @@ export class Turns {
     return this.#options.capacity - this.#free
   }
 
-  /** How many wait. */
+  /** How many requests wait. */
   get queued(): number {
     return this.#waiters.size
   }
 
-  /** Does some work in a turn of a key. */
+  /** Runs work in a turn of a key. */
   async run<T>(key: string, work: () => Promise<T> | T): Promise<T> {
     const end = await this.take(key)
     try {
@@ -72,14 +72,14 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn of a key. Throws 503 after too long, when the signal comes first, and when too
-   * many wait: then the key with the most waiters loses one. If no key has more waiters than this one
-   * would have, the new one is refused.
+   * Waits for a turn of a key. Throws 503 after `patienceMs`, if the signal aborts, or if too many
+   * requests wait: then the key with the most waiters loses one. If no key has more waiters than this
+   * key would have, the new request is refused.
    */
   take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
     this.#beginWaiting()
-    // If a turn is free now, no key that waits may take one.
-    if (this.#free > 0 && this.#mayBegin(key, this.#mostOfOne)) return this.#begin(key)
+    // If a turn is still free now, no waiting key may take it.
+    if (this.#free > 0 && this.#mayBegin(key, this.#maxOfOne)) return this.#begin(key)
     const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
     if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
     return this.#wait(key, signal)
@@ -132,7 +132,7 @@ export class Turns {
     this.#beginWaiting()
   }
 
-  /** Gives free turns to waiting keys. A key that was slow before may begin again. */
+  /** Starts waiting requests while turns are free. */
   #beginWaiting(): void {
     while (this.#free > 0 && this.#waiters.size > 0) {
       const next = this.#next()
@@ -141,16 +141,16 @@ export class Turns {
     }
   }
 
-  /** The key with the fewest turns; among several, the one that has had the least time. */
+  /** Returns the waiting key with the fewest turns; among several, the one that has used the least time. */
   #next(): string | undefined {
     let next: string | undefined
-    let fewest = this.#mostOfOne
+    let fewest = this.#maxOfOne
     let least = 0
     for (const key of this.#waiters.keys()) {
       const taken = this.#takenBy(key)
       const used = this.#used.of(key)
       const isBehind = taken > fewest || (taken === fewest && used >= least)
-      if ((next !== undefined && isBehind) || !this.#mayBegin(key, this.#mostOfOne)) continue
+      if ((next !== undefined && isBehind) || !this.#mayBegin(key, this.#maxOfOne)) continue
       next = key
       fewest = taken
       least = used

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { type Clock, steadyClock } from '../clock.js'
+import { type Clock, steadyClock } from '../process/clock.js'
 
 /**
- * How long the turns of each key took in all. A key that was away begins with what the last one to
- * begin had, so that it comes next but saves nothing up: start-time fair queueing (Goyal, Vin and
- * Cheng, 1996).
+ * Counts the time that the turns of each key took in all. A key that returns after a while starts with
+ * the time of the last key that began: it comes next, but cannot save up time. This is start-time fair
+ * queueing (Goyal, Vin and Cheng, 1996).
  */
 export class UsedTime {
   readonly #clock: Clock
-  /** A key that is forgotten counts as one that was away. */
+  /** A key that the cache has dropped counts as one that returns. */
   readonly #ms = new LRUCache<string, number>({ max: 1_000 })
   #least = 0
 
@@ -16,7 +16,7 @@ export class UsedTime {
     this.#clock = clock
   }
 
-  /** In milliseconds, to be compared with those of others. */
+  /** Returns the time of a key in milliseconds, to compare it with other keys. */
   of(key: string): number {
     return Math.max(this.#ms.peek(key) ?? 0, this.#least)
   }

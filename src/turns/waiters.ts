@@ -3,9 +3,9 @@ export interface Waiter<Turn> {
   giveUp(): void
 }
 
-/** Who waits, by key. The keys come one after the other, and of each key the oldest first. */
+/** Waiting requests by key. Keys take turns; of each key the oldest request comes first. */
 export class Waiters<Turn> {
-  /** In the order in which the keys come next. */
+  /** Keys in the order of their next turns. */
   readonly #byKey = new Map<string, Set<Waiter<Turn>>>()
   #size = 0
 
@@ -27,12 +27,12 @@ export class Waiters<Turn> {
     if (waiters.size === 0) this.#byKey.delete(key)
   }
 
-  /** Those that wait, in the order in which they come next. */
+  /** The waiting keys in the order of their next turns. */
   keys(): Iterable<string> {
     return this.#byKey.keys()
   }
 
-  /** Takes the oldest of a key, which then comes after all others. */
+  /** Removes and returns the oldest waiter of a key. The key moves behind all others. */
   shift(key: string): Waiter<Turn> | undefined {
     const waiters = this.#byKey.get(key) ?? new Set()
     const [oldest] = waiters
@@ -44,8 +44,8 @@ export class Waiters<Turn> {
   }
 
   /**
-   * Sends away the oldest waiter of the key that has the most. Returns false, and sends none away, if
-   * no key has more waiters than this key would have with another one.
+   * Makes the oldest waiter of the key with the most waiters give up. Returns false, and changes
+   * nothing, if no key has more waiters than this key would have with another one.
    */
   makeRoomFor(key: string): boolean {
     let longest: Set<Waiter<Turn>> | undefined

@@ -1,25 +1,24 @@
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { selectAllowed } from './limit-queries.js'
 import type { Allowed } from './limits.js'
 
-/** A change by an operator takes effect in every process within 5 s. */
-const rememberedForMs = 4_500
+/** Shorter than 5 s, within which an operator's change takes effect in every process. */
+const cachedForMs = 4_500
 
-/** How much organizations may use, remembered for a moment for what is asked at every request. */
+/** Caches how much organizations may use, because many requests need it. */
 export class Allowances {
-  readonly #known = new LRUCache<string, Allowed>({ max: 10_000, ttl: rememberedForMs })
+  readonly #cached = new LRUCache<string, Allowed>({ max: 10_000, ttl: cachedForMs })
 
-  /** Reads through the connection of the caller, who may have the only one. */
-  of(db: Kysely<Database>, organization_id: string): Promise<Allowed> | Allowed {
-    return this.#known.get(organization_id) ?? this.#read(db, organization_id)
+  /** Reads with the caller's connection, which may be the only one. */
+  of(db: Db, organization_id: string): Promise<Allowed> | Allowed {
+    return this.#cached.get(organization_id) ?? this.#read(db, organization_id)
   }
 
-  async #read(db: Kysely<Database>, organization_id: string): Promise<Allowed> {
+  async #read(db: Db, organization_id: string): Promise<Allowed> {
     const start = performance.now()
     const allowed = await selectAllowed(db, organization_id)
-    this.#known.set(organization_id, allowed, { start })
+    this.#cached.set(organization_id, allowed, { start })
     return allowed
   }
 }

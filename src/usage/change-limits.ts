@@ -1,15 +1,14 @@
-import type { Kysely } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Database } from '../database/schema.js'
-import { createId } from '../identifiers.js'
+import type { Db } from '../database/schema.js'
+import { createId } from '../formats/identifiers.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { deleteLimit, selectOverridesForUpdate, upsertLimit } from './limit-queries.js'
 import { isLimitName, type LimitName, limits } from './limits.js'
 
-/** What an operator wants: a number, or null for the default. */
+/** The new limits: a number, or null for the default. */
 export type LimitChanges = ReadonlyMap<LimitName, number | null>
 
-/** Reads `templates=20000` and `templates=default`. Throws one error that names every fault. */
+/** Reads `templates=20000` and `templates=default`. Throws one error with all faults. */
 export function readLimitChanges(texts: string[]): LimitChanges {
   const changes = new Map<LimitName, number | null>()
   const faults: string[] = []
@@ -26,21 +25,21 @@ export function readLimitChanges(texts: string[]): LimitChanges {
   return changes
 }
 
-/** Changes limits of an organization, and records from what to what. Not for any request. */
+/** Changes limits of an organization, and records the old and new values. Only for operators. */
 export async function changeLimits(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   wanted: LimitChanges,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Two operators take turns, also over a limit that has no row yet.
+    // Lock the organization, because a limit may have no row yet.
     await lockOrganization(trx, organization_id)
     const overrides = await selectOverridesForUpdate(trx, organization_id)
     const changes: Record<string, { from: number; to: number }> = {}
     for (const [name, allowed] of wanted) {
-      const usual = limits[name].allowed
-      const from = overrides.get(name) ?? usual
-      const to = allowed ?? usual
+      const standard = limits[name].allowed
+      const from = overrides.get(name) ?? standard
+      const to = allowed ?? standard
       if (from !== to) changes[name] = { from, to }
       if (allowed === null) await deleteLimit(trx, { organization_id, name })
       else await upsertLimit(trx, { organization_id, name, allowed })

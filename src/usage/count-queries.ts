@@ -1,9 +1,9 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Database, Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 
-/** The rows that each limit of an organization counts, and which of them where not all. */
+/** The table that each limit counts, and a condition if not all rows count. */
 const counted = {
   people: ['users'],
   invitations: ['invitations'],
@@ -21,7 +21,7 @@ export const countedNames = Object.keys(counted) as Counted[]
 
 type OfOrganization = ParametersOf<{ organization_id: string }>
 
-/** A statement of its own for each, so that PostgreSQL keeps a plan for each. */
+/** Each limit has its own statement, so that PostgreSQL keeps a plan for each. */
 function prepareCount(name: Counted) {
   const [table, condition = sql`true`] = counted[name] as (typeof counted)['sessions_running']
   return prepare(
@@ -36,13 +36,13 @@ function prepareCount(name: Counted) {
 
 const counts = new Map(countedNames.map((name) => [name, prepareCount(name)]))
 
-/** How many rows there are of a kind, and how many an operator allows; null for the default. */
-export async function countRows(db: Kysely<Database>, organization_id: string, name: Counted) {
+/** Returns how many rows count, and the limit that an operator has set; null for the default. */
+export async function countRows(db: Db, organization_id: string, name: Counted) {
   const rows = await counts.get(name)?.(db, { organization_id })
   return rows?.[0] ?? { used: 0, override: null }
 }
 
-/** Of templates: of a scenario that was asked for, and of all others together under null. */
+/** The templates of one of the named scenarios; with null, those of all other scenarios together. */
 export interface TemplateCount {
   scenario_name: string | null
   templates: number
@@ -62,9 +62,9 @@ const selectTemplateCounts = prepare(
       group by scenario_name`,
 )
 
-/** How many templates there are and how long, reading none of their messages. */
+/** Counts templates and their bytes, without reading their messages. */
 export function countTemplates(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   scenario_names: string[],
 ): Promise<TemplateCount[]> {
@@ -81,8 +81,8 @@ const selectFullest = prepare(
     ) as scenario`,
 )
 
-/** The most templates, and the most bytes, that any scenario of an organization has. */
-export async function countFullestScenario(db: Kysely<Database>, organization_id: string) {
+/** Returns the most templates and the most bytes of any scenario of an organization. */
+export async function countFullestScenario(db: Db, organization_id: string) {
   const [fullest] = await selectFullest(db, { organization_id })
   return fullest ?? { templates: 0, bytes: 0 }
 }
@@ -107,14 +107,11 @@ const selectEventsToday = prepare(
 )
 
 /**
- * The events of an organization since midnight UTC, without counting them: the sealer numbers them
- * in one sequence, so it is the last number less the first of today. Those that have no number yet
- * are counted, which is those of the last two seconds.
+ * Returns how many events an organization has recorded since midnight UTC. The sealer numbers events in
+ * one sequence, so this is the last number minus the first one of today. Only events without a number,
+ * of the last two seconds, are counted.
  */
-export async function countEventsToday(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<number> {
+export async function countEventsToday(db: Db, organization_id: string): Promise<number> {
   const [row] = await selectEventsToday(db, { organization_id })
   return row?.used ?? 0
 }

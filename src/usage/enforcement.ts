@@ -3,9 +3,8 @@ import fp from 'fastify-plugin'
 import { callerOf } from '../identity/caller.js'
 
 /**
- * Looks at the limits that need nothing but the caller before an operation begins, those that the
- * contract names in its `x-quotas`. They hold for the caller's organization; a super_admin, who
- * acts in others, has none.
+ * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
+ * apply to the caller's organization, but not to a super_admin, who acts in other organizations.
  */
 async function enforceQuotas(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
@@ -31,7 +30,7 @@ async function takeEvents(request: FastifyRequest): Promise<void> {
   await request.server.quotas.eventsToday.take(organization_id, eventsIn(request.body))
 }
 
-/** Of a request that brings many things at once one for each, else one. */
+/** One event for each item of a bulk request, else one. */
 function eventsIn(body: unknown): number {
   if (typeof body !== 'object' || body === null) return 1
   for (const name of ['events', 'invitations', 'templates']) {
@@ -41,7 +40,7 @@ function eventsIn(body: unknown): number {
   return 1
 }
 
-/** Counts a request until its answer has ended, however it ends. */
+/** Counts a request until its connection or answer has ended. */
 function takeTurn(name: 'streams' | 'exports') {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { db, server } = request
@@ -50,14 +49,14 @@ function takeTurn(name: 'streams' | 'exports') {
     if (role === 'super_admin') return
     const allowed = await quotas.allowances.of(db, organization_id)
     const release = await takeOrPause(request, () =>
-      quotas.atOnce.take(organization_id, name, allowed[name]),
+      quotas.concurrency.take(organization_id, name, allowed[name]),
     )
     reply.raw.once('close', release)
     if (reply.raw.destroyed) release()
   }
 }
 
-/** Refusals wait for no statement. Without a pause, many of them would keep the event loop busy. */
+/** A refusal waits for no statement. Without a pause, many refusals would block the event loop. */
 async function takeOrPause<Result>(request: FastifyRequest, take: () => Result): Promise<Result> {
   try {
     return take()

@@ -1,38 +1,37 @@
 import fastq from 'fastq'
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { quotaExceeded } from '../errors.js'
 import { countEventsToday } from './count-queries.js'
 import { selectAllowed } from './limit-queries.js'
 import { limits } from './limits.js'
 
 const name = 'events_per_day'
-/** So that a change by an operator takes effect within 5 s. */
+/** Short, so that an operator's change takes effect within 5 s. */
 const currentForMs = 2_500
 
-interface Today {
+interface EventCount {
   allowed: number
-  /** How many events there were when it was read, and how many were asked for here since. */
+  /** How many events there were when it was read, and how many this process has counted since. */
   used: number
   since: number
   readAt: number
 }
 
 /**
- * The events of organizations since midnight UTC. No request that is let through waits for a query:
- * it is judged by what was last read, which is read anew beside it, at most every 2.5 s for an
- * organization, one after the other. Only who would be refused waits for the present number. So an
- * organization can pass its limit by what other processes record for it in 2.5 s. What the service
- * records by itself is counted and never refused.
+ * Counts the events of organizations since midnight UTC. A request that is allowed waits for no query:
+ * it is checked against the last count. Counts are refreshed in the background, one organization at a
+ * time, each at most every 2.5 s. Only a request that would be refused waits for a new count. So an
+ * organization can exceed its limit by what other processes record in 2.5 s. Events that the service
+ * itself records are counted but never refused.
  */
 export class EventsToday {
-  readonly #db: Kysely<Database>
-  readonly #known = new LRUCache<string, Today>({ max: 10_000 })
-  readonly #reading = new Map<string, Promise<Today>>()
+  readonly #db: Db
+  readonly #known = new LRUCache<string, EventCount>({ max: 10_000 })
+  readonly #reading = new Map<string, Promise<EventCount>>()
   readonly #reads = fastq.promise((organization_id: string) => this.#readNow(organization_id), 1)
 
-  constructor(db: Kysely<Database>) {
+  constructor(db: Db) {
     this.#db = db
   }
 
@@ -48,14 +47,14 @@ export class EventsToday {
     today.since += adding
   }
 
-  #start(organization_id: string): Today {
+  #start(organization_id: string): EventCount {
     const today = { allowed: limits[name].allowed, used: 0, since: 0, readAt: -Infinity }
     this.#known.set(organization_id, today)
     return today
   }
 
-  /** Once for all who ask at the same time. */
-  #read(organization_id: string): Promise<Today> {
+  /** Calls at the same time share one query. */
+  #read(organization_id: string): Promise<EventCount> {
     const known = this.#reading.get(organization_id)
     if (known) return known
     const reading = this.#reads
@@ -65,7 +64,7 @@ export class EventsToday {
     return reading
   }
 
-  async #readNow(organization_id: string): Promise<Today> {
+  async #readNow(organization_id: string): Promise<EventCount> {
     const allowed = (await selectAllowed(this.#db, organization_id))[name]
     const used = await countEventsToday(this.#db, organization_id)
     const today = { allowed, used, since: 0, readAt: performance.now() }
@@ -74,6 +73,6 @@ export class EventsToday {
   }
 }
 
-const isCurrent = ({ readAt }: Today) => performance.now() - readAt < currentForMs
-const usedOf = ({ used, since }: Today) => used + since
-const hasRoom = (today: Today, adding: number) => usedOf(today) + adding <= today.allowed
+const isCurrent = ({ readAt }: EventCount) => performance.now() - readAt < currentForMs
+const usedOf = ({ used, since }: EventCount) => used + since
+const hasRoom = (today: EventCount, adding: number) => usedOf(today) + adding <= today.allowed

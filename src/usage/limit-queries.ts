@@ -1,9 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { type Allowed, isLimitName, type LimitName, limitNames, limits } from './limits.js'
-
-type Trx = Transaction<Database>
 
 const selectOverrides = prepare(
   'select_organization_limits',
@@ -14,18 +11,15 @@ const selectOverrides = prepare(
       .where('organization_id', '=', organization_id),
 )
 
-/** How much an organization may use of everything: what an operator said, else the default. */
-export async function selectAllowed(
-  db: Kysely<Database>,
-  organization_id: string,
-): Promise<Allowed> {
+/** Returns all limits of an organization: those that an operator has set, else the defaults. */
+export async function selectAllowed(db: Db, organization_id: string): Promise<Allowed> {
   const rows = await selectOverrides(db, { organization_id })
   const overrides = new Map(rows.map(({ name, allowed }) => [name, allowed]))
   const entries = limitNames.map((name) => [name, overrides.get(name) ?? limits[name].allowed])
   return Object.fromEntries(entries) as Allowed
 }
 
-/** Those limits of an organization that an operator has set, locked until the transaction ends. */
+/** Returns the limits that an operator has set, and locks their rows. */
 export async function selectOverridesForUpdate(
   trx: Trx,
   organization_id: string,

@@ -1,18 +1,18 @@
-/** What a limit is counted over. Those of a process count what is open there, in each by itself. */
-type Per = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
+/** What a limit counts for. With `process`, each process counts what is open in it. */
+type LimitScope = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
 
 export interface Limit {
-  /** How much an organization may use unless an operator says otherwise. */
+  /** How much an organization may use, unless an operator has set another limit. */
   allowed: number
-  per: Per
+  per: LimitScope
   description: string
 }
 
 const mebibyte = 1_048_576
 
 /**
- * All limits of an organization, with defaults that no honest team meets. An operator changes them
- * for one organization with `npm run limits`.
+ * All limits of an organization. No ordinary team reaches the defaults. An operator can change them for
+ * one organization with `npm run limits`.
  */
 export const limits = {
   people: {
@@ -87,7 +87,7 @@ export const limits = {
   session_messages: {
     allowed: 100_000,
     per: 'session',
-    description: 'Messages of one session; beyond them no request posts another.',
+    description: 'Messages of one session. Beyond the limit, requests cannot post.',
   },
   rating_bytes: {
     allowed: 4 * mebibyte,
@@ -104,7 +104,8 @@ export const limits = {
   events_per_day: {
     allowed: 500_000,
     per: 'organization',
-    description: 'Audit events since midnight UTC; beyond them requests that write are refused.',
+    description:
+      'Audit events since midnight UTC. Beyond the limit, requests that write are refused.',
   },
   letters_per_day: {
     allowed: 5_000,
@@ -125,7 +126,7 @@ export const limits = {
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits
-/** How much an organization may use of everything. */
+/** How much an organization may use, by limit. */
 export type Allowed = Readonly<Record<LimitName, number>>
 
 export const limitNames = Object.keys(limits) as LimitName[]

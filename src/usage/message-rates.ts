@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { quotaExceeded } from '../errors.js'
+import { minuteMs } from '../process/clock.js'
 
-const minuteMs = 60_000
-
-/** How many messages users post, minute by minute. Each process counts its own. */
+/** Counts the messages that users post in a minute. Each process counts its own. */
 export class MessageRates {
   readonly #minutes = new LRUCache<string, { used: number }>({ max: 50_000, ttl: minuteMs })
 

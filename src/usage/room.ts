@@ -1,18 +1,16 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import { quotaExceeded } from '../errors.js'
 import { type Counted, countRows, countTemplates, type TemplateCount } from './count-queries.js'
 import { selectAllowed } from './limit-queries.js'
 import { type LimitName, limits } from './limits.js'
 
 /**
- * Throws 409 if the addition would pass the limit of the organization. It runs one statement over an
- * index, in the transaction that inserts the rows. Requests that run at the same moment do not see
- * each other, so an organization can pass a limit by as much as its parallel requests make. These are
- * at most as many as there are connections.
+ * Throws 409 if the addition would exceed the limit of the organization. Runs one statement over an
+ * index, in the transaction that inserts the rows. Parallel requests do not see each other, so together
+ * they can exceed a limit. There are at most as many of them as connections.
  */
 export async function requireRoom(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   name: Counted,
   adding = 1,
@@ -22,9 +20,9 @@ export async function requireRoom(
   refuseBeyond(name, used, adding, override ?? limits[name].allowed)
 }
 
-/** The same of something that the caller has counted already. */
+/** Like requireRoom, for a count that the caller already has. */
 export async function requireWithin(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   name: LimitName,
   { used, adding }: { used: number; adding: number },
@@ -39,12 +37,12 @@ export function refuseBeyond(name: LimitName, used: number, adding: number, allo
 }
 
 /**
- * Runs what writes channel templates of some scenarios, and throws 409, so that the transaction is
- * undone, where an organization then has more than it may. What makes them fewer or shorter is let
- * through also above a limit.
+ * Runs a function that writes channel templates of some scenarios. Throws 409, which rolls the
+ * transaction back, if it makes the organization exceed a limit. A change that makes templates fewer or
+ * shorter is allowed even above a limit.
  */
 export async function withinTemplateLimits<T>(
-  db: Kysely<Database>,
+  db: Db,
   organization_id: string,
   scenario_names: string[],
   write: () => Promise<T>,
@@ -60,7 +58,7 @@ export async function withinTemplateLimits<T>(
   return answer
 }
 
-/** What templates use of each limit, in all and of each scenario that was counted by itself. */
+/** Returns how much templates use of each limit, in all and for each counted scenario. */
 function usesOf(counts: TemplateCount[]): { key: string; name: LimitName; used: number }[] {
   const sum = (field: 'templates' | 'bytes') => counts.reduce((all, one) => all + one[field], 0)
   const ofScenarios = counts.flatMap(({ scenario_name, templates, bytes }) =>

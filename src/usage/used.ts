@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import {
   countEventsToday,
   countedNames,
@@ -10,14 +9,14 @@ import {
 import { countLetters } from './letters-today.js'
 import type { LimitName } from './limits.js'
 
-/** How much is used of each limit that has a number. */
+/** How much is used, by limit. Some limits have no number. */
 export type Used = ReadonlyMap<LimitName, number>
 
 /**
- * How much an organization uses of what is stored; of a limit of one scenario, how much the fullest
- * one does. Limits of one session or participant have no number: there are too many of them.
+ * Returns how much an organization stores, by limit. Limits of one scenario have the number of the
+ * fullest scenario. Limits of one session or participant have no number: there are too many of them.
  */
-export async function selectUsed(db: Kysely<Database>, organization_id: string): Promise<Used> {
+export async function selectUsed(db: Db, organization_id: string): Promise<Used> {
   const used = new Map<LimitName, number>()
   for (const name of countedNames) {
     used.set(name, (await countRows(db, organization_id, name)).used)

@@ -1,6 +1,6 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
 
 export interface FirstAdmin {
@@ -9,7 +9,7 @@ export interface FirstAdmin {
   username: string
   email: string
   full_name: string
-  /** As JSON, like what follows. */
+  /** JSON, like the next fields. */
   education: string
   certifications: string
   hobbies: string
@@ -17,8 +17,8 @@ export interface FirstAdmin {
   metadata: string
 }
 
-/** The first user of an organization, in which no name is taken yet. */
-export function adminInsert(db: Kysely<Database>, admin: ParametersOf<FirstAdmin>) {
+/** Inserts the first user of an organization. No username is taken yet. */
+export function adminInsert(db: Db, admin: ParametersOf<FirstAdmin>) {
   const { education, certifications, hobbies, career_goals, metadata, ...columns } = admin
   return db.insertInto('users').values({
     ...columns,
@@ -31,5 +31,5 @@ export function adminInsert(db: Kysely<Database>, admin: ParametersOf<FirstAdmin
   })
 }
 
-/** Fits any jsonb column. */
+/** A value for any jsonb column. */
 const json = (text: Expression<string>) => sql<never>`${text}::jsonb`

@@ -1,5 +1,5 @@
 /**
- * Letters that look like one letter of ASCII: those of the scripts Latin, Cyrillic, Greek, Armenian,
+ * Letters that look like a letter of ASCII. They are the letters of the scripts Latin, Cyrillic, Greek, Armenian,
  * Cherokee, Coptic, Lisu, Georgian, Deseret and Osage in Unicode's list of confusable characters
  * (https://www.unicode.org/Public/security/13.0.0/confusables.txt), without those that have an ASCII
  * letter as their compatibility decomposition.
@@ -54,7 +54,7 @@ const lookAlikes = {
   z: 'ᴢꮓ',
 }
 
-/** The ASCII letter that each of them looks like. */
+/** The ASCII letter that each letter looks like. */
 export const asciiLetters: ReadonlyMap<string, string> = new Map(
   Object.entries(lookAlikes).flatMap(([letter, all]) => [...all].map((one) => [one, letter])),
 )

@@ -1,22 +1,20 @@
-import type { Transaction } from 'kysely'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, Role } from '../contract.js'
+import type { Handler } from '../contract.js'
 import { containing } from '../database/expressions.js'
-import { jsonWhole } from '../database/long-lists.js'
-import { afterPosition, linkToNext, type Position, readCursor } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
-import { lastAdmin, userNotFound, valueError } from '../errors.js'
+import { jsonWhole } from '../database/lists/long-lists.js'
+import { afterPosition, linkToNext, type Position, readCursor } from '../database/lists/pages.js'
+import type { Trx } from '../database/schema.js'
+import { lastAdmin } from '../errors.js'
+import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { endSessions } from '../identity/login-session-queries.js'
+import { leads } from '../identity/roles.js'
 import { lockOrganization } from '../organizations/queries.js'
-import { findUser } from './find-user.js'
+import { findUser, lockUser } from './find-user.js'
 import * as queries from './list-queries.js'
-import { checkNamesBeside } from './look-alikes.js'
-import { selectUser } from './queries.js'
+import { checkNamesAgainst } from './look-alikes.js'
 import { applyUpdate, checkMayUpdate, losesAdmin, type StoredUser, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
-
-const seeProfiles: readonly Role[] = ['super_admin', 'admin', 'hr']
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
@@ -32,7 +30,7 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const db = await request.dbForReading(filters)
   const page = (after: Position | null, most: number, longest?: number) => {
     const values = { ...filters, ...afterPosition(after) }
-    return seeProfiles.includes(caller.role)
+    return leads(caller.role)
       ? queries.selectUsers(db, values, most, longest)
       : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most, longest)
   }
@@ -51,21 +49,19 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
 }
 
 export const getUser: Handler<'getUser'> = async (request) => {
-  const user = await findUser(request, request.params.user_id)
+  const user = await findUser(request)
   const { role, user_id } = callerOf(request)
-  if (seeProfiles.includes(role) || user._id === user_id) return user
+  if (leads(role) || user._id === user_id) return user
   const hidden = { education: [], certifications: [], hobbies: [], career_goals: {}, metadata: {} }
   return { ...user, ...hidden, last_seen: null }
 }
 
 export const updateUser: Handler<'updateUser'> = async (request) => {
   const { body, db, server } = request
-  const { _id, organization_id } = await findUser(request, request.params.user_id)
+  const { _id, organization_id } = await findUser(request)
   return server.authenticator.transaction(db, async (trx) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
-    const stored = { organization_id, user_id: _id }
-    const before = await selectUser(trx, stored, { lock: true })
-    if (!before) throw userNotFound()
+    const before = await lockUser(trx, request, { organization_id })
     checkMayUpdate(callerOf(request), before, body)
     const wanted = applyUpdate(before, body)
     if (wanted.full_name !== before.full_name) {
@@ -88,12 +84,12 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   })
 }
 
-/** Throws 422 where a user could be taken for a character of a session that they take part in. */
+/** Throws 422 if a user's name looks like that of a character in one of their sessions. */
 async function requireOwnName(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organization_id, _id, full_name }: StoredUser,
 ): Promise<void> {
   const characters = await updateQueries.selectCharacterNames(trx, organization_id, _id)
-  const fault = checkNamesBeside(characters)(full_name)
-  if (fault) throw valueError(['body', 'full_name'], fault)
+  const fault = checkNamesAgainst(characters)(full_name)
+  if (fault) throw valueError(['body', 'full_name'], ...fault)
 }

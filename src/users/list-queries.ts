@@ -1,14 +1,13 @@
-import type { Expression, Kysely, Selectable, SelectQueryBuilder } from 'kysely'
+import type { Expression, Selectable, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
 import { jsonColumns, timestamp } from '../database/expressions.js'
-import { preparePage } from '../database/lists.js'
-import type { After } from '../database/pages.js'
-import type { Database } from '../database/schema.js'
+import { preparePage } from '../database/lists/lists.js'
+import type { After } from '../database/lists/pages.js'
+import type { Database, Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { directoryColumns, userColumns } from './queries.js'
 
-type Db = Kysely<Database>
 type UserRow = Selectable<Database['users']>
 
 export interface UserFilters {
@@ -16,7 +15,7 @@ export interface UserFilters {
   role: Role | null
   is_active: boolean | null
   is_bot: boolean | null
-  /** A LIKE pattern for the name, the username or the e-mail address, whatever its case. */
+  /** A LIKE pattern for the name, the username or the e-mail address. Case is ignored. */
   pattern: string | null
 }
 
@@ -45,16 +44,16 @@ function filterUsers<Row>(
 type Paged = UserFilters & After
 type PagedFor = Paged & { viewer_id: string }
 
-/** A page of users in full, in the order they were created. */
+/** A page of users with their profiles, sorted by the time they were created. */
 export const selectUsers = preparePage(
   'select_users',
   (db, { after_id, after_created_at, ...filters }: ParametersOf<Paged>) =>
     filterUsers(usersAfter(db, after_id).select(jsonColumns('users', userColumns)), filters),
-  // A profile may have half a MiB.
+  // A profile may be half a MiB long.
   { ofLongRows: 10 },
 )
 
-/** The same as somebody sees it who sees no profiles but their own. */
+/** The same page for a viewer who may see no profile except their own. */
 export const selectDirectory = preparePage(
   'select_directory',
   (db, { after_id, after_created_at, viewer_id, ...filters }: ParametersOf<PagedFor>) =>

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Reason } from '../faults.js'
 import { asciiLetters } from './confusable-letters.js'
 
 const confusable = new RegExp(`[${[...asciiLetters.keys()].join('')}]`, 'gu')
@@ -9,17 +10,17 @@ const inAscii = (text: string) =>
 const spaced = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 /**
- * A text that names have in common when they look alike, whatever their case: the skeleton of Unicode
- * Technical Standard 39, 4, with the letters of `asciiLetters`. It is compared and never shown.
+ * The skeleton of a name: names that look alike have the same one, in any case. It follows Unicode
+ * Technical Standard 39, section 4, with the letters of `asciiLetters`. It is compared, never shown.
  */
 function makeSkeleton(name: string): string {
   const visible = name.normalize('NFKD').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   const plain = visible.replace(/\p{Dash_Punctuation}/gu, '-').replace(/[‘’ʼ`´]/g, "'")
-  // Letters that look alike in one case only do so whatever the case is.
+  // Letters that look alike in only one of the two cases count as alike in both.
   return spaced(inAscii(inAscii(plain).toUpperCase()).toLowerCase())
 }
 
-/** More than an organization has users: those of a large cast are not made again for each request. */
+/** Larger than any organization, so that a large cast's skeletons are not computed for each request. */
 const skeletons = new LRUCache<string, string>({ max: 25_000 })
 
 function skeletonOf(name: string): string {
@@ -28,18 +29,18 @@ function skeletonOf(name: string): string {
   return skeleton
 }
 
-/** The name itself, whatever its case and however its accents are stored. */
-const sameFor = (name: string) => spaced(name.normalize('NFC').toLowerCase())
+/** A name without differences in case, spaces and the encoding of accents. */
+const normalizedName = (name: string) => spaced(name.normalize('NFC').toLowerCase())
 
-/** Tells what is wrong with the name of a person, or null. */
-type NameCheck = (name: string | null) => string | null
+/** Returns what is wrong with the name of a person, or null. */
+type NameCheck = (name: string | null) => Reason | null
 
 /**
- * What is wrong with the name of a person beside those of characters: it can be taken for one, though it
- * is another. The very name of a character is no fault: people are called like characters. The names of
- * the characters are read once, for however many people.
+ * Returns a check of people's names against the names of characters. It refuses a name that only looks
+ * like that of a character. Exactly the same name is allowed, because people may share a character's
+ * name. The skeletons of the characters are computed once, for any number of people.
  */
-export function checkNamesBeside(characters: readonly string[]): NameCheck {
+export function checkNamesAgainst(characters: readonly string[]): NameCheck {
   const bySkeleton = new Map<string, string[]>()
   for (const one of characters) {
     const skeleton = skeletonOf(one)
@@ -49,9 +50,11 @@ export function checkNamesBeside(characters: readonly string[]): NameCheck {
   }
   return (name) => {
     if (name === null) return null
-    const same = sameFor(name)
+    const same = normalizedName(name)
     const alike = bySkeleton.get(skeletonOf(name)) ?? []
-    const found = alike.find((one) => sameFor(one) !== same)
-    return found === undefined ? null : `has a name that looks like that of the character ${found}`
+    const found = alike.find((one) => normalizedName(one) !== same)
+    return found === undefined
+      ? null
+      : ['name_taken', `has a name that looks like that of the character ${found}`]
   }
 }

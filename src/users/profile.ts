@@ -16,7 +16,7 @@ const yearText = (year: string | number | undefined) => year?.toString()
 
 type Given<T> = { [Key in keyof T]?: NonNullable<T[Key]> }
 
-/** The fields that have a value. */
+/** The fields that are neither undefined nor null. */
 export function given<T extends object>(fields: T): Given<T> {
   const entries = Object.entries(fields).filter(
     ([, value]) => value !== undefined && value !== null,

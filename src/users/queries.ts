@@ -1,15 +1,14 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.js'
+import type { Database, Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { normalizeEmail } from '../identity/email.js'
 import { freeUsername } from './username.js'
 
-type Db = Kysely<Database>
 export type NewUser = Insertable<Database['users']>
 
-/** What everybody may see of a colleague. */
+/** The fields that every member may see of another. */
 export const directoryColumns = [
   '_id',
   'username',
@@ -36,26 +35,26 @@ export const userColumns = [
   'last_seen',
 ] as const
 
-/** The contract's User; with `lock` no other transaction changes it until this one ends. */
+/** A user. With a lock, no other transaction can change the user until this one ends. */
 export function selectUser(
   db: Db,
   { organization_id, user_id }: { organization_id: string; user_id: string },
-  { lock = false } = {},
+  { lock }: { lock?: 'update' } = {},
 ) {
   return db
     .selectFrom('users')
     .select(userColumns)
     .where('organization_id', '=', organization_id)
     .where('_id', '=', user_id)
-    .$if(lock, (query) => query.forUpdate())
+    .$if(lock === 'update', (query) => query.forUpdate())
     .executeTakeFirst()
 }
 
 /**
- * Inserts users, each under the first free name like the `username` given. Whoever else is being
- * inserted at the same time, the unique constraint decides who has a name.
+ * Inserts users. Each gets the first free name that starts like its `username`. If two requests want
+ * the same name, the unique constraint decides, and the other one tries the next name.
  */
-export async function insertUsers(trx: Transaction<Database>, users: NewUser[]) {
+export async function insertUsers(trx: Trx, users: NewUser[]) {
   const inserted = []
   let waiting = users
   let taken = new Set<string>()
@@ -82,7 +81,7 @@ export async function insertUsers(trx: Transaction<Database>, users: NewUser[]) 
 async function selectUsernamesLike(db: Db, users: NewUser[]): Promise<Set<string>> {
   const [first] = users
   if (!first) return new Set()
-  // A number of up to four digits may have taken the end of a name.
+  // A number of up to four digits may replace the end of a long name.
   const stems = users.map(({ username }) => username.slice(0, 46))
   const rows = await db
     .selectFrom('users')
@@ -95,15 +94,15 @@ async function selectUsernamesLike(db: Db, users: NewUser[]): Promise<Set<string
   return new Set(rows.map(({ username }) => username))
 }
 
-/** Claims an e-mail address for a user, in every organization. */
+/** Reserves an e-mail address for a user. It is unique among all organizations. */
 export async function insertEmail(
-  trx: Transaction<Database>,
+  trx: Trx,
   { email, organization_id, _id: user_id }: Pick<NewUser, 'email' | 'organization_id' | '_id'>,
 ): Promise<void> {
   await insertRegistryEntry(trx, { email: normalizeEmail(email), organization_id, user_id })
 }
 
-/** Who has an e-mail address. Asked by itself: on a cluster, addresses and accounts live apart. */
+/** The user of an e-mail address. A separate query: a cluster stores addresses and users apart. */
 export function selectOwnerOfEmail(db: Db, email: string) {
   return db
     .selectFrom('email_registry')
@@ -118,7 +117,7 @@ const insertRegistryEntry = prepare(
     db.insertInto('email_registry').values(entry),
 )
 
-/** Takes users away, and frees their e-mail addresses. */
+/** Deletes users, and releases their e-mail addresses. */
 export async function deleteUsers(
   trx: AccessTransaction,
   organization_id: string,

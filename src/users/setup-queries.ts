@@ -1,12 +1,11 @@
-import type { Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Database, Trx } from '../database/schema.js'
 
-type Trx = Transaction<Database>
 type User = Omit<Selectable<Database['users']>, 'organization_id'>
 
-/** Inserts users with all that they have, also those who were deleted before. */
+/** Inserts complete users, for example deleted ones that are restored. */
 export async function insertUsersAsTheyAre(
   trx: Trx,
   organization_id: string,
@@ -25,7 +24,7 @@ export async function insertUsersAsTheyAre(
   await trx.insertInto('users').values(rows).execute()
 }
 
-/** What a setup writes of a user who is there already: never the role, nor who is active. */
+/** The columns that a setup updates in an existing user. It never changes `role` or `is_active`. */
 export type Profile = Pick<
   User,
   | 'username'

@@ -1,14 +1,11 @@
-import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
-import type { Database } from '../database/schema.js'
+import type { Trx } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { userColumns } from './queries.js'
 import type { StoredUser } from './update.js'
 
-type Trx = Transaction<Database>
-
-/** Whether somebody else administers: active, and not invited without having come in yet. */
+/** Whether there is another admin who is active and has accepted their invitation, if any. */
 export async function hasOtherAdmin(
   trx: Trx,
   organization_id: string,
@@ -37,7 +34,7 @@ export async function hasOtherAdmin(
   return other !== undefined
 }
 
-/** The names of characters beside whom a user takes part, or may do so when a session starts. */
+/** The names of the characters in a user's sessions. Before a start, any character may join. */
 export async function selectCharacterNames(
   trx: Trx,
   organization_id: string,
@@ -46,10 +43,10 @@ export async function selectCharacterNames(
   // Each cast is read once, not for each character.
   const { rows } = await sql<{ full_name: string | null }>`
     with session as materialized (
-      select started_at, cast_ids from session_assignments as place
+      select started_at, cast_ids from session_assignments as assignment
       join simulation_sessions as session
-        on session.organization_id = place.organization_id and session._id = place.session_id
-      where place.organization_id = ${organization_id} and place.user_id = ${user_id}
+        on session.organization_id = assignment.organization_id and session._id = assignment.session_id
+      where assignment.organization_id = ${organization_id} and assignment.user_id = ${user_id}
         and session.ended_at is null and session.status <> 'cancelled'
     )
     select full_name from users

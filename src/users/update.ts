@@ -1,6 +1,7 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Role, Schema } from '../contract.js'
-import { insufficientRole, valueError } from '../errors.js'
+import { insufficientRole } from '../errors.js'
+import { valueError } from '../faults.js'
 import { mergeMetadata, updatedText } from '../updates.js'
 import { certificationItem, educationItem } from './profile.js'
 
@@ -26,8 +27,8 @@ export interface StoredUser {
 const belowHr: readonly Role[] = ['executive', 'employee']
 
 /**
- * Refuses what the caller may not change: their own profile is open to everybody, everything of
- * everybody to administrators, and executives and employees to hr, who cannot raise them further.
+ * Throws 403 for a change that the caller may not make. Everyone may change their own profile. Admins
+ * may change all users. hr may change executives and employees, but not give them a higher role.
  */
 export function checkMayUpdate(
   caller: { user_id: string; role: Role },
@@ -35,8 +36,8 @@ export function checkMayUpdate(
   { role, is_active, metadata }: Update,
 ): void {
   if (caller.role === 'super_admin') return
-  const asks = (role ?? is_active ?? metadata ?? null) !== null
-  if (caller.user_id === target._id && !asks) return
+  const isProfileOnly = (role ?? is_active ?? metadata ?? null) === null
+  if (caller.user_id === target._id && isProfileOnly) return
   if (target.role === 'super_admin') throw insufficientRole(['super_admin'])
   if (caller.role === 'admin') return
   const hrMay = !metadata && belowHr.includes(target.role) && belowHr.includes(role ?? target.role)
@@ -44,12 +45,12 @@ export function checkMayUpdate(
   throw insufficientRole(hrMay ? ['super_admin', 'admin', 'hr'] : ['super_admin', 'admin'])
 }
 
-/** The user as a request wants them: null leaves a field as it is. */
+/** The user after an update. Null leaves a field as it is. */
 export function applyUpdate(stored: StoredUser, update: Update): StoredUser {
   const { education, certifications, hobbies, career_goals, metadata } = update
   const role = update.role ?? stored.role
   if (role !== stored.role && (stored.role === 'bot' || stored.role === 'super_admin')) {
-    throw valueError(['body', 'role'], `the role ${stored.role} cannot be changed`)
+    throw valueError(['body', 'role'], 'role_fixed', `the role ${stored.role} cannot be changed`)
   }
   return {
     ...stored,
@@ -86,7 +87,7 @@ function mergeGoals(
   return merged
 }
 
-/** What happened to a user, one event for each kind of change. */
+/** The audit events of an update, one for each kind of change. */
 export function updateEvents(before: StoredUser, after: StoredUser): AuditEvent[] {
   const { role, is_active, ...profile } = changesBetween(before, after)
   const { _id: user_id, organization_id } = before
@@ -103,7 +104,7 @@ export function updateEvents(before: StoredUser, after: StoredUser): AuditEvent[
   return events
 }
 
-/** Whether an update takes an active administrator away. */
+/** Whether an update removes an active admin. */
 export function losesAdmin(before: StoredUser, after: StoredUser): boolean {
   const isAdmin = (user: StoredUser) => user.role === 'admin' && user.is_active
   return isAdmin(before) && !isAdmin(after)

@@ -1,6 +1,6 @@
 /**
  * A username from the local part of an e-mail address: a-z, 0-9, dot, underscore and hyphen, 3 to
- * 50 characters. Accents are dropped (é becomes e), what has no such letter becomes a hyphen.
+ * 50 characters. Accents are dropped (é becomes e). Other characters become a hyphen.
  */
 export function usernameFromEmail(email: string): string {
   const [local = ''] = email.trim().split('@')

@@ -2,10 +2,14 @@ import { deepEqual } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Client } from './clients/client.ts'
 import { createHeyApi } from './clients/hey-api.ts'
+import { createHeyApiDrill } from './clients/hey-api-drill.ts'
 import { createKubb } from './clients/kubb.ts'
 import { createOpenapiFetch } from './clients/openapi-fetch.ts'
+import { createOpenapiFetchDrill } from './clients/openapi-fetch-drill.ts'
 import { createOrval } from './clients/orval.ts'
 import { createSwaggerTypescriptApi } from './clients/swagger-typescript-api.ts'
+import { type DrillClient, playDrill } from './drill.ts'
+import { callEveryOperation } from './operations/every.ts'
 
 const [, , url = ''] = process.argv
 
@@ -15,6 +19,11 @@ const clients: Record<string, Client> = {
   orval: createOrval(),
   'kubb and axios': createKubb(url),
   'swagger-typescript-api': createSwaggerTypescriptApi(url),
+}
+
+const drills: Record<string, DrillClient> = {
+  'openapi-typescript and openapi-fetch': createOpenapiFetchDrill(url),
+  '@hey-api/openapi-ts with zod': createHeyApiDrill(url),
 }
 
 async function check(client: Client): Promise<void> {
@@ -42,6 +51,11 @@ async function main(): Promise<void> {
     await check(client)
     console.log(`${name}: registers, lists users and audit events`)
   }
+  for (const [name, client] of Object.entries(drills)) {
+    await playDrill(client)
+    console.log(`${name}: plays a drill`)
+  }
+  console.log(`openapi-fetch: calls each of ${await callEveryOperation(url)} operations`)
 }
 
 main().catch((error) => {

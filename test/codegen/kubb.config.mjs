@@ -7,5 +7,9 @@ export default defineConfig({
   root: import.meta.dirname,
   input: { path: 'generated/openapi.json' },
   output: { path: 'generated/kubb', format: false, lint: false },
-  plugins: [pluginOas(), pluginTs(), pluginClient({ client: 'axios', bundle: true })],
+  plugins: [
+    pluginOas({ generators: [] }),
+    pluginTs(),
+    pluginClient({ client: 'axios', bundle: true }),
+  ],
 })

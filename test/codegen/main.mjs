@@ -12,10 +12,9 @@ const here = import.meta.dirname
 const generated = join(here, 'generated')
 const document = join(generated, 'openapi.json')
 
-const hey = ['@hey-api/typescript', '@hey-api/client-fetch', '@hey-api/sdk']
 const generators = {
   'openapi-typescript': [document, '--output', 'generated/openapi-typescript.ts'],
-  'openapi-ts': ['--input', document, '--output', 'generated/hey-api', '--plugins', ...hey],
+  'openapi-ts': ['--file', 'hey-api.config.mjs'],
   orval: ['--config', 'orval.config.cjs'],
   kubb: ['generate', '--config', 'kubb.config.mjs'],
   'swagger-typescript-api': [
@@ -34,7 +33,7 @@ async function startService() {
   const data = await mkdtemp(join(tmpdir(), 'codegen-'))
   const env = { ...process.env, HOST: '127.0.0.1', PORT: port, DATA_DIR: data, DATABASE_URL: '' }
   const service = spawn(process.execPath, [join(here, '../../dist/src/server.js')], {
-    env: { ...env, NODE_ENV: 'development' },
+    env: { ...env, NODE_ENV: 'development', RATE_LIMIT: 'off' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(service, 'exit')
@@ -79,10 +78,20 @@ async function generate(url) {
   await writeFile(output, text.replace(/^\/\/ @ts-.*$/m, ''))
 }
 
+/** Writes the program in docs/frontend.md, to be compiled with the rest. */
+async function writeExample() {
+  const page = await readFile(join(here, '../../docs/frontend.md'), 'utf8')
+  const [, example] = /^```ts\n(import createClient .*?)^```$/ms.exec(page) ?? []
+  if (!example) throw new Error('docs/frontend.md shows no client')
+  const text = example.replace('./service.ts', './openapi-typescript.ts')
+  await writeFile(join(generated, 'frontend.mts'), text)
+}
+
 const started = await startService()
 try {
   await untilReady(started)
   await generate(started.url)
+  await writeExample()
   await runTool('tsc', [])
   const { stdout } = await run(process.execPath, [join(here, 'dist/call.js'), started.url])
   process.stdout.write(stdout)

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { TAP } from 'tap'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
 import type { Database } from '../../src/database/schema.js'
+import { readConfig } from '../../src/process/config.js'
 
 /** Another process on the same database, as far as a caller can tell: with a memory of its own. */
 export async function startAnotherProcess(t: Pick<TAP, 'teardown'>, db: Kysely<Database>) {

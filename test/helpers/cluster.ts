@@ -72,7 +72,7 @@ export const newDatabaseName = () => `test_${randomBytes(8).toString('hex')}`
 /** Brings such a database to the newest schema, spread over the nodes. */
 export async function distribute(databaseUrl: string): Promise<void> {
   const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
-  await migrateToLatest(db, { isToSpread: true })
+  await migrateToLatest(db, { shouldDistribute: true })
   await db.destroy()
 }
 

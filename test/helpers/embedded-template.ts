@@ -10,8 +10,8 @@ const manifest = fileURLToPath(
   new URL('../package.json', import.meta.resolve('@electric-sql/pglite')),
 )
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
-const makers = ['embedded', 'initialize'].map((name) =>
-  fileURLToPath(new URL(`../../src/database/${name}.js`, import.meta.url)),
+const makers = ['open', 'initialize'].map((name) =>
+  fileURLToPath(new URL(`../../src/database/embedded/${name}.js`, import.meta.url)),
 )
 const steps = readdirSync(migrations).map((name) => join(migrations, name))
 const origins = [manifest, ...makers, ...steps]

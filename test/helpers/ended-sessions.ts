@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import { jsonb } from '../../src/database/expressions.js'
-import type { FrozenScenario } from '../../src/database/frozen-scenario.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import type { FrozenScenario } from '../../src/database/tables/frozen-scenario.js'
+import { createId } from '../../src/formats/identifiers.js'
 
 /** A line of a session: who says it at which minute of its clock, and in which thread. */
 export interface Line {
@@ -65,7 +65,13 @@ export async function insertPlayed(db: Kysely<Database>, organization_id: string
   await db
     .insertInto('simulation_sessions')
     .values({
-      ...{ organization_id, _id: session_id, name: 'Tuesday', ...how, status, experiment_id, arm },
+      organization_id,
+      _id: session_id,
+      name: 'Tuesday',
+      ...how,
+      status,
+      experiment_id,
+      arm,
       started_at: status === 'draft' || status === 'scheduled' ? null : time,
       scenario: jsonb(play.scenario ?? bareScenario),
       conversations: jsonb([desk, hall]),
@@ -98,7 +104,13 @@ function linesAsRows(place: Place, joined: string[], lines: Line[]) {
     ({ by, who = 0, minute, to, kind = null, beat = null, channel, deadline_minutes }, i) => {
       const { conversation_id, channel_id } = channel === 'hall' ? hall : desk
       return {
-        ...{ ...place, seq: i + 1, _id: ids[i] ?? '', conversation_id, channel_id, kind, beat },
+        ...place,
+        seq: i + 1,
+        _id: ids[i] ?? '',
+        conversation_id,
+        channel_id,
+        kind,
+        beat,
         thread_id: to === undefined ? null : (ids[to] ?? null),
         sender_kind: by,
         sender_id: by === 'participant' ? (joined[who] ?? '') : place.session_id,

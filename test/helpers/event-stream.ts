@@ -1,3 +1,5 @@
+import type { Schema } from '../../src/contract.js'
+import { schemaFaults } from './contract.js'
 import type { Member } from './service.js'
 import { until } from './until.js'
 
@@ -9,55 +11,101 @@ export interface StreamEvent {
 }
 
 /** The events of a session as they come, for somebody who reads all the time from `begin` on. */
-export async function openEvents(
+export function openEvents(
   url: string,
-  { token }: Pick<Member, 'token'>,
+  reader: Pick<Member, 'token'>,
   session_id: string,
   headers: Record<string, string> = {},
   begin?: Promise<unknown>,
 ) {
+  const path = `/api/v1/simulation/sessions/${session_id}/events`
+  return follow({ address: url + path, schema: 'SessionEvents', headers, begin }, reader)
+}
+
+/** The events of all running sessions of an organization. */
+export function openDesk(url: string, reader: Pick<Member, 'token'>, query = '') {
+  const address = `${url}/api/v1/simulation/events${query}`
+  return follow({ address, schema: 'OrganizationEvents', headers: {} }, reader)
+}
+
+interface Wanted {
+  address: string
+  /** The schema with the data of every event by its name. */
+  schema: 'SessionEvents' | 'OrganizationEvents'
+  headers: Record<string, string>
+  begin?: Promise<unknown> | undefined
+}
+
+/** Each event is checked against the contract: the first fault fails the test that reads them. */
+async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
   const leaving = new AbortController()
-  const response = await fetch(`${url}/api/v1/simulation/sessions/${session_id}/events`, {
+  const response = await fetch(wanted.address, {
     headers: {
       ...(token.startsWith('wss_') ? { 'x-api-key': token } : { authorization: `Bearer ${token}` }),
-      ...headers,
+      ...wanted.headers,
     },
     signal: leaving.signal,
   })
   const events: StreamEvent[] = []
+  const faults: string[] = []
   let isOver = false
-  const reading = Promise.resolve(begin)
-    .then(() => read(response, events))
+  const reading = Promise.resolve(wanted.begin)
+    .then(() =>
+      read(response, (event) => events.push(event) && faults.push(...check(wanted, event))),
+    )
     .catch(() => {})
     .then(() => {
       isOver = true
     })
 
-  const said = () => events.filter(({ event }) => event === 'message')
+  const named = (name: string) => events.filter(({ event }) => event === name)
+  const said = () => named('message')
+  const fitting = <Result>(result: Result): Result => {
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+    return result
+  }
   return {
     response,
     events,
-    messages: () => said().map(({ data }) => data),
+    named: (name: string) => fitting(named(name).map(({ data }) => data)),
+    messages: () => fitting(said().map(({ data }) => data)),
     seqs: () => said().map(({ data }) => data.seq as number),
-    statuses: () => events.filter(({ event }) => event === 'status').map(({ data }) => data.status),
+    statuses: () => named('status').map(({ data }) => data.status),
     /** Waits until so many messages are there. */
-    has: (count: number) => until(() => said().length >= count),
+    has: (count: number) => until(() => fitting(said().length >= count)),
+    /** Waits until the last state of a session is like that. */
+    session: (session_id: string, like: Partial<Schema<'SessionStateEvent'>>) =>
+      until(() => {
+        const last = fitting(named('session')).findLast(
+          ({ data }) => data.session_id === session_id,
+        )
+        return Object.entries(like).every(([name, value]) => last?.data[name] === value)
+      }),
     isOver: () => isOver,
-    over: () => reading,
+    over: async () => {
+      await reading
+      fitting(null)
+    },
     /** Goes away, and forgets what comes after that. */
     async leave() {
       leaving.abort()
       await reading
+      fitting(null)
     },
   }
 }
 
-async function read({ body }: Response, events: StreamEvent[]): Promise<void> {
+function check({ schema }: Wanted, { event, data }: StreamEvent): string[] {
+  const pointer = ['components', 'schemas', schema, 'properties', event]
+  return schemaFaults(pointer, data).map((fault) => `${event} of ${schema}: ${fault}`)
+}
+
+async function read({ body }: Response, keep: (event: StreamEvent) => unknown): Promise<void> {
   let rest = ''
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     const blocks = (rest + Buffer.from(chunk).toString('latin1')).split('\n\n')
     rest = blocks.pop() ?? ''
-    events.push(...blocks.filter((block) => !block.startsWith(':')).map(parse))
+    for (const block of blocks) if (/^event: /m.test(block)) keep(parse(block))
   }
 }
 

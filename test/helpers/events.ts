@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import { jsonb } from '../../src/database/expressions.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 
 type Event = Partial<Schema<'AuditEvent'>> & { organization_id: string }
 

@@ -13,7 +13,9 @@ export const hasNamespaces = spawnSync('unshare', [...unshare, 'true']).status =
 
 /** A process that claims the directory; one in a namespace of its own has the pid 1 there. */
 export function startHolder(t: Test, directory: string, { inNamespace = false } = {}) {
-  const lock = JSON.stringify(new URL('../../src/database/directory-lock.js', import.meta.url))
+  const lock = JSON.stringify(
+    new URL('../../src/database/embedded/directory-lock.js', import.meta.url),
+  )
   const script = `
     const { lockDirectory } = await import(${lock})
     const lock = await lockDirectory(${JSON.stringify(directory)}, ${JSON.stringify(pace)})

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { textOf } from './documents.js'
 
-/** The scenario of one page that the README makes from nothing. */
+/** The one-page scenario in the catalogue's README. */
 export function scenarioOfReadme(): string {
-  const readme = readFileSync('README.md', 'utf8')
+  const readme = textOf('src/blueprints/catalogue/README.md')
   const [, page] = /cat > .*drill\.yaml <<'YAML'\n([\s\S]*?\n)YAML\n/.exec(readme) ?? []
-  if (page === undefined) throw new Error('The README has no scenario')
+  if (page === undefined) throw new Error('The catalogue has no scenario in its README')
   return page
 }

@@ -1,9 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { OperationId, Schema } from '../../src/contract.js'
 import { jsonb } from '../../src/database/expressions.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 import type { Answer, Member } from './service.js'
+import { sessionClocksOf } from './session-clock.js'
+import { sessionTextsOf } from './session-texts.js'
 import { addCharacter, messageOf } from './templates.js'
 import { until } from './until.js'
 
@@ -13,7 +15,7 @@ type Session = Schema<'SimulationSession'>
 
 /** What a test needs to make sessions and to let them run. */
 export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
-  /** A scenario of an organization with one channel in which a character says these messages. */
+  /** Adds a scenario with one channel in which a character posts these messages. */
   async function addScenario(
     { organization_id }: Member,
     said: Partial<Message>[] | ((character_id: string) => Partial<Message>[]),
@@ -25,7 +27,11 @@ export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
     await db
       .insertInto('channel_templates')
       .values({
-        ...{ organization_id, _id: channel_id, setup_id: null, scenario_name, channel_name },
+        organization_id,
+        _id: channel_id,
+        setup_id: null,
+        scenario_name,
+        channel_name,
         message_templates: jsonb(messages.map((one) => messageOf(character_id, one))),
       })
       .execute()
@@ -49,66 +55,6 @@ export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
     return (await call('getSession', { token, params: { session_id: _id } })).body
   }
 
-  /** Lets the service be away for so many minutes, as far as a session sees. */
-  const miss = (session: Pick<Session, '_id'>, minutes: number) =>
-    moveClock(session, minutes * 60_000)
-
-  /** Lets time pass for a running session, in which nothing is late: all is posted when it is due. */
-  async function pass(session: Pick<Session, '_id'>, minutes: number): Promise<void> {
-    for (let left = minutes * 60_000; left > 0; ) {
-      const { status, next_due_at } = await clockOf(session)
-      if (status !== 'running') return
-      const untilDue = next_due_at === null ? left : Date.parse(next_due_at) - Date.now()
-      const step = Math.max(0, Math.min(left, untilDue))
-      await moveClock(session, step)
-      left -= step
-      if (left > 0) await until(async () => !isDue(await clockOf(session)))
-    }
-  }
-
-  const isDue = ({ next_due_at }: { next_due_at: string | null }) =>
-    next_due_at !== null && Date.parse(next_due_at) <= Date.now()
-
-  function clockOf({ _id }: Pick<Session, '_id'>) {
-    return db
-      .selectFrom('simulation_sessions')
-      .select(['status', 'anchor_at', 'next_due_at'])
-      .where('_id', '=', _id)
-      .executeTakeFirstOrThrow()
-  }
-
-  /** Moves the instants that a clock is made of back. */
-  async function moveClock(session: Pick<Session, '_id'>, ms: number): Promise<void> {
-    const { anchor_at, next_due_at } = await clockOf(session)
-    const back = (time: string) => new Date(Date.parse(time) - ms).toISOString()
-    await db
-      .updateTable('simulation_sessions')
-      .set({ anchor_at: anchor_at && back(anchor_at) })
-      .set({ next_due_at: next_due_at && back(next_due_at) })
-      .where('_id', '=', session._id)
-      .execute()
-  }
-
-  /** What was said, in the order of `seq`. */
-  function messages({ _id }: Pick<Session, '_id'>) {
-    return db
-      .selectFrom('session_messages')
-      .selectAll()
-      .where('session_id', '=', _id)
-      .orderBy('seq')
-      .execute()
-  }
-
-  async function texts(session: Pick<Session, '_id'>): Promise<string[]> {
-    return (await messages(session)).map(({ content }) => content)
-  }
-
-  /** Waits until so many messages are there, and gives what they say. */
-  async function readTexts(session: Pick<Session, '_id'>, count: number): Promise<string[]> {
-    await until(async () => (await messages(session)).length >= count)
-    return texts(session)
-  }
-
   /** Waits until a session has a status. */
   async function becomes(admin: Member, session: Pick<Session, '_id'>, status: string) {
     await until(async () => (await read(admin, session)).status === status)
@@ -120,13 +66,8 @@ export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
     create,
     change,
     read,
-    pass,
-    miss,
-    messages,
-    texts,
-    said: readTexts,
     becomes,
+    ...sessionClocksOf(db),
+    ...sessionTextsOf(db),
   }
 }
-
-export type StoredMessage = Selectable<Database['session_messages']>

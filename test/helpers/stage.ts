@@ -1,5 +1,5 @@
 import type { Schema } from '../../src/contract.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 import type { Member, startService } from './service.js'
 import { sessionsOf } from './sessions.js'
 
@@ -96,7 +96,11 @@ export async function openStage(service: Service) {
   }
 
   return {
-    ...{ admin, organization_id, bot, ben, cleo },
+    admin,
+    organization_id,
+    bot,
+    ben,
+    cleo,
     draft,
     join,
     play,

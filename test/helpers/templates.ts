@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 import { rowsOf } from './walk.js'
 
 /** Somebody who can speak in a template. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { loadContract, type Operation, type Role } from '../../src/contract.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 
 export interface SchemaObject {
   $ref?: string

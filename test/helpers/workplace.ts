@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Schema } from '../../src/contract.js'
 import type { Database } from '../../src/database/schema.js'
-import { createId } from '../../src/identifiers.js'
+import { createId } from '../../src/formats/identifiers.js'
 import type { Member, startService } from './service.js'
 
 type Service = Awaited<ReturnType<typeof startService>>
@@ -10,7 +10,10 @@ type Message = Partial<Insertable<Database['session_messages']>>
 
 /** A message that a participant posted. */
 export const by = ({ user_id }: Member, content: string, more: Message = {}): Message => ({
-  ...{ sender_id: user_id, sender_kind: 'participant', author_id: user_id, content },
+  sender_id: user_id,
+  sender_kind: 'participant',
+  author_id: user_id,
+  content,
   ...more,
 })
 

@@ -1,14 +1,13 @@
 import type pg from 'pg'
-import { isoTime } from '../peers/lists.js'
-import { eventKinds, oldestKind } from './event-kinds.js'
+import { eventKinds } from './event-kinds.js'
+import { isoTime } from './iso-time.js'
 import { organizationCount, tenants, usualEvents } from './tenants.js'
 
-/** Events that one statement inserts: long histories take minutes, and show that they move on. */
+/** Events of one statement. Long histories take minutes, so they report their progress. */
 const batch = 500_000
 
 export async function generateAuditEvents(client: pg.Client, most: number): Promise<void> {
   const indexes = await dropIndexes(client)
-  await doNotCheckForeignKeys(client)
   await client.query(createKinds)
   await client.query(...insertUsual)
   await insertHistory(client, tenants.audit1.number, tenants.audit1.events)
@@ -16,14 +15,13 @@ export async function generateAuditEvents(client: pg.Client, most: number): Prom
   const million = Math.min(most, tenants.auditMillion.most)
   await insertHistory(client, tenants.auditMillion.number, million)
   await insertHistory(client, tenants.auditMost.number, most)
-  await client.query('set session_replication_role = default').catch(() => {})
   for (const index of indexes) {
     console.error(`  ${index.slice(0, index.indexOf(' USING'))}`)
     await client.query(index)
   }
 }
 
-/** Indexes built afterwards take a fraction of the time. The migrations say which there are. */
+/** Drops the indexes and returns their definitions: to build them afterwards is much faster. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -32,19 +30,13 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   return rows.map(({ definition }) => definition)
 }
 
-/** Only a superuser may leave them out; anyone else waits a little longer. */
-async function doNotCheckForeignKeys(client: pg.Client): Promise<void> {
-  await client.query('set session_replication_role = replica').catch(() => {})
-}
-
-const [oldCategory, oldType, oldStatus] = oldestKind
 let upTo = 0
 const kindRows = eventKinds.map(([share, category, event_type, status]) => {
   upTo += share
   return `(int4range(${upTo - share}, ${upTo}), '${category}', '${event_type}', '${status}')`
 })
 
-/** Which kind each of a hundred thousand random numbers stands for. */
+/** Assigns a kind of event to each of a hundred thousand numbers. */
 const createKinds = `
   create temporary table kinds as
   select part, category, event_type, status
@@ -53,7 +45,7 @@ const createKinds = `
   alter table kinds add primary key (part);
   analyze kinds`
 
-/** One history in the order of time, over the half year before october 2026. */
+/** Inserts one history in the order of time, over the half year before October 2026. */
 async function insertHistory(client: pg.Client, organization: number, events: number) {
   for (let from = 1; from <= events; from += batch) {
     const to = Math.min(from + batch - 1, events)
@@ -77,17 +69,15 @@ const columns = [
   'thread_id',
 ]
 
-/** What an event of a simulation is about. Not quite half of all events are of one. */
+/** References of events that belong to a simulation, which are nearly half of all. */
 const references = Object.entries({
   case_id: `'case-' || number / 10000`,
   conversation_id: `'conversation-' || number / 400`,
   channel_id: `'channel-' || number / 20 % 8`,
   thread_id: `'thread-' || number / 20`,
-}).map(
-  ([name, value]) => `case when is_old or category = '${oldCategory}' then ${value} end as ${name}`,
-)
+}).map(([name, value]) => `case when category = 'simulation' then ${value} end as ${name}`)
 
-/** The text that the service would have stored; no value has anything to be escaped. */
+/** The text that the service stores. No value needs escaping. */
 const document = `'{' || ${columns.map(field).join(` || ',' || `)} ||
   ',"metadata":' || metadata || ',"created_at":"' || ${isoTime('created_at')} ||
   '","updated_at":"' || ${isoTime('created_at')} || '"}'`
@@ -110,9 +100,7 @@ function insertEvents(
     from (
       select bench.organization_id(organization) as organization_id,
         bench.id(ms, organization || ' ' || number) as _id,
-        case when is_old then '${oldCategory}' else category end as category,
-        case when is_old then '${oldType}' else event_type end as event_type,
-        case when is_old then '${oldStatus}' else status end as status,
+        category, event_type, status,
         'user' as actor_type, bench.user_id(organization, 1 + number % 3)::text as actor_id,
         bench.id(ms, 'request ' || number)::text as request_id,
         ${references.join(', ')},
@@ -120,7 +108,6 @@ function insertEvents(
         to_timestamp(ms / 1000.0)::timestamptz(3) as created_at
       from (
         select organization, number, 1775001600000 + (15811200000 * number / $5::bigint) as ms,
-          $5::bigint >= 1000 and number <= $5::bigint / 100 and number % 2 = 0 as is_old,
           -- The hash spreads evenly and is the same on every server of one version.
           abs(hashint8extended(number, 0) % 100000) as part
         from generate_series($1::int, $2::int) as organization,

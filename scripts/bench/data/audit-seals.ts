@@ -1,13 +1,13 @@
 import type pg from 'pg'
 
-/** Puts all events of every organization into its chain. */
+/** Seals all events of every organization. */
 export async function generateAuditSeals(client: pg.Client): Promise<void> {
   console.error('  audit seals')
   await client.query(createChain)
   await client.query(sealAll)
 }
 
-/** The definition of src/audit-events/chain.ts in PostgreSQL's words. */
+/** The same chain as in `src/audit-events`, in SQL. */
 const createChain = `
   create function bench.link(previous bytea, sequence bigint, document text) returns bytea
   language plpgsql immutable as $$

@@ -3,19 +3,17 @@ import { generateAuditEvents } from './audit-events.js'
 import { generateAuditSeals } from './audit-seals.js'
 import { organizationCount, tenants, usualUsers } from './tenants.js'
 
-/** Fills the migrated, empty database. The same parameters always give the same rows. */
+/** Fills a migrated, empty database. The same parameters make the same rows. */
 export async function generateData(client: pg.Client, events: number): Promise<void> {
   console.error('Generating data (once per database) …')
   await client.query(createIdFunction)
   await client.query(insertOrganizations)
-  await client.query(insertBrandings)
   await client.query(insertUsers)
-  await client.query(insertEmails)
   await client.query(insertSessions)
   await client.query(insertTemplates)
   await generateAuditEvents(client, events)
   await generateAuditSeals(client)
-  // Vacuum as well: what autovacuum has no reason to touch does not disturb a measurement.
+  // With vacuum, so that autovacuum does not disturb a measurement.
   await client.query('vacuum (analyze)')
 }
 
@@ -45,14 +43,6 @@ const insertOrganizations = `
     timestamptz '2026-01-01Z', timestamptz '2026-01-01Z'
   from generate_series(1, ${organizationCount}) as number`
 
-const insertBrandings = `
-  insert into brandings (organization_id, company_name, logo_url, primary_color, sidebar_color,
-    departments, welcome_message)
-  select _id, name, 'https://cdn.example/logos/' || _id || '.svg', '#0B5FFF', '#112233',
-    '["People", "Finance", "Logistics", "Sales", "Engineering"]',
-    'Welcome. This is the place where we practise how we want to work together.'
-  from organizations`
-
 const sizes = Object.values(tenants).flatMap((tenant) =>
   'users' in tenant ? `when ${tenant.number} then ${tenant.users}` : [],
 )
@@ -78,7 +68,7 @@ const insertUsers = `
       'current_role', 'Specialist ' || number % 7, 'department', 'Logistics'),
     jsonb_build_object('location', 'Stockholm', 'workdays',
       '["monday", "tuesday", "wednesday", "thursday", "friday"]'::jsonb),
-    -- The admin's is never so long ago that the service would renew it, and change the data.
+    -- The service renews an old time, which would change the data.
     case when number = 1 then timestamptz '2100-01-01Z'
       when number % 4 > 0 then timestamptz '2026-10-01 08:00Z' + number * interval '1 minute' end,
     timestamptz '2026-01-02Z' + number * interval '1.234 second',
@@ -87,15 +77,11 @@ const insertUsers = `
     generate_series(1, case organization ${sizes.join(' ')} else ${usualUsers} end) as number
   order by organization, number`
 
-const insertEmails = `
-  insert into email_registry (email, organization_id, user_id)
-  select email, organization_id, _id from users where not is_bot`
-
 const insertSessions = `
   insert into login_sessions (organization_id, _id, user_id, expires_at)
   select organization_id, _id, _id, timestamptz '2100-01-01Z' from users where role = 'admin'`
 
-/** Six channels of nine messages, about 28 kB as JSON, for every organization from the tenant on. */
+/** Six channels of nine messages, about 28 kB as JSON, for a hundred organizations. */
 const insertTemplates = `
   insert into channel_templates (organization_id, _id, scenario_name, channel_name,
     message_templates, created_at, updated_at)

@@ -1,54 +1,71 @@
+import type { Account } from '../accounts.js'
 import { getRequest, jsonRequest, send } from '../client.js'
-import type { Account } from './arena.js'
-import type { Shot } from './flood.js'
+import { listUsers, register } from '../requests.js'
+import type { StormRequest, Target } from './storm.js'
 
-/** The size of a scenario's templates: the number of channels, and of messages in each. */
+/** Templates of one scenario: channels with messages that one character sends. */
 export interface Library {
   scenario_name: string
   channels: number
   messages: number
   content(number: number): string
-  offset_hours?: number
   metadata?: (number: number) => object
 }
 
-export interface Place {
-  url: string
-  account: Account
-}
-
-const templates = '/api/v1/admin/simulation/channel-templates'
-const sessions = '/api/v1/simulation/sessions'
+type Owner = Pick<Target, 'url' | 'account'>
 
 export interface Character {
   _id: string
   username: string
 }
 
+export interface RunningSession {
+  _id: string
+  conversations: { conversation_id: string }[]
+}
+
+export async function registerAccount(url: string): Promise<Account> {
+  const { organization_id, access_token: token } = Object((await send(url, register(), 201)).body)
+  return { organization_id, token }
+}
+
+export async function post<T>(
+  { url, account }: Owner,
+  path: string,
+  body: object,
+  status: number,
+): Promise<T> {
+  return (await send(url, jsonRequest('POST', path, body, account.token), status)).body as T
+}
+
 /** Applies a quick setup, and returns its characters. */
 export async function makeCharacters(
-  { url, account: { token } }: Place,
+  owner: Owner,
   team_size: number,
   scenario_type = 'hr_workforce',
 ): Promise<Character[]> {
   const path = '/api/v1/admin/simulation/scenario-blueprints/quick-setup/apply'
-  const shot = jsonRequest('POST', path, { team_size, scenario_type }, token)
-  const { character_ids } = (await sendShot(url, shot, 200)) as { character_ids: string[] }
-  const users = await sendShot(url, getRequest(token, '/api/v1/users/'), 200)
-  return (users as Character[]).filter(({ _id }) => character_ids.includes(_id))
+  const setup = { team_size, scenario_type }
+  const { character_ids } = await post<{ character_ids: string[] }>(owner, path, setup, 200)
+  const { body } = await send(owner.url, listUsers(owner.account), 200)
+  return (body as Character[]).filter(({ _id }) => character_ids.includes(_id))
 }
 
-/** An import of a library, or of a part of it, whose messages one character sends. */
+export const templatesPath = '/api/v1/admin/simulation/channel-templates'
+
+const listOf = <T>(length: number, item: (number: number) => T) =>
+  Array.from({ length }, (_, number) => item(number))
+
+/** Imports the channels of a library from one number up to another. */
 export function importOf(
   { token }: Account,
-  library: Library,
-  { username, from = 0, to = library.channels }: Pick<Character, 'username'> & Partial<Part>,
-): Shot {
-  const { scenario_name, messages, content, offset_hours = -1, metadata } = library
+  { scenario_name, messages, content, metadata, channels }: Library,
+  { username, from = 0, to = channels }: { username: string; from?: number; to?: number },
+): StormRequest & { body: string } {
   const message = (number: number) => ({
     sender_username: username,
     content: content(number),
-    offset_hours,
+    offset_hours: -1,
     ...(metadata && { metadata: metadata(number) }),
   })
   const template = (channel: number) => ({
@@ -56,56 +73,47 @@ export function importOf(
     channel_name: `channel-${channel}`,
     message_templates: listOf(messages, (number) => message(channel * messages + number)),
   })
-  const file = {
-    format: 'channel-templates',
-    version: 1,
-    templates: listOf(to - from, (number) => template(from + number)),
-  }
-  const shot = jsonRequest('POST', `${templates}-import?overwrite=true`, file, token)
-  return { ...shot, body: Buffer.from(shot.body ?? '') }
+  const templates = listOf(to - from, (number) => template(from + number))
+  const file = { format: 'channel-templates', version: 1, templates }
+  return jsonRequest('POST', `${templatesPath}-import?overwrite=true`, file, token)
 }
 
-interface Part {
-  from: number
-  to: number
-}
+/** The most channels of one import. */
+const channelsOfPart = 30
 
-const listOf = <T>(length: number, item: (number: number) => T) =>
-  Array.from({ length }, (_, number) => item(number))
-
-/** Stores a library in parts, each of which one import takes. */
-export async function storeLibrary({ url, account }: Place, library: Library): Promise<void> {
-  const [character] = await makeCharacters({ url, account }, 1)
+export async function storeLibrary(owner: Owner, library: Library): Promise<void> {
+  const [character] = await makeCharacters(owner, 1)
   if (!character) throw new Error('The setup made no character')
   for (let from = 0; from < library.channels; from += channelsOfPart) {
     const to = Math.min(library.channels, from + channelsOfPart)
-    await sendShot(url, importOf(account, library, { ...character, from, to }), 200)
+    const { body, ...request } = importOf(owner.account, library, { ...character, from, to })
+    await send(owner.url, { ...request, body }, 200)
   }
 }
 
-const channelsOfPart = 30
-
-/** Creates a session. */
-export const newSession = ({ token }: Account, fields: object): Shot =>
-  jsonRequest('POST', sessions, { name: 'A session', ...fields }, token)
-
-export const startOf = ({ token }: Account, session_id: string): Shot =>
-  jsonRequest('POST', `${sessions}/${session_id}/start`, {}, token)
-
-export interface RunningSession {
-  _id: string
-  conversations: { conversation_id: string }[]
-}
+export const sessionsPath = '/api/v1/simulation/sessions'
 
 /** Creates a session and starts it. */
-export async function runSession({ url, account }: Place, fields: object): Promise<RunningSession> {
-  const { _id } = (await sendShot(url, newSession(account, fields), 201)) as RunningSession
-  return (await sendShot(url, startOf(account, _id), 200)) as RunningSession
+export async function runSession(owner: Owner, fields: object): Promise<RunningSession> {
+  const session = { name: 'A session', ...fields }
+  const { _id } = await post<RunningSession>(owner, sessionsPath, session, 201)
+  return post(owner, `${sessionsPath}/${_id}/start`, {}, 200)
 }
 
-/** Sends one request while a storm is prepared, and returns the body of its answer. */
-export async function sendShot(url: string, shot: Shot, expected: number): Promise<unknown> {
-  const { body, ...rest } = shot
-  const request = body === undefined ? rest : { ...rest, body: String(body) }
-  return (await send(url, request, expected)).body
+/** A post of the admin in the name of a character. */
+export function postMessage(
+  { token }: Account,
+  { _id, conversations }: RunningSession,
+  message: { as_character_id: string; client_message_id: string; content: string },
+) {
+  const conversation_id = conversations[0]?.conversation_id
+  return jsonRequest(
+    'POST',
+    `${sessionsPath}/${_id}/messages`,
+    { conversation_id, ...message },
+    token,
+  )
 }
+
+export const exportSession = ({ token }: Account, { _id }: RunningSession) =>
+  getRequest(token, `${sessionsPath}/${_id}/export`)

@@ -1,72 +1,171 @@
-import { getRequest } from '../client.js'
-import { applyQuickSetup, previewQuickSetup, registerAgainAndAgain } from '../requests.js'
-import { cheapRead } from './arena.js'
-import { bodyStorms } from './body-storms.js'
-import type { Shot } from './flood.js'
-import { planStorms } from './plan-storms.js'
-import { importOf, makeCharacters, storeLibrary } from './scenery.js'
-import { sessionStorms } from './session-storms.js'
-import { repeating, type Storm, stormOf } from './storm.js'
-import { trailStorms } from './trail-storms.js'
-
-/** The storm that the others are compared with. */
-const cheapStorm = repeating('cheap read', cheapRead)
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from '../accounts.js'
+import { getRequest, jsonRequest, send } from '../client.js'
+import * as requests from '../requests.js'
+import * as scenery from './scenery.js'
+import { inTurns, repeating, type Storm, stormOf, type Target, type Turn } from './storm.js'
+import { unreadStreams } from './unread-streams.js'
 
 const words = 'can we look at the shift plan before the review? '
+const wrongBytes = 1_000_000
 
-const templatesPath = '/api/v1/admin/simulation/channel-templates'
+const fill = (unit: string) => unit.repeat(Math.floor(wrongBytes / unit.length))
+const manyNames = Array.from({ length: wrongBytes / 13 }, (_, i) => `"k_${100_000 + i}":1`).join()
+
+/** Bodies just below the limit that are expensive to parse, to check or to refuse. */
+const wrongBodies = [
+  fill('['),
+  `{${manyNames}}`,
+  `{${fill('"a":1,')}"a":1}`,
+  `{${fill('"__proto__":{"a":1},')}"a":1}`,
+  `{"a":[${fill('{},')}{}]}`,
+  `{"a":[${fill('[[[[]]]],')}[]]}`,
+  `{"first_name":"${fill('\\ud800')}"}`,
+  `{"message_templates":[${fill('{},')}{}]}`,
+  `{"events":[${fill('7,')}7]}`,
+].map((body) => Buffer.from(body))
+
+const wrong = (path: string, token?: string) =>
+  wrongBodies.map((body) => ({ ...jsonRequest('POST', path, {}, token), body }))
+const brackets = Buffer.from(fill('['))
+
+const bodyStorms: Storm[] = [
+  repeating('1 MiB of [, no token', () => [
+    { ...jsonRequest('POST', '/api/v1/auth/login', {}), body: brackets },
+  ]),
+  repeating('wrong bodies, no token', () => wrong('/api/v1/auth/register')),
+  repeating('wrong bodies', (account) => [
+    ...wrong(scenery.templatesPath, account.token),
+    ...wrong(requests.recordAuditEvents(account, 0).path, account.token),
+  ]),
+]
 
 /** About 8 MB of templates with messages of the usual length. */
-const library = (scenario_name: string, isSmall: boolean, said: string) => ({
-  ...{ scenario_name, channels: isSmall ? 4 : 50, messages: 500 },
-  content: (number: number) => `Message ${number}: ${said.repeat(5)}`,
+const largeLibrary = (scenario_name: string, isSmall: boolean, text: string): scenery.Library => ({
+  scenario_name,
+  channels: isSmall ? 4 : 50,
+  messages: 500,
+  content: (number) => `Message ${number}: ${text.repeat(5)}`,
 })
 
-const imports = stormOf('imports of 8 MB', async ({ url, stormer, isSmall }) => {
-  const [character] = await makeCharacters({ url, account: stormer }, 1)
-  if (!character) throw new Error('The setup made no character')
-  // By turns, so that each import changes every template and the storage does not grow.
-  const shots = [words, 'shall we look at the figures of last week today? '].map((said) =>
-    importOf(stormer, library('imported', isSmall, said), character),
-  )
-  return (ask, number) => ask(shots[number % shots.length] as Shot)
+const templateStorms: Storm[] = [
+  stormOf('imports of 8 MB', async (target) => {
+    const [character] = await scenery.makeCharacters(target, 1)
+    if (!character) throw new Error('The setup made no character')
+    // In turns, so that each import changes every template and the storage does not grow.
+    const imports = [words, 'shall we look at the figures of last week today? '].map((text) => {
+      const library = largeLibrary('imported', target.isSmall, text)
+      const request = scenery.importOf(target.account, library, character)
+      return { ...request, body: Buffer.from(request.body) }
+    })
+    return inTurns(imports)
+  }),
+  stormOf('lists of 8 MB', async (target) => {
+    await scenery.storeLibrary(target, largeLibrary('listed', target.isSmall, words))
+    const path = `${scenery.templatesPath}?scenario_name=listed`
+    return inTurns([getRequest(target.account.token, path)])
+  }),
+]
+
+const eventsOfRequest = 500
+
+/** Records events, and waits until they are sealed. */
+async function fillTrail({ url, account, isSmall }: Target): Promise<void> {
+  const count = isSmall ? 4 : 40
+  const recorded = requests.recordAuditEvents(account, 0, eventsOfRequest)
+  for (let i = 0; i < count; i++) await send(url, recorded, 201)
+  for (let waited = 0; waited < 30; waited++) {
+    const { body } = await send(url, requests.verifyAuditTrail(account), 200)
+    if (Object(body).sequence > count * eventsOfRequest) return
+    await sleep(1_000)
+  }
+}
+
+/** Messages that a session has from its start. */
+const longHistory = ({ isSmall }: Target): scenery.Library => ({
+  scenario_name: 'history',
+  channels: 2,
+  messages: isSmall ? 50 : 500,
+  content: (number) => `Message ${number}: ${words.repeat(4)}`,
 })
 
-const lists = stormOf('lists of 8 MB', async ({ url, stormer, isSmall }) => {
-  await storeLibrary({ url, account: stormer }, library('listed', isSmall, words))
-  const shot = getRequest(stormer.token, `${templatesPath}?scenario_name=listed`)
-  return (ask) => ask(shot)
+const trailStorms: Storm[] = [
+  repeating('500 events a request', (account) => [
+    requests.recordAuditEvents(account, 0, eventsOfRequest),
+  ]),
+  stormOf('exports', async (target) => {
+    await fillTrail(target)
+    await scenery.storeLibrary(target, longHistory(target))
+    const session = await scenery.runSession(target, { scenario_name: 'history' })
+    const { account } = target
+    return inTurns([requests.exportAuditEvents(account), scenery.exportSession(account, session)])
+  }),
+  stormOf('verifications of the trail', async (target) => {
+    await fillTrail(target)
+    return inTurns([requests.verifyAuditTrail(target.account)])
+  }),
+]
+
+/** Creates a session, starts it and ends it. */
+const playing =
+  ({ token }: Account, scenario_name: string): Turn =>
+  async (ask) => {
+    const session = { name: 'A session', scenario_name }
+    const { status, text } = await ask(jsonRequest('POST', scenery.sessionsPath, session, token))
+    if (status !== 201) return
+    const path = `${scenery.sessionsPath}/${JSON.parse(text)._id}`
+    await ask(jsonRequest('POST', `${path}/start`, {}, token))
+    await ask(jsonRequest('POST', `${path}/end`, {}, token))
+  }
+
+const playingStorm = (name: string, libraryOf: (target: Target) => scenery.Library) =>
+  stormOf(name, async (target) => {
+    const library = libraryOf(target)
+    await scenery.storeLibrary(target, library)
+    return playing(target.account, library.scenario_name)
+  })
+
+/** Lines that all wait for an answer. */
+const longPlan = ({ isSmall }: Target): scenery.Library => ({
+  scenario_name: 'long',
+  channels: isSmall ? 2 : 20,
+  messages: 500,
+  content: (number) => `Line ${number}: what do you think?`,
+  metadata: (number) => ({
+    beat: `beat-${number}`,
+    drill_minute: 1 + (number % 80),
+    expectation: { act: 'answer', deadline_minutes: 5 },
+  }),
+})
+
+const posts = stormOf('posts into one session', async (target) => {
+  const [character] = await scenery.makeCharacters(target, 6)
+  const session = await scenery.runSession(target, { scenario_name: 'hr_workforce' })
+  const as_character_id = character?._id ?? ''
+  return (ask, number) => {
+    const message = { as_character_id, client_message_id: `message-${number}`, content: words }
+    return ask(scenery.postMessage(target.account, session, message))
+  }
 })
 
 const teamSize = 50
 
-const setups = [
-  repeating('applies of quick setups', (account) => applyQuickSetup(account, teamSize)),
-  repeating('previews of quick setups', (account) => previewQuickSetup(account, teamSize)),
-]
-
-const registrations = stormOf('registrations', () => {
-  return (ask) => {
-    const [request] = registerAgainAndAgain()
-    return ask(request as Shot)
-  }
-})
-
-/** The first is what the others are compared with. */
+/** The first storm is the one that the others are compared with. */
 const storms: Storm[] = [
-  cheapStorm,
+  repeating('cheap read', (account) => [requests.getBranding(account)]),
   ...bodyStorms,
-  imports,
-  lists,
+  ...templateStorms,
   ...trailStorms,
-  ...setups,
-  ...sessionStorms,
-  registrations,
-  ...planStorms,
+  repeating('applies of quick setups', (account) => [requests.applyQuickSetup(account, teamSize)]),
+  playingStorm('starts with history', longHistory),
+  posts,
+  unreadStreams,
+  stormOf('registrations', () => (ask) => ask(requests.register())),
+  playingStorm('plans of 10,000 lines', longPlan),
 ]
 
-/** The cheap reads, which the others are compared with, and those whose names have one of the parts. */
-export function chosenStorms(parts: readonly string[]): Storm[] {
-  const isChosen = ({ name }: Storm) => parts.some((part) => name.includes(part))
-  return storms.filter((storm, index) => index === 0 || parts.length === 0 || isChosen(storm))
+/** Selects the cheap reads and the storms whose names contain one of the parts. */
+export function selectStorms(parts: readonly string[]): Storm[] {
+  const isSelected = ({ name }: Storm) => parts.some((part) => name.includes(part))
+  return storms.filter((storm, i) => i === 0 || parts.length === 0 || isSelected(storm))
 }

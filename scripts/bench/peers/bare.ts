@@ -1,151 +1,81 @@
-import { randomUUID } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSigner, createVerifier } from 'fast-jwt'
-import { type TokenSubject, tokenTerms } from '../tokens.js'
-import {
-  brandingValues,
-  changeBrandingGivingColumns,
-  changeBrandingGivingJson,
-  checkBranding,
-} from './branding.js'
-import { allow, createCallers } from './callers.js'
-import * as lists from './lists.js'
-import { openPool, Refusal, readPeerEnvironment } from './peer.js'
-import { joinRow, joinRows, rawTypes } from './raw-json.js'
-import {
-  checkRegistration,
-  grantOf,
-  newAdmin,
-  registrationStatement,
-  subjectOf,
-} from './registration.js'
+import pg from 'pg'
+import { hmacOf, type TokenSubject } from '../accounts.js'
+import { lists } from './lists.js'
 
 /**
- * What can be had at all: nothing between node:http and pg, JSON as text from end to end. PostgreSQL
- * writes it (agg), or it is joined from raw columns (raw), or from texts that are stored (text).
+ * The limit of what is possible: nothing between node:http and pg, and PostgreSQL writes the JSON,
+ * which passes through as text.
  */
-const { VARIANT } = process.env
-const isRaw = VARIANT === 'raw'
-const pool = openPool()
-const callers = createCallers(pool)
-const { secret, iss, aud, requiredClaims } = tokenTerms
-const verify = createVerifier({
-  key: secret,
-  algorithms: ['HS256'],
-  allowedIss: iss,
-  allowedAud: aud,
-  requiredClaims,
-  cache: 10_000,
-})
-const sign = createSigner({ key: secret, algorithm: 'HS256', iss, aud, expiresIn: 3_600_000 })
+const poolSize = 10
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max: poolSize })
 
-function authenticate(request: IncomingMessage) {
-  const token = /^Bearer +([^ ]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (!token) throw new Refusal(401)
-  let subject: TokenSubject
-  try {
-    subject = verify(token)
-  } catch {
+class Refusal extends Error {
+  constructor(readonly statusCode: number) {
+    super(`Refused with ${statusCode}`)
+  }
+}
+
+interface Caller {
+  organization_id: string
+  role: string
+}
+
+/** As long as the service remembers a caller. */
+const rememberedMs = 4_500
+const callers = new Map<string, { caller: Promise<Caller>; until: number }>()
+
+const selectCaller = `
+  select u.organization_id, role
+  from users u
+    join login_sessions s on s.organization_id = u.organization_id and s.user_id = u._id
+    left join credentials c on c.organization_id = u.organization_id and c.user_id = u._id
+  where u.organization_id = $1 and u._id = $2 and s._id = $3 and ended_at is null and is_active
+    and not coalesce(c.is_temporary, false)`
+
+/** Finds who calls, and remembers it by the token. */
+function authenticate({ headers }: IncomingMessage): Promise<Caller> {
+  const token = /^Bearer +([^ ]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+  const known = callers.get(token)
+  if (known && known.until > Date.now()) return known.caller
+  const caller = findCaller(token)
+  callers.set(token, { caller, until: Date.now() + rememberedMs })
+  return caller
+}
+
+async function findCaller(token: string): Promise<Caller> {
+  const [head, payload = '', signature = ''] = token.split('.')
+  const [given, right] = [signature, hmacOf(`${head}.${payload}`)].map((text) => Buffer.from(text))
+  if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) {
     throw new Refusal(401)
   }
-  return callers(subject)
+  const subject = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const { sub, org, sid, exp } = subject as TokenSubject & { exp: number }
+  if (exp * 1_000 < Date.now()) throw new Refusal(401)
+  const statement = { name: 'caller', text: selectCaller, values: [org, sub, sid] }
+  const { rows } = await pool.query<Caller>(statement)
+  if (!rows[0]) throw new Refusal(401)
+  return rows[0]
 }
 
-async function listJson(list: lists.List, conditions: lists.Conditions, limit?: number) {
-  if (!isRaw) {
-    const statement = lists.selectJson(list, conditions, limit)
-    const { rows } = await pool.query<[string]>({ ...statement, rowMode: 'array' })
-    return rows[0]?.[0] ?? '[]'
-  }
-  const statement = lists.selectRows(list, conditions, limit)
-  const { rows } = await pool.query({ ...statement, rowMode: 'array', types: rawTypes })
-  return joinRows(list.columns, rows)
-}
-
-async function list(request: IncomingMessage, one: lists.List): Promise<string> {
-  const { organization_id } = allow(await authenticate(request), one.roles)
-  return listJson(one, { organization_id })
-}
-
-async function listAuditEvents(request: IncomingMessage, path: string, query: string) {
-  const organization_id = path.slice(auditPath.length)
-  allow(await authenticate(request), lists.auditEvents.roles, organization_id)
-  const given = new URLSearchParams(query)
-  const filters = {
-    category: given.get('category') || null,
-    event_type: given.get('event_type') || null,
-    status: given.get('status') || null,
-  }
-  const limit = Number(given.get('limit') ?? 100)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Refusal(422)
-  const conditions = { organization_id, ...filters }
-  return VARIANT === 'text'
-    ? listTexts(lists.auditEvents, conditions, limit)
-    : listJson(lists.auditEvents, conditions, limit)
-}
-
-async function listTexts(list: lists.List, conditions: lists.Conditions, limit: number) {
-  const statement = lists.selectTexts(list, conditions, limit)
-  const { rows } = await pool.query<[string]>({ ...statement, rowMode: 'array' })
-  return `[${rows.slice(0, limit).join(',')}]`
-}
-
-async function updateBranding(request: IncomingMessage, path: string): Promise<string> {
-  const [organization_id] = path.slice(organizationsPath.length).split('/')
-  const caller = allow(await authenticate(request), ['admin'], organization_id)
-  const values = brandingValues(checkBranding(await readBody(request)), caller)
-  if (!isRaw) {
-    const statement = { name: 'branding', text: changeBrandingGivingJson, values }
-    const { rows } = await pool.query<[string]>({ ...statement, rowMode: 'array' })
-    return rows[0]?.[0] ?? 'null'
-  }
-  const statement = { name: 'branding', text: changeBrandingGivingColumns, values }
-  const { rows } = await pool.query({ ...statement, rowMode: 'array', types: rawTypes })
-  return joinRow(lists.brandingColumns, rows[0] ?? [])
-}
-
-async function register(request: IncomingMessage): Promise<string> {
-  const admin = await newAdmin(checkRegistration(await readBody(request)))
-  await pool.query(registrationStatement(admin))
-  return JSON.stringify(grantOf(admin, sign({ ...subjectOf(admin), jti: randomUUID() })))
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  let text = ''
-  request.setEncoding('utf8')
-  for await (const chunk of request) text += chunk
-  return JSON.parse(text)
-}
-
-const auditPath = '/api/v1/admin/simulation/audit-events/'
-const organizationsPath = '/api/v1/organizations/'
-
-function route(request: IncomingMessage): Promise<string> {
+async function route(request: IncomingMessage): Promise<string> {
   const { method, url = '' } = request
-  const mark = url.indexOf('?')
-  const path = mark < 0 ? url : url.slice(0, mark)
-  if (method === 'GET') {
-    if (path.startsWith(auditPath)) {
-      return listAuditEvents(request, path, mark < 0 ? '' : url.slice(mark))
-    }
-    if (path === '/api/v1/users/') return list(request, lists.users)
-    if (path === '/api/v1/admin/simulation/channel-templates') {
-      return list(request, lists.channelTemplates)
-    }
-    if (path === '/api/v1/admin/simulation/team-drills/experiments') {
-      return list(request, lists.experiments)
-    }
-  }
-  if (method === 'PUT' && path.startsWith(organizationsPath)) return updateBranding(request, path)
-  if (method === 'POST' && path === '/api/v1/auth/register') return register(request)
-  throw new Refusal(404)
+  const { organization_id, role } = await authenticate(request)
+  if (!['admin', 'hr'].includes(role)) throw new Refusal(403)
+  const name = url.replace(organization_id, '*')
+  const text = method === 'GET' ? lists[name] : undefined
+  if (!text) throw new Refusal(404)
+  const statement = { name, text, values: [organization_id], rowMode: 'array' }
+  const { rows } = await pool.query<[string]>(statement)
+  return rows[0]?.[0] ?? '[]'
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const text = await route(request)
-    response.writeHead(request.method === 'POST' ? 201 : 200, {
+    response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
     })
@@ -157,7 +87,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer(answer)
-server.listen(readPeerEnvironment().port, '127.0.0.1', () => {
+server.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })
 process.on('SIGTERM', () => process.exit(0))

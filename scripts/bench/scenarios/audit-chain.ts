@@ -1,105 +1,119 @@
-import { type Chain, switchChain } from '../chain-switch.js'
-import { type Recording, type RecordingTurn, takeRecordingTurn } from '../recording-turn.js'
-import type { Goal, Outcome } from '../report.js'
-import { recordAuditEvent, updateBranding } from '../requests.js'
-import type { Scenario, Setting, Tenant } from '../setting.js'
-import { type Side, withService } from '../sides.js'
-import { median, ratio } from '../statistics.js'
-import { insertTemporaryOrganizations } from '../temporary.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from '../accounts.js'
+import type { HttpRequest } from '../client.js'
+import { type Chain, switchChain, untilSealed } from '../database/chain-switch.js'
+import { insertTemporaryOrganizations, temporaryName } from '../database/temporary.js'
+import { applyLoad } from '../measuring/load.js'
+import { familyCpuMs, postgresCpuMs, usedBetween } from '../measuring/process-meters.js'
+import { median, ratio } from '../measuring/statistics.js'
+import { type Side, withService } from '../processes.js'
+import { recordAuditEvents, updateBranding } from '../requests.js'
+import { type Bench, defineScenario } from '../scenario.js'
 
 const organizations = 200
 const writers = 32
+const minSeconds = 3
+/** Sealing comes after the requests, and its cost belongs to them. */
+const sealingMs = 2_000
 
-interface Work extends Recording {
-  what: string
-  goals: { throughput?: number; cpu?: number }
+interface Work {
+  request(number: number): HttpRequest
+  expectedStatus: number
 }
 
-function worksOf(tenants: readonly Tenant[]): Work[] {
-  const tenantOf = (number: number) => tenants[number % tenants.length] as Tenant
-  return [
-    {
-      what: `branding, ${organizations} organizations`,
-      request: (number) => updateBranding(tenantOf(number), number),
-      expectedStatus: 200,
-      goals: { throughput: 0.9, cpu: 1.1 },
-    },
-    {
-      what: 'one event, one organization',
-      request: (number) => recordAuditEvent(tenantOf(0), number),
-      expectedStatus: 201,
-      goals: { throughput: 0.8 },
-    },
-    {
-      what: 'branding, one organization',
-      request: (number) => updateBranding(tenantOf(0), number),
-      expectedStatus: 200,
-      goals: {},
-    },
-  ]
+interface Turn {
+  requestsPerSecond: number
+  p99: number | null
+  cpuUs: number | null
+  sealedMs: number
 }
 
-async function compare(setting: Setting, service: Side, work: Work) {
-  const { client } = setting.database
+/** Runs one load until all its events are sealed. */
+async function takeTurn(bench: Bench, { url, pid }: Side, work: Work): Promise<Turn> {
+  const { options, database } = bench
+  const before = await readMeters(bench, pid)
+  const seconds = Math.max(minSeconds, options.seconds)
+  const reached = await applyLoad({ url, ...work, connections: writers, seconds })
+  const [sealedMs] = await Promise.all([untilSealed(database.client), sleep(sealingMs)])
+  const after = await readMeters(bench, pid)
+  const postgres = usedBetween(before.postgres, after.postgres)
+  const service =
+    before.service === null || after.service === null ? null : after.service - before.service
+  // Each request records one event, also before and after the measured part.
+  const events = after.events - before.events
+  const cpuUs =
+    service === null || postgres === null ? null : ((service + postgres) * 1_000) / events
+  return { ...reached, cpuUs, sealedMs }
+}
+
+async function readMeters({ database: { client } }: Bench, pid: number) {
+  const { rows } = await client.query<{ events: number }>(
+    `select count(*)::int as events from audit_events
+    where organization_id in (select _id from organizations where name = $1)`,
+    [temporaryName],
+  )
+  const events = rows[0]?.events ?? 0
+  return { events, service: familyCpuMs(pid), postgres: await postgresCpuMs(client) }
+}
+
+/** Compares a load with and without sealing, in turns. */
+async function compare(bench: Bench, service: Side, what: string, work: Work) {
   const chains: Chain[] = ['chained', 'unchained']
-  const turns: Record<Chain, RecordingTurn[]> = { chained: [], unchained: [] }
-  for (let round = -1; round < setting.options.rounds; round++) {
+  const turns: Record<Chain, Turn[]> = { chained: [], unchained: [] }
+  for (let round = -1; round < bench.options.rounds; round++) {
     for (const chain of round % 2 === 0 ? chains : chains.toReversed()) {
-      await switchChain(client, chain)
-      const turn = await takeRecordingTurn(setting, service, { ...work, writers })
+      await switchChain(bench.database.client, chain)
+      const turn = await takeTurn(bench, service, work)
       // The first round warms up.
       if (round >= 0) turns[chain].push(turn)
     }
   }
-  return chains.map((chain) => describe(work, chain, turns[chain]))
-}
-
-function describe({ what }: Work, chain: Chain, turns: RecordingTurn[]) {
-  const middle = (of: (turn: RecordingTurn) => number | null) => median(turns.map(of))
+  const middle = (chain: Chain, name: keyof Turn) => median(turns[chain].map((turn) => turn[name]))
   return {
-    work: what,
-    chain,
-    'requests/s': middle(({ requestsPerSecond }) => requestsPerSecond),
-    'p50 ms': middle(({ p50 }) => p50),
-    'p99 ms': middle(({ p99 }) => p99),
-    'CPU µs/request': middle(({ serviceUs }) => serviceUs),
-    'PostgreSQL µs/request': middle(({ postgresUs }) => postgresUs),
-    'sealed after ms': chain === 'chained' ? middle(({ sealedMs }) => sealedMs) : null,
+    throughput: ratio(
+      middle('chained', 'requestsPerSecond'),
+      middle('unchained', 'requestsPerSecond'),
+    ),
+    cpu: ratio(middle('chained', 'cpuUs'), middle('unchained', 'cpuUs')),
+    rows: chains.map((chain) => ({
+      work: what,
+      chain,
+      'requests/s': middle(chain, 'requestsPerSecond'),
+      'p99 ms': middle(chain, 'p99'),
+      'CPU µs/request': middle(chain, 'cpuUs'),
+      'sealed after ms': chain === 'chained' ? middle(chain, 'sealedMs') : null,
+    })),
   }
 }
 
-type Row = ReturnType<typeof describe>
-
-function goalsOf({ what, goals }: Work, [chained, unchained]: Row[]): Goal[] {
-  const cpuOf = (row: Row | undefined) => {
-    const [service, postgres] = [row?.['CPU µs/request'], row?.['PostgreSQL µs/request']]
-    return typeof service === 'number' && typeof postgres === 'number' ? service + postgres : null
-  }
-  const throughput = ratio(chained?.['requests/s'] ?? null, unchained?.['requests/s'] ?? null)
-  return [
-    { what: `${what}: requests/s ÷ unchained`, value: throughput, atLeast: goals.throughput },
-    {
-      what: `${what}: CPU ÷ unchained`,
-      value: ratio(cpuOf(chained), cpuOf(unchained)),
-      atMost: goals.cpu,
-    },
-  ].filter(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined)
-}
-
-/** What it costs that every event comes into a chain. */
-export const auditChain: Scenario = {
+export const auditChain = defineScenario({
   name: 'audit-chain',
-  run: (setting) =>
-    withService(setting.database.url, async (service): Promise<Outcome> => {
-      const { client } = setting.database
-      const tenants = await insertTemporaryOrganizations(client, organizations)
-      const rows: Row[] = []
-      const goals: Goal[] = []
-      for (const work of worksOf(tenants)) {
-        const compared = await compare(setting, service, work)
-        rows.push(...compared)
-        goals.push(...goalsOf(work, compared))
+  question: 'What does it cost that every audit event is sealed into a chain?',
+  goals: {
+    'brandings of 200 organizations, requests/s ÷ unchained': { atLeast: 0.9 },
+    'brandings of 200 organizations, CPU ÷ unchained': { atMost: 1.1 },
+    'events of one organization, requests/s ÷ unchained': { atLeast: 0.8 },
+  },
+  run: (bench) =>
+    withService({ databaseUrl: bench.database.url }, async (service) => {
+      const accounts = await insertTemporaryOrganizations(bench.database.client, organizations)
+      const accountOf = (number: number) => accounts[number % accounts.length] as Account
+      const brandings = await compare(bench, service, `branding, ${organizations} organizations`, {
+        request: (number) => updateBranding(accountOf(number), number),
+        expectedStatus: 200,
+      })
+      const events = await compare(bench, service, 'one event, one organization', {
+        request: (number) => recordAuditEvents(accountOf(0), number),
+        expectedStatus: 201,
+      })
+      return {
+        title: `events with and without the chain, ${writers} writers`,
+        rows: [...brandings.rows, ...events.rows],
+        figures: {
+          'brandings of 200 organizations, requests/s ÷ unchained': brandings.throughput,
+          'brandings of 200 organizations, CPU ÷ unchained': brandings.cpu,
+          'events of one organization, requests/s ÷ unchained': events.throughput,
+        },
       }
-      return { title: `events with and without the chain, ${writers} writers`, rows, goals }
     }),
-}
+})

@@ -1,40 +1,45 @@
 import type pg from 'pg'
-import { selectEventSample } from '../event-samples.js'
-import { applyLoad } from '../load.js'
-import type { Goal } from '../report.js'
-import * as requests from '../requests.js'
-import type { Scenario, Setting, Tenant } from '../setting.js'
-import { type Side, withService } from '../sides.js'
-import { median, ratio } from '../statistics.js'
+import type { Account } from '../accounts.js'
+import { applyLoad } from '../measuring/load.js'
+import { median, ratio } from '../measuring/statistics.js'
+import { type Side, withService } from '../processes.js'
+import { listAuditEvents } from '../requests.js'
+import { type Bench, defineScenario } from '../scenario.js'
 
-/** Rare values are asked for twenty rows, which both histories have: the answers are of one size. */
+type Query = Record<string, string>
+
+/** How many rows of a rare value both histories have. A thread has about ten events. */
 const fewRows = { limit: '20' }
-type Variant = [what: string, query: Record<string, string>]
-const variants: Variant[] = [
-  ['no filter', {}],
-  ['category, common', { category: 'simulation' }],
-  ['category, rare', { category: 'security', ...fewRows }],
-  ['event_type, common', { event_type: 'message_sent' }],
-  ['event_type, rare', { event_type: 'permission_denied', ...fewRows }],
-  ['status, common', { status: 'info' }],
-  ['status, rare', { status: 'warning', ...fewRows }],
-]
+const kinds: Record<string, Query> = {
+  'no filter': {},
+  'category, common': { category: 'simulation' },
+  'category, rare': { category: 'security', ...fewRows },
+  'event_type, common': { event_type: 'message_sent' },
+  'event_type, rare': { event_type: 'permission_denied', ...fewRows },
+  'status, common': { status: 'info' },
+  'status, rare': { status: 'warning', ...fewRows },
+}
 
-/** How far back the event is that is filtered for, so that there are as many like it in both. */
-const sampleBack = 2_000
+/** The sample lies so far back that both histories have as many events like it. */
+const sampleOffset = 2_000
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** What an event of a history can be found by, and by any two of it. */
-async function variantsOf(client: pg.Client, tenant: Tenant): Promise<Variant[]> {
-  const { created_at, thread_id, request_id, ...usual } = await selectEventSample(
-    client,
-    tenant,
-    sampleBack,
-  )
-  const { actor_id, case_id, conversation_id, channel_id } = usual
+const selectSample = `
+  select actor_id, request_id, case_id, conversation_id, channel_id, thread_id, created_at
+  from audit_events where organization_id = $1 and case_id is not null
+  order by created_at desc, _id desc offset $2 limit 1`
+
+/** Returns the queries that find one event by each of its fields, and by some pairs of them. */
+async function queriesFor(
+  client: pg.Client,
+  { organization_id }: Account,
+): Promise<Record<string, Query>> {
+  const { rows } = await client.query(selectSample, [organization_id, sampleOffset])
+  const { created_at, actor_id, case_id, conversation_id, channel_id, thread_id, request_id } =
+    rows[0]
   const until = { until: created_at.toISOString() }
   const since = { since: new Date(created_at.getTime() - 40 * dayMs).toISOString() }
-  const few = Object.entries<Record<string, string>>({
+  const found: Record<string, Query> = {
     actor_id: { actor_id },
     case_id: { case_id },
     conversation_id: { conversation_id },
@@ -46,88 +51,51 @@ async function variantsOf(client: pg.Client, tenant: Tenant): Promise<Variant[]>
     'case_id + channel_id': { case_id, channel_id },
     'channel_id + status, common': { channel_id, status: 'info' },
     'category, common + until': { category: 'simulation', ...until },
+    thread_id: { thread_id },
+    'thread_id + conversation_id': { thread_id, conversation_id },
+    request_id: { request_id },
     'conversation_id + event_type, common': { conversation_id, event_type: 'message_sent' },
-  }).map(([what, query]): Variant => [what, { ...query, ...fewRows }])
-  return [
-    ...variants,
-    ...few,
-    // Of a thread there are about ten.
-    ['thread_id', { thread_id, limit: '5' }],
-    ['thread_id + conversation_id', { thread_id, conversation_id, limit: '5' }],
-    ['request_id', { request_id }],
-  ]
+  }
+  const few = Object.entries(found).map(([what, query]): [string, Query] => [
+    what,
+    { ...query, limit: query.thread_id ? '5' : '20' },
+  ])
+  return { ...kinds, ...Object.fromEntries(few) }
 }
 
-const mostGrowth = 1.3
-const mostSpread = 3
-const crowd = 256
-
-async function measure(service: Side, setting: Setting, tenant: Tenant, query = {}, seconds = 0) {
-  return applyLoad({
-    url: service.url,
-    requestsOf: () => [requests.listAuditEvents(tenant, query)],
-    connections: setting.options.connections,
-    seconds: seconds || setting.options.seconds,
-    expectedStatus: 200,
-  })
+async function measureP50({ options }: Bench, { url }: Side, account: Account, query: Query) {
+  const { connections, seconds } = options
+  const request = listAuditEvents(account, query)
+  const { p50 } = await applyLoad({ url, request, connections, seconds, expectedStatus: 200 })
+  return p50
 }
 
-/** Whether the listing takes longer when the history is five hundred times as long. */
-export const auditGrowth: Scenario = {
+const goal = 'p50 in the long history ÷ at 10,000 events, worst filter'
+
+export const auditGrowth = defineScenario({
   name: 'audit-growth',
-  run: (setting) =>
-    withService(setting.database.url, async (service) => {
-      const { options, tenants } = setting
-      const { client } = setting.database
-      await measure(service, setting, tenants.auditMost)
+  question: 'Does the list of audit events stay as fast when the history is 500 times as long?',
+  goals: { [goal]: { atMost: 1.3 } },
+  run: (bench) =>
+    withService({ databaseUrl: bench.database.url }, async (service) => {
+      const { options, tenants, database } = bench
+      const { audit10000, auditMost } = tenants
+      await measureP50(bench, service, auditMost, {})
+      const inShort = await queriesFor(database.client, audit10000)
+      const inLong = await queriesFor(database.client, auditMost)
       const rows = []
-      const goals: Goal[] = []
-      const [inFew, inMany] = await Promise.all(
-        [tenants.audit10000, tenants.auditMost].map((tenant) => variantsOf(client, tenant)),
-      )
-      for (const [index, [what, query]] of (inFew ?? []).entries()) {
-        const few: (number | null)[] = []
-        const many: (number | null)[] = []
+      for (const [what, query] of Object.entries(inLong)) {
+        const times: Record<'short' | 'long', (number | null)[]> = { short: [], long: [] }
         for (let round = 0; round < options.rounds; round++) {
-          few.push((await measure(service, setting, tenants.audit10000, query)).p50)
-          many.push((await measure(service, setting, tenants.auditMost, inMany?.[index]?.[1])).p50)
+          times.short.push(await measureP50(bench, service, audit10000, inShort[what] ?? {}))
+          times.long.push(await measureP50(bench, service, auditMost, query))
         }
-        const [before, after] = [median(few), median(many)]
-        rows.push({
-          filter: what,
-          'p50 ms at 10,000': before,
-          [`p50 ms at ${options.events.toLocaleString('en')}`]: after,
-        })
-        goals.push({ what, value: ratio(after, before), atMost: mostGrowth })
+        const [short, long] = [median(times.short), median(times.long)]
+        const growth = ratio(long, short)
+        rows.push({ filter: what, 'p50 ms at 10,000': short, 'p50 ms, long': long, growth })
       }
-      return { title: 'audit listing as the history grows', rows, goals }
+      const worst = Math.max(...rows.map(({ growth }) => growth ?? Infinity))
+      const title = `audit events, 10,000 and ${options.events.toLocaleString('en')} of them`
+      return { title, rows, figures: { [goal]: worst } }
     }),
-}
-
-/** Whether many callers at once share the time fairly. */
-export const auditCrowd: Scenario = {
-  name: 'audit-crowd',
-  run: ({ options, database, tenants }) =>
-    withService(database.url, async (service) => {
-      const rows = []
-      for (let round = -1; round < options.rounds; round++) {
-        const { requestsPerSecond, p50, p99 } = await applyLoad({
-          url: service.url,
-          requestsOf: () => [requests.listAuditEvents(tenants.auditMost)],
-          connections: crowd,
-          seconds: options.seconds,
-          expectedStatus: 200,
-        })
-        // The first one warms up.
-        if (round < 0) continue
-        const measured = { 'requests/s': requestsPerSecond, 'p50 ms': p50, 'p99 ms': p99 }
-        rows.push({ round: round + 1, ...measured, 'p99 ÷ p50': ratio(p99, p50) })
-      }
-      const value = median(rows.map((row) => row['p99 ÷ p50']))
-      return {
-        title: `audit events, 100 rows, ${crowd} connections`,
-        rows,
-        goals: [{ what: `p99 ÷ p50, ${crowd} connections`, value, atMost: mostSpread }],
-      }
-    }),
-}
+})

@@ -1,98 +1,99 @@
-import { insertExperiments, insertTemplates, rowsOfPage } from '../data/lists.js'
-import { type Duel, everySide, runDuel } from '../duel.js'
-import { measureHashRate } from '../hash-rate.js'
-import * as requests from '../requests.js'
-import type { Scenario, Setting, Tenant } from '../setting.js'
-import { insertTemporaryOrganizations } from '../temporary.js'
-import { askForBranding, askToRegister } from '../trials.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { Account } from '../accounts.js'
+import { type HttpRequest, send } from '../client.js'
+import type { TenantName } from '../data/tenants.js'
+import { measureHashRate } from '../measuring/hash-rate.js'
+import { median, ratio } from '../measuring/statistics.js'
+import { type Side, startPeer, startService, withService, withSides } from '../processes.js'
+import type { Row } from '../report.js'
+import { listAuditEvents, listTemplates, listUsers, register } from '../requests.js'
+import { type Bench, defineScenario, type Scenario } from '../scenario.js'
+import { type Figures, playRounds, type Task } from './rounds.js'
 
-const reads: Record<string, (tenants: Setting['tenants']) => Duel> = {
-  audit100: ({ auditMost }) => ({
-    title: 'audit events, 100 rows',
-    requestsOf: () => [requests.listAuditEvents(auditMost)],
-    expectedStatus: 200,
-    sides: [...everySide, 'bare text'],
-    goals: { limit: 1.4, text: 0.85, handwritten: 2.2 },
-  }),
-  audit1: ({ audit1 }) => ({
-    title: 'audit events, 1 row',
-    requestsOf: () => [requests.listAuditEvents(audit1)],
-    expectedStatus: 200,
-    goals: { limit: 0.85, handwritten: 0.9 },
-  }),
-  users10: ({ users10 }) => ({
-    title: 'users, 10 rows',
-    requestsOf: () => [requests.listUsers(users10)],
-    expectedStatus: 200,
-    goals: { limit: 0.75, handwritten: 1.25 },
-  }),
-  users100: ({ users100 }) => ({
-    title: 'users, 100 rows',
-    requestsOf: () => [requests.listUsers(users100)],
-    expectedStatus: 200,
-    goals: { limit: 0.8, handwritten: 1.4 },
-  }),
-  templates: ({ templates }) => ({
-    title: 'channel templates',
-    requestsOf: () => [requests.listTemplates(templates)],
-    expectedStatus: 200,
-    goals: { limit: 0.85, handwritten: 1.4 },
-  }),
+type List = [
+  name: string,
+  title: string,
+  tenant: TenantName,
+  request: (account: Account) => HttpRequest,
+  atLeast: number,
+]
+
+const lists: List[] = [
+  ['audit100', 'audit events, 100 rows', 'auditMost', listAuditEvents, 0.85],
+  ['audit1', 'audit events, 1 row', 'audit1', listAuditEvents, 0.85],
+  ['users10', 'users, 10 rows', 'users10', listUsers, 0.75],
+  ['users100', 'users, 100 rows', 'users100', listUsers, 0.8],
+  ['templates', 'channel templates, 6 of 4 kB', 'templates', listTemplates, 0.85],
+]
+
+async function comparePeer({ options, database }: Bench, title: string, request: HttpRequest) {
+  const place = { databaseUrl: database.url }
+  const task = { request, expectedStatus: 200 }
+  return withSides([() => startService(place), () => startPeer(place)], async (sides) => {
+    await compareAnswers(task, sides)
+    const figures = await playRounds(options, task, sides, database.client)
+    const [service, bare] = sides.map((side) => figures.get(side)?.requestsPerSecond ?? null)
+    return {
+      title,
+      rows: [...figures].map(([side, reached]) => rowOf(side, reached)),
+      figures: { 'requests/s ÷ bare': ratio(service ?? null, bare ?? null) },
+    }
+  })
 }
 
-type Page = 'experiments' | 'templates'
-
-/** A page of a list that is not among the generated data. */
-async function pageDuel({ database: { client } }: Setting, page: Page): Promise<Duel> {
-  const [tenant] = await insertTemporaryOrganizations(client, 1)
-  if (!tenant) throw new Error('There is no organization')
-  const isTemplates = page === 'templates'
-  await (isTemplates ? insertTemplates : insertExperiments)(client, tenant)
-  await client.query(`vacuum (analyze) experiments, channel_templates`)
-  const request = (isTemplates ? requests.listTemplates : requests.listExperiments)(tenant)
-  return {
-    title: `${isTemplates ? 'channel templates' : page}, ${rowsOfPage} rows`,
-    requestsOf: () => [request],
-    expectedStatus: 200,
-    sides: ['service', 'bare agg', 'bare raw'],
-    goals: { limit: 0.85 },
+/** Throws unless all sides answer alike, so that they do the same work. */
+async function compareAnswers({ request, expectedStatus }: Task, sides: Side[]): Promise<void> {
+  const answers: unknown[] = []
+  for (const { url } of sides) {
+    const sent = typeof request === 'function' ? request(0) : request
+    answers.push((await send(url, sent, expectedStatus)).body)
   }
+  if (answers.every((answer) => isDeepStrictEqual(answer, answers[0]))) return
+  const texts = answers.map((answer) => JSON.stringify(answer).slice(0, 2_000))
+  throw new Error(`The answers differ:\n${texts.join('\n')}`)
 }
 
-const brandedOrganizations = 4
-async function brandingDuel({ database }: Setting): Promise<Duel> {
-  const tenants = await insertTemporaryOrganizations(database.client, brandedOrganizations)
-  return {
-    title: `branding PUT, ${brandedOrganizations} organizations`,
-    requestsOf: (connection) => requests.updateBrandings(tenants, connection),
-    expectedStatus: 200,
-    ask: (side) => askForBranding(database.client, side, tenants[0] as Tenant),
-    goals: { limit: 0.75, handwritten: 1.3 },
-  }
-}
+const rowOf = ({ name }: Side, reached: Figures): Row => ({
+  side: name,
+  'requests/s': reached.requestsPerSecond,
+  'p50 ms': reached.p50,
+  'p99 ms': reached.p99,
+  'CPU µs/request': reached.serviceUs,
+  'PostgreSQL µs/request': reached.postgresUs,
+})
 
-function registerDuel({ database }: Setting): Duel {
-  return {
-    title: 'register (argon2id 19 MiB, t=2, p=1)',
-    sides: ['service', 'bare agg', 'handwritten'],
-    requestsOf: requests.registerAgainAndAgain,
-    expectedStatus: 201,
-    ask: (side) => askToRegister(database.client, side),
-    ceiling: { what: 'argon2 alone, as many threads as cores', measure: measureHashRate },
-    goals: { handwritten: 1, ceiling: 0.8 },
-  }
-}
+const registration = defineScenario({
+  name: 'register',
+  question: 'Do registrations keep all cores busy with hashing passwords?',
+  goals: { 'registrations/s ÷ argon2 alone': { atLeast: 0.8 } },
+  run: ({ options, database }) =>
+    withService({ databaseUrl: database.url }, async (service) => {
+      const task = { request: register, expectedStatus: 201 }
+      const turns: { argon2: number; row: Row; share: number | null }[] = []
+      for (let round = 0; round < options.rounds; round++) {
+        const argon2 = await measureHashRate(options.seconds)
+        const one = { ...options, rounds: 1 }
+        const reached = (await playRounds(one, task, [service], database.client)).get(service)
+        if (!reached) throw new Error('The service was not measured')
+        const share = ratio(reached.requestsPerSecond, argon2)
+        turns.push({ argon2, row: rowOf(service, reached), share })
+      }
+      return {
+        title: 'registrations (argon2id, 19 MiB, t=2, p=1)',
+        rows: turns.map(({ argon2, row }) => ({ ...row, 'argon2 alone/s': argon2 })),
+        figures: { 'registrations/s ÷ argon2 alone': median(turns.map(({ share }) => share)) },
+      }
+    }),
+})
 
-/** The operations that are measured against the peers. */
-export const operationScenarios: Scenario[] = [
-  ...Object.entries(reads).map(([name, duel]) => ({
-    name,
-    run: (setting: Setting) => runDuel(setting, duel(setting.tenants)),
-  })),
-  ...(['experiments', 'templates'] as const).map((page) => ({
-    name: `${page}100`,
-    run: async (setting: Setting) => runDuel(setting, await pageDuel(setting, page)),
-  })),
-  { name: 'branding', run: async (setting) => runDuel(setting, await brandingDuel(setting)) },
-  { name: 'register', run: (setting) => runDuel(setting, registerDuel(setting)) },
+export const operations: Scenario[] = [
+  ...lists.map(([name, title, tenant, request, atLeast]) =>
+    defineScenario({
+      name,
+      question: `How close does the service come to the bare peer: ${title}?`,
+      goals: { 'requests/s ÷ bare': { atLeast } },
+      run: (bench) => comparePeer(bench, title, request(bench.tenants[tenant])),
+    }),
+  ),
+  registration,
 ]

@@ -1,126 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { getRequest, send } from '../client.js'
-import type { Goal } from '../report.js'
-import { Deliveries, openStreams, type Place, postByTurns } from '../sessions/crowd.js'
-import { type Reading, readSettledMeter } from '../sessions/read-meter.js'
-import { insertMembers, insertSessions, type Stage, settle, withStage } from '../sessions/stage.js'
-import type { Scenario } from '../setting.js'
-import { withSides } from '../sides.js'
-import { percentile } from '../statistics.js'
+import { jsonRequest, send } from '../client.js'
+import { insertMembers } from '../database/members.js'
+import { residentBytes } from '../measuring/process-meters.js'
+import { percentile } from '../measuring/statistics.js'
+import { type Side, startService, withSides } from '../processes.js'
+import { defineScenario } from '../scenario.js'
+import { readMessages } from '../sessions/reader.js'
+import * as stages from '../sessions/stage.js'
 
-const mostKiB = 32
-const mostMs = 1_000
 const dayMs = 86_400_000
 const readersOfSession = 20
-/** Long enough for a look and a check of access, and for what was opened to settle. */
-const settleMs = 8_000
+const settleMs = 15_000
 
 const sizes = {
   full: { sessions: 100, messages: 600, perSecond: 20 },
   small: { sessions: 10, messages: 60, perSecond: 10 },
 }
+type Size = (typeof sizes)['full']
 
-/** One session an organization, whose members have all joined. */
-async function insertTeams({ db }: Stage, sessions: number): Promise<Place[]> {
-  const members = await insertMembers(db, { organizations: sessions, others: readersOfSession })
+interface Participant {
+  token: string
+  session: stages.Played
+}
+
+const insertAssignments = `
+  insert into session_assignments (organization_id, _id, session_id, user_id, pseudonym, joined_at)
+  select organization_id, gen_random_uuid(), simulation_sessions._id, users._id,
+    'P' || users.username, now()
+  from simulation_sessions join users using (organization_id)
+  where role = 'employee'`
+
+/** Inserts one session for each organization, whose employees have all joined. */
+async function insertTeams({ client }: stages.Stage, sessions: number): Promise<Participant[]> {
+  const size = { organizations: sessions, employees: readersOfSession }
+  const members = await insertMembers(client, size)
   const team = members.filter(({ role }) => role === 'employee')
-  const played = await insertSessions(db, {
+  const played = await stages.insertSessions(client, {
     organizations: [...new Set(team.map(({ organization_id }) => organization_id))],
     ...{ sessions, lines: 1, anchorAt: new Date(), everyMs: 0, spreadMs: 0, endMs: dayMs },
   })
-  await sql`
-    insert into session_assignments (organization_id, _id, session_id, user_id, pseudonym, joined_at)
-    select organization_id, gen_random_uuid(), simulation_sessions._id, users._id,
-      'P' || users.username, now()
-    from simulation_sessions join users using (organization_id)
-    where role = 'employee'`.execute(db)
-  await settle(db)
+  await client.query(insertAssignments)
+  await stages.settle(client)
   const sessionOf = new Map(played.map((session) => [session.organization_id, session]))
-  return team.flatMap((member) => {
-    const session = sessionOf.get(member.organization_id)
-    return session ? { member, session } : []
+  return team.flatMap(({ organization_id, token }) => {
+    const session = sessionOf.get(organization_id)
+    return session ? { token, session } : []
   })
 }
 
-async function play(stage: Stage, size: (typeof sizes)['full']) {
-  const places = await insertTeams(stage, size.sessions)
-  const sides = ['service', 'metered service'] as const
-  return withSides(sides, stage.databaseUrl, async ([poster, reader]) => {
+/** Opens a stream for each participant, one after the other. */
+async function openStreams(
+  { url }: Side,
+  participants: Participant[],
+  signal: AbortSignal,
+  onMessage: (message: { content: string }) => void,
+): Promise<void> {
+  setMaxListeners(0, signal)
+  for (const { token, session } of participants) {
+    await new Promise<void>((resolve, reject) => {
+      const source = { url, session_id: session._id, token }
+      const reading = readMessages(source, onMessage, { onOpen: resolve, signal })
+      void reading.then(() => reject(new Error('A stream ended')))
+    })
+  }
+}
+
+/** Posts messages at a steady rate, each to another session. */
+async function postMessages(
+  { url }: Side,
+  participants: Participant[],
+  { messages, perSecond }: Size,
+  onPost: (content: string) => void,
+): Promise<void> {
+  const posting = []
+  for (let i = 0; i < messages; i++) {
+    const participant = participants[(i * (readersOfSession + 1)) % participants.length]
+    if (!participant) throw new Error('There are no participants')
+    const { session, token } = participant
+    const content = randomUUID()
+    onPost(content)
+    const { conversation_id } = session
+    const body = { conversation_id, content, client_message_id: content }
+    const path = `/api/v1/simulation/sessions/${session._id}/messages`
+    posting.push(send(url, jsonRequest('POST', path, body, token), 201))
+    await sleep(1_000 / perSecond)
+  }
+  await Promise.all(posting)
+}
+
+async function measure(stage: stages.Stage, size: Size) {
+  const participants = await insertTeams(stage, size.sessions)
+  const place = { databaseUrl: stage.databaseUrl }
+  const collector = new URL('../sessions/collect-garbage.js', import.meta.url).href
+  const collecting = { environment: { NODE_OPTIONS: `--import ${collector}` } }
+  const starts = [() => startService(place), () => startService(place, collecting)]
+  return withSides(starts, async ([poster, reader]) => {
     if (!poster || !reader) throw new Error('A process did not start')
-    const deliveries = new Deliveries()
-    const open = (of: Place[], signal: AbortSignal) =>
-      openStreams(reader.url, of, deliveries, signal)
-    // Whoever reads has asked something before, so that only the streams are measured.
-    for (const { member, session } of places) {
-      const path = `/api/v1/simulation/sessions/${session._id}/messages`
-      await send(reader.url, getRequest(member.token, path), 200)
+    const sentAt = new Map<string, number>()
+    const latencies: number[] = []
+    const onMessage = ({ content }: { content: string }) => {
+      const at = sentAt.get(content)
+      if (at !== undefined) latencies.push(performance.now() - at)
     }
-    const warmUp = new AbortController()
-    await open(places.slice(0, 50), warmUp.signal)
-    warmUp.abort()
-    const before = await readSettledMeter(reader.pid)
     const streams = new AbortController()
-    const half = places.length / 2
-    const readings = [before]
-    for (const of of [places.slice(0, half), places.slice(half)]) {
-      await open(of, streams.signal)
-      await sleep(settleMs)
-      readings.push(await readSettledMeter(reader.pid))
-    }
-    await postByTurns(poster.url, places, deliveries, { ...size, each: readersOfSession })
-    await sleep(settleMs)
-    readings.push(await readSettledMeter(reader.pid))
+    const { signal } = streams
+    const half = participants.length / 2
+    // The first streams use memory that the start left free, so only the others are measured.
+    await openStreams(reader, participants.slice(0, half), signal, onMessage)
+    const before = await settledKiB(reader)
+    await openStreams(reader, participants.slice(half), signal, onMessage)
+    const opened = await settledKiB(reader)
+    await postMessages(poster, participants, size, (content) => {
+      sentAt.set(content, performance.now())
+    })
+    const after = await settledKiB(reader)
     streams.abort()
-    return { count: places.length, readings, latencies: deliveries.latencies }
+    return { half, opened: (opened - before) / half, used: (after - before) / half, latencies }
   })
 }
 
-/** What is held between two readings, for each of so many streams. */
-function rowsOf(readings: Reading[], count: number) {
-  const spans = [
-    { what: 'first half', from: 0, to: 1, streams: count / 2 },
-    { what: 'second half', from: 1, to: 2, streams: count / 2 },
-    { what: 'all, after messages', from: 0, to: 3, streams: count },
-  ]
-  return spans.map(({ what, from, to, streams }) => {
-    const each = (name: 'rss' | 'heapUsed') =>
-      ((readings[to]?.[name] ?? 0) - (readings[from]?.[name] ?? 0)) / streams / 1024
-    return { what, streams, 'resident KiB each': each('rss'), 'heap KiB each': each('heapUsed') }
-  })
+async function settledKiB({ pid }: Side): Promise<number> {
+  await sleep(settleMs)
+  return (residentBytes(pid).now ?? Number.NaN) / 1_024
 }
 
-/** What an open stream costs, and how soon what is posted at another process is read. */
-export const sessionsStreams: Scenario = {
+export const sessionsStreams = defineScenario({
   name: 'sessions-streams',
+  question: 'What does an open stream cost, and how soon do readers at another process get a post?',
+  goals: {
+    'memory of an open stream': { atMost: 32, unit: ' KiB' },
+    'memory of a stream after messages': { atMost: 32, unit: ' KiB' },
+    'post to reader at the other process, p99': { atMost: 1_000, unit: ' ms' },
+    'messages that a reader missed': { atMost: 0 },
+  },
   run: ({ options, database }) =>
-    withStage(database.url, async (stage) => {
+    stages.withStage(database.url, async (stage) => {
       const size = sizes[options.small ? 'small' : 'full']
-      const { count, readings, latencies } = await play(stage, size)
-      const rows = rowsOf(readings, count)
-      // The first ones take what requests have left free.
-      const goals = rows.slice(1).map(
-        (row): Goal => ({
-          what: `resident memory of a stream, ${row.what}`,
-          value: row['resident KiB each'],
-          ...{ atMost: mostKiB, unit: ' KiB' },
-        }),
-      )
-      goals.push(
-        {
-          what: 'message to reader at the other process, p99',
-          value: percentile(latencies, 0.99),
-          ...{ atMost: mostMs, unit: ' ms' },
+      const { half, opened, used, latencies } = await measure(stage, size)
+      const [p50 = null, p99 = null] = [0.5, 0.99].map((share) => percentile(latencies, share))
+      return {
+        title: 'open streams of one process',
+        rows: [
+          {
+            streams: half,
+            'KiB each': opened,
+            'after messages': used,
+            'p50 ms': p50,
+            'p99 ms': p99,
+          },
+        ],
+        figures: {
+          'memory of an open stream': opened,
+          'memory of a stream after messages': used,
+          'post to reader at the other process, p99': p99,
+          'messages that a reader missed': size.messages * readersOfSession - latencies.length,
         },
-        {
-          what: 'messages not read by somebody',
-          value: size.messages * readersOfSession - latencies.length,
-          atMost: 0,
-        },
-      )
-      const notes = [
-        `From sending a message until it is read: p50 ${percentile(latencies, 0.5)?.toFixed(0)} ms of ${latencies.length}.`,
-      ]
-      return { title: 'open streams of one process', rows, goals, notes }
+      }
     }),
-}
+})

@@ -1,22 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { applyLoad } from '../load.js'
-import { residentBytes } from '../process-meters.js'
-import type { Goal } from '../report.js'
+import { applyLoad } from '../measuring/load.js'
+import { residentBytes } from '../measuring/process-meters.js'
+import { median } from '../measuring/statistics.js'
+import { type Place, startService, withDataDir, withService } from '../processes.js'
 import { listUsers } from '../requests.js'
-import type { Scenario, Setting } from '../setting.js'
-import { startSide, withService } from '../sides.js'
-import { median } from '../statistics.js'
+import { type Bench, defineScenario } from '../scenario.js'
 
-const mostMegabytes = 140
-const mostMsPostgres = 1_500
-const mostMsEmbedded = 3_000
-
-/** From the start of the process until it says that it is ready. */
-async function timeToReady(place: Parameters<typeof startSide>[1]): Promise<number> {
+/** Returns the milliseconds from the start of the process until it is ready. */
+async function timeToReady(place: Place): Promise<number> {
   const startedAt = performance.now()
-  const service = await startSide('service', place)
+  const service = await startService(place)
   try {
     const { status } = await fetch(`${service.url}/ready`)
     if (status !== 200) throw new Error(`/ready answered ${status}`)
@@ -26,53 +18,47 @@ async function timeToReady(place: Parameters<typeof startSide>[1]): Promise<numb
   }
 }
 
-async function measureStarts({ options, database }: Setting) {
-  const times = { PostgreSQL: [], 'embedded, new': [], 'embedded, again': [] } as Record<
-    string,
-    number[]
-  >
-  for (let round = 0; round < options.rounds; round++) {
-    times.PostgreSQL?.push(await timeToReady({ databaseUrl: database.url }))
-    const dataDir = mkdtempSync(join(tmpdir(), 'workplace-bench-data-'))
-    times['embedded, new']?.push(await timeToReady({ dataDir }))
-    times['embedded, again']?.push(await timeToReady({ dataDir }))
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return Object.entries(times).map(([where, of]) => ({ where, ms: median(of) }))
-}
-
-async function measureMemory({ options, database, tenants }: Setting): Promise<number | null> {
-  return withService(database.url, async ({ url, pid }) => {
-    await applyLoad({
-      url,
-      requestsOf: () => [listUsers(tenants.users100)],
-      connections: options.connections,
-      seconds: options.seconds * 2,
-      expectedStatus: 200,
-    })
+const measurePeak = ({ options, database, tenants }: Bench) =>
+  withService({ databaseUrl: database.url }, async ({ url, pid }) => {
+    const { connections, seconds } = options
+    const load = { request: listUsers(tenants.users100), connections, expectedStatus: 200 }
+    await applyLoad({ url, ...load, seconds: seconds * 2 })
     const { peak } = residentBytes(pid)
     return peak && peak / 1e6
   })
-}
 
-/** What a process costs before and while it works. */
-export const start: Scenario = {
+export const start = defineScenario({
   name: 'start',
-  run: async (setting) => {
-    const starts = await measureStarts(setting)
-    const megabytes = await measureMemory(setting)
-    const goals: Goal[] = starts.map(({ where, ms }) => ({
-      what: `start to ready, ${where}`,
-      value: ms,
-      atMost: where === 'PostgreSQL' ? mostMsPostgres : mostMsEmbedded,
-      unit: ' ms',
-    }))
-    goals.push({
-      what: 'peak memory under the load of users100',
-      value: megabytes,
-      atMost: mostMegabytes,
-      unit: ' MB',
-    })
-    return { title: 'start and memory of one process', rows: starts, goals }
+  question: 'How soon is a process ready, and how much memory does it need under load?',
+  goals: {
+    'ready on PostgreSQL after': { atMost: 1_500, unit: ' ms' },
+    'ready on a new embedded database after': { atMost: 3_000, unit: ' ms' },
+    'ready on an existing embedded database after': { atMost: 3_000, unit: ' ms' },
+    'peak memory under the load of users100': { atMost: 140, unit: ' MB' },
   },
-}
+  run: async (bench) => {
+    const rows: { postgresql: number; created: number; existing: number }[] = []
+    for (let round = 0; round < bench.options.rounds; round++) {
+      const postgresql = await timeToReady({ databaseUrl: bench.database.url })
+      const [created, existing] = await withDataDir(async (dataDir) => {
+        return [await timeToReady({ dataDir }), await timeToReady({ dataDir })] as const
+      })
+      rows.push({ postgresql, created, existing })
+    }
+    return {
+      title: 'start and memory of one process',
+      rows: rows.map(({ postgresql, created, existing }, i) => ({
+        round: i + 1,
+        'PostgreSQL ms': postgresql,
+        'embedded, new ms': created,
+        'embedded, existing ms': existing,
+      })),
+      figures: {
+        'ready on PostgreSQL after': median(rows.map((row) => row.postgresql)),
+        'ready on a new embedded database after': median(rows.map((row) => row.created)),
+        'ready on an existing embedded database after': median(rows.map((row) => row.existing)),
+        'peak memory under the load of users100': await measurePeak(bench),
+      },
+    }
+  },
+})

@@ -1,34 +1,33 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Member } from './stage.js'
 
-export interface StreamEvent {
-  /** Of a message its `seq`; null of what has none. */
-  id: number | null
-  data: string
-}
-
-interface Place {
+interface Source {
   url: string
   session_id: string
   token: string
-  lastId?: number | null
+  lastId?: number
+}
+
+/** A message of a stream, with its `seq`. */
+interface Message {
+  id: number
+  content: string
 }
 
 const agent = new Agent({ keepAlive: false })
 
 /**
- * Reads the events of a session until they end. Gives whether the service ended them, as it does when
- * the session is over or itself; false where the connection broke, or did not come about.
+ * Reads the messages of a session, after a call when the stream is open. Resolves to true when the
+ * service ended the stream because the session is over, and to false when the connection broke.
  */
-export function readEvents(
-  { url, session_id, token, lastId = null }: Place,
-  onEvent: (event: StreamEvent) => void,
-  signal?: AbortSignal,
+export function readMessages(
+  { url, session_id, token, lastId }: Source,
+  onMessage: (message: Message) => void,
+  { onOpen = () => {}, signal }: { onOpen?: () => void; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const headers = {
     authorization: `Bearer ${token}`,
-    ...(lastId !== null && { 'last-event-id': `${lastId}` }),
+    ...(lastId !== undefined && { 'last-event-id': `${lastId}` }),
   }
   return new Promise((resolve) => {
     const options = { agent, headers, ...(signal && { signal }) }
@@ -37,52 +36,49 @@ export function readEvents(
     request.on('response', (response: IncomingMessage) => {
       let text = ''
       response.setEncoding('utf8').on('data', (piece: string) => {
+        onOpen()
         const events = (text + piece).split('\n\n')
-        // What a break cuts short is no event.
         text = events.pop() ?? ''
-        for (const event of events) onEvent(eventOf(event))
+        for (const event of events) {
+          const [, id] = /^id: (\d+)$/m.exec(event) ?? []
+          const [, data = '{}'] = /^data: (.*)$/m.exec(event) ?? []
+          if (id) onMessage({ id: Number(id), content: JSON.parse(data).content })
+        }
       })
       response.on('error', () => resolve(false))
-      response.on('close', () => resolve(response.complete && response.statusCode === 200))
+      response.on('close', () =>
+        resolve(response.complete && [200, 204].includes(response.statusCode ?? 0)),
+      )
     })
   })
 }
 
-function eventOf(text: string): StreamEvent {
-  const fieldOf = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]
-  const id = fieldOf('id')
-  return { id: id === undefined ? null : Number(id), data: fieldOf('data') ?? '' }
-}
-
-/** What somebody met who read along, coming back with the last id wherever they were cut off. */
+/** What a reader met who reconnects with the last id after every break. */
 export interface Following {
   messages: number
-  cuts: number
-  gaps: number
-  /** What came again, or after a later one. */
-  outOfOrder: number
+  breaks: number
+  /** Messages that were left out, came again or came after a later one. */
+  misplaced: number
 }
 
-const comeBackMs = 50
+const reconnectMs = 50
 
-/** Follows a session to its end, at another process each time. */
+/** Follows a session to its end, from another process after each break. */
 export async function followSession(
   session_id: string,
-  { token }: Pick<Member, 'token'>,
+  token: string,
   nextUrl: () => string,
 ): Promise<Following> {
-  const following = { messages: 0, cuts: -1, gaps: 0, outOfOrder: 0 }
-  let last = 0
-  for (let isOver = false; !isOver; following.cuts++) {
-    const place = { url: nextUrl(), session_id, token, lastId: last }
-    isOver = await readEvents(place, ({ id }) => {
-      if (id === null) return
+  const following = { messages: 0, breaks: -1, misplaced: 0 }
+  let lastId = 0
+  for (let isOver = false; !isOver; following.breaks++) {
+    const source = { url: nextUrl(), session_id, token, lastId }
+    isOver = await readMessages(source, ({ id }) => {
       following.messages++
-      if (id <= last) following.outOfOrder++
-      else if (id > last + 1) following.gaps++
-      last = Math.max(last, id)
+      if (id !== lastId + 1) following.misplaced++
+      lastId = Math.max(lastId, id)
     })
-    if (!isOver) await sleep(comeBackMs)
+    if (!isOver) await sleep(reconnectMs)
   }
   return following
 }

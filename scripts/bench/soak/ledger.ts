@@ -1,41 +1,35 @@
 /** One request of the honest organization. */
 export interface Request {
   what: string
-  /** In milliseconds, by the clock that the kills are noted by. */
   sentAt: number
   ms: number
-  /** Null where no answer came. */
+  /** Null when no answer came. */
   status: number | null
-  /** Beside which storm it was sent. */
+  /** The storm that was on when it was sent. */
   storm: string
-  /** Whether it says again what may have been taken already. */
-  isAgain: boolean
+  /** Whether it repeats a write that may have been done already. */
+  isRepeat: boolean
 }
 
 /** A request that takes longer is unfair. */
 export const slowMs = 2_000
-/** After a kill an honest organization may meet errors for so long, and tries again. */
+/** Errors so long after a kill are excused. */
 const graceMs = 3_000
-/** The bound of what is kept. */
-const mostRequests = 500_000
+const maxRequests = 500_000
 
-/** Whether it was not done; said again, it may be there already. */
-export const isRefused = ({ status, isAgain }: Pick<Request, 'status' | 'isAgain'>) =>
-  status === null || (status >= 400 && !(isAgain && status === 409))
+/** Whether a write was not done. A repeated one that is there already was done. */
+export const isRefused = ({ status, isRepeat }: Pick<Request, 'status' | 'isRepeat'>) =>
+  status === null || (status >= 400 && !(isRepeat && status === 409))
 
-/** What the honest organization met, and which of its writes were acknowledged. */
+/** Records the requests of the honest organization and its acknowledged writes. */
 export class Ledger {
   readonly requests: Request[] = []
+  readonly kills: number[] = []
   readonly #acknowledged = new Map<string, Set<string>>()
-  readonly #kills: number[] = []
 
   note(request: Request): void {
-    if (this.requests.length >= mostRequests) throw new Error('The soak has met its bound')
+    if (this.requests.length >= maxRequests) throw new Error('The soak has too many requests')
     this.requests.push(request)
-  }
-
-  noteKill(at: number): void {
-    this.#kills.push(at)
   }
 
   acknowledge(kind: string, text: string): void {
@@ -43,30 +37,24 @@ export class Ledger {
     this.#acknowledged.set(kind, texts.add(text))
   }
 
-  get kills(): number {
-    return this.#kills.length
-  }
-
   countOf(kind: string): number {
     return this.#acknowledged.get(kind)?.size ?? 0
   }
 
-  /** What was acknowledged and is not found again. */
+  /** Returns the acknowledged writes that were not found again. */
   lost(kind: string, found: ReadonlySet<string>): string[] {
     return [...(this.#acknowledged.get(kind) ?? [])].filter((text) => !found.has(text))
   }
 
-  /** Requests with a wrong answer, none or a late one. */
+  /** Returns the requests with an error, without an answer or with a late one. */
   bad(): Request[] {
     return this.requests.filter((request) => isRefused(request) || request.ms > slowMs)
   }
 
-  /** Those of them that no kill excuses. */
+  /** Returns the bad requests that no kill excuses. */
   unfair(): Request[] {
-    return this.bad().filter((request) => !this.#isExcused(request))
-  }
-
-  #isExcused({ sentAt, ms }: Request): boolean {
-    return this.#kills.some((at) => sentAt <= at + graceMs && sentAt + ms >= at)
+    const isExcused = ({ sentAt, ms }: Request) =>
+      this.kills.some((at) => sentAt <= at + graceMs && sentAt + ms >= at)
+    return this.bad().filter((request) => !isExcused(request))
   }
 }

@@ -1,108 +1,126 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequest } from '../client.js'
-import { type Account, cheapRead } from '../fairness/arena.js'
-import { askOnce, type Shot } from '../fairness/flood.js'
-import { makeCharacters, type RunningSession, runSession } from '../fairness/scenery.js'
+import type { Account } from '../accounts.js'
+import { getRequest, type HttpRequest, jsonRequest } from '../client.js'
+import { temporaryEmail } from '../database/temporary.js'
+import {
+  makeCharacters,
+  postMessage,
+  type RunningSession,
+  runSession,
+} from '../fairness/scenery.js'
+import { askOnce } from '../fairness/storm.js'
+import { getBranding } from '../requests.js'
 import { isRefused, type Ledger } from './ledger.js'
-import { type Write, writesOf } from './writes.js'
 
 const readEveryMs = 100
 const patienceMs = 15_000
 const retryMs = 500
-const mostTries = 60
+const maxTries = 60
 
 /** The organization that reads and writes beside the storms. */
-export class Team {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 20 })
-  readonly #url: string
-  readonly #ledger: Ledger
-  readonly account: Account
-  readonly session: RunningSession
-  readonly character_id: string
-  storm = 'none'
+export interface Team {
+  url: string
+  account: Account
+  ledger: Ledger
+  session: RunningSession
+  character_id: string
+  /** The storm that is on. */
+  storm: string
+}
 
-  private constructor(
-    url: string,
-    ledger: Ledger,
-    team: { account: Account; session: RunningSession; character_id: string },
-  ) {
-    this.#url = url
-    this.#ledger = ledger
-    this.account = team.account
-    this.session = team.session
-    this.character_id = team.character_id
+/** Makes a team with a session that runs until the end of the soak. */
+export async function makeTeam(url: string, account: Account, ledger: Ledger): Promise<Team> {
+  const [character] = await makeCharacters({ url, account }, 6)
+  const fields = { scenario_name: 'hr_workforce', mode: 'external' }
+  const session = await runSession({ url, account }, fields)
+  return { url, account, ledger, session, character_id: character?._id ?? '', storm: 'none' }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+
+/** Reads and writes until the signal comes. */
+export async function work(team: Team, signal: AbortSignal): Promise<void> {
+  await Promise.all([read(team, signal), ...writesOf(team).map((one) => write(team, one, signal))])
+  agent.destroy()
+}
+
+/** Reads at a steady rate, whether or not earlier reads have been answered. */
+async function read(team: Team, signal: AbortSignal): Promise<void> {
+  const { token } = team.account
+  const reads = [
+    getBranding(team.account),
+    getRequest(token, '/api/v1/auth/me'),
+    getRequest(token, `/api/v1/simulation/sessions/${team.session._id}`),
+  ]
+  const pending = new Set<Promise<unknown>>()
+  for (let number = 0; !signal.aborted; number++) {
+    const asked = ask(team, 'read', reads[number % reads.length] as HttpRequest)
+    pending.add(asked)
+    void asked.finally(() => pending.delete(asked))
+    await sleep(readEveryMs)
   }
+  await Promise.all(pending)
+}
 
-  /** A team with a session that runs until the end of the soak. */
-  static async gather(url: string, account: Account, ledger: Ledger): Promise<Team> {
-    const [character] = await makeCharacters({ url, account }, 6)
-    const fields = { scenario_name: 'hr_workforce', mode: 'external' }
-    const session = await runSession({ url, account }, fields)
-    return new Team(url, ledger, { account, session, character_id: character?._id ?? '' })
+interface Write {
+  kind: string
+  everyMs: number
+  /** Makes the next request, with the text by which the write is found again. */
+  next(number: number): [text: string, request: HttpRequest]
+}
+
+function writesOf({ account, session, character_id }: Team): Write[] {
+  const { organization_id, token } = account
+  const branding: Write['next'] = (number) => {
+    const text = `Welcome ${number}`
+    const { path } = getBranding(account)
+    return [text, jsonRequest('PUT', path, { welcome_message: text }, token)]
   }
-
-  /** Reads and writes until the signal comes. */
-  async work(signal: AbortSignal): Promise<void> {
-    await Promise.all([
-      this.#read(signal),
-      ...writesOf(this).map((write) => this.#write(write, signal)),
-    ])
-    this.#agent.destroy()
+  const message: Write['next'] = (number) => {
+    const text = `Message ${number}`
+    const content = { client_message_id: text, content: text }
+    const posted = { as_character_id: character_id, ...content }
+    return [text, postMessage(account, session, posted)]
   }
-
-  /** Does not wait for an answer before it sends the next request. */
-  async #read(signal: AbortSignal): Promise<void> {
-    const { token } = this.account
-    const reads = [
-      cheapRead(this.account),
-      getRequest(token, '/api/v1/auth/me'),
-      getRequest(token, `/api/v1/simulation/sessions/${this.session._id}`),
-    ]
-    const pending = new Set<Promise<unknown>>()
-    for (let number = 0; !signal.aborted; number++) {
-      const asked = this.#ask('read', reads[number % reads.length] as Shot)
-      pending.add(asked)
-      void asked.finally(() => pending.delete(asked))
-      await sleep(readEveryMs)
-    }
-    await Promise.all(pending)
+  const invitation: Write['next'] = () => {
+    const email = temporaryEmail()
+    const path = `/api/v1/users/invite/${organization_id}`
+    return [email, jsonRequest('POST', path, { first_name: 'Mei', last_name: 'Tan', email }, token)]
   }
+  return [
+    { kind: 'branding', everyMs: 1_000, next: branding },
+    { kind: 'message', everyMs: 2_000, next: message },
+    { kind: 'invitation', everyMs: 3_000, next: invitation },
+  ]
+}
 
-  /** Writes one after the other, each until it is acknowledged. */
-  async #write({ kind, everyMs, next }: Write, signal: AbortSignal): Promise<void> {
-    for (let number = 1; !signal.aborted; number++) {
-      const { text, shot } = next(number)
-      const sentAt = performance.now()
-      if (await this.#insist(kind, shot)) this.#ledger.acknowledge(kind, text)
-      await sleep(Math.max(0, sentAt + everyMs - performance.now()))
-    }
-  }
-
-  /** Tries again as long as the service cannot answer; returns whether it was acknowledged. */
-  async #insist(what: string, shot: Shot): Promise<boolean> {
-    for (let attempt = 0; attempt < mostTries; attempt++) {
-      const isAgain = attempt > 0
-      const status = await this.#ask(what, shot, isAgain)
-      if (status !== null && status < 500) return !isRefused({ status, isAgain })
-      await sleep(retryMs)
-    }
-    return false
-  }
-
-  async #ask(what: string, shot: Shot, isAgain = false): Promise<number | null> {
-    const { storm } = this
+async function write(team: Team, { kind, everyMs, next }: Write, signal: AbortSignal) {
+  for (let number = 1; !signal.aborted; number++) {
+    const [text, request] = next(number)
     const sentAt = performance.now()
-    const status = await askOnce(
-      this.#url,
-      shot,
-      this.#agent,
-      AbortSignal.timeout(patienceMs),
-    ).then(
-      (reply) => reply.status,
-      () => null,
-    )
-    this.#ledger.note({ what, sentAt, ms: performance.now() - sentAt, status, storm, isAgain })
-    return status
+    if (await insist(team, kind, request)) team.ledger.acknowledge(kind, text)
+    await sleep(Math.max(0, sentAt + everyMs - performance.now()))
   }
+}
+
+/** Repeats a write while the service cannot answer. Returns whether it was acknowledged. */
+async function insist(team: Team, kind: string, request: HttpRequest): Promise<boolean> {
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const isRepeat = attempt > 0
+    const status = await ask(team, kind, request, isRepeat)
+    if (status !== null && status < 500) return !isRefused({ status, isRepeat })
+    await sleep(retryMs)
+  }
+  return false
+}
+
+async function ask(team: Team, what: string, request: HttpRequest, isRepeat = false) {
+  const { url, ledger, storm } = team
+  const sentAt = performance.now()
+  const signal = AbortSignal.timeout(patienceMs)
+  const reply = await askOnce(url, request, agent, signal).catch(() => null)
+  const status = reply?.status ?? null
+  ledger.note({ what, sentAt, ms: performance.now() - sentAt, status, storm, isRepeat })
+  return status
 }

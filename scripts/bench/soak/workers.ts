@@ -1,59 +1,36 @@
-import { residentBytes, startedBy } from '../process-meters.js'
-import type { Goal } from '../report.js'
-import type { Side } from '../sides.js'
-import { median } from '../statistics.js'
+import { residentBytes, startedBy } from '../measuring/process-meters.js'
+import { median } from '../measuring/statistics.js'
 
-const mostGrowth = 1.3
-
-interface Sample {
-  at: number
-  pid: number
-  bytes: number
-}
-
-/** The processes that a service keeps, what they hold and which of them are killed. */
+/** The processes that serve, which the process of the service has started. */
 export class Workers {
-  readonly #samples: Sample[] = []
-  readonly #service: Side
+  readonly #samples: { at: number; megabytes: number }[] = []
 
-  constructor(service: Side) {
-    this.#service = service
-  }
+  constructor(readonly pid: number) {}
 
-  /** Kills one of them as a crash would, and returns whether there was one. */
-  killOne(): boolean {
-    const pids = startedBy(this.#service.pid)
+  /** Kills one of them as a crash would. */
+  killOne(): void {
+    const pids = startedBy(this.pid)
     const pid = pids[Math.floor(Math.random() * pids.length)]
-    if (pid === undefined) return false
-    process.kill(pid, 'SIGKILL')
-    return true
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
   }
 
   look(): void {
     const at = performance.now()
-    for (const pid of [this.#service.pid, ...startedBy(this.#service.pid)]) {
+    for (const pid of startedBy(this.pid)) {
       const { now } = residentBytes(pid)
-      if (now !== null) this.#samples.push({ at, pid, bytes: now })
+      if (now !== null) this.#samples.push({ at, megabytes: now / 1e6 })
     }
   }
 
-  /** What the processes that serve held in each quarter of the time. */
-  quarters(): { quarter: number; 'median MB': number | null; 'most MB': number }[] {
-    const serving = this.#samples.filter(({ pid }) => pid !== this.#service.pid)
-    const from = serving[0]?.at ?? 0
-    const length = ((serving.at(-1)?.at ?? 0) - from) / 4
+  /** Returns what they held in each quarter of the time. */
+  quarters(): { median: number | null; max: number }[] {
+    const from = this.#samples[0]?.at ?? 0
+    const length = ((this.#samples.at(-1)?.at ?? 0) - from) / 4
     return [0, 1, 2, 3].map((quarter) => {
-      const isIn = ({ at }: Sample) =>
-        at >= from + quarter * length && at <= from + (quarter + 1) * length
-      const megabytes = serving.filter(isIn).map(({ bytes }) => bytes / 1e6)
-      const most = Math.max(0, ...megabytes)
-      return { quarter: quarter + 1, 'median MB': median(megabytes), 'most MB': most }
+      const start = from + quarter * length
+      const held = this.#samples.filter(({ at }) => at >= start && at <= start + length)
+      const megabytes = held.map((sample) => sample.megabytes)
+      return { median: median(megabytes), max: Math.max(0, ...megabytes) }
     })
-  }
-
-  goal(): Goal {
-    const [first, , , last] = this.quarters().map((one) => one['median MB'])
-    const value = first && last ? last / first : null
-    return { what: 'memory, last quarter ÷ first', value, atMost: mostGrowth }
   }
 }

@@ -1,28 +1,31 @@
 import type { Arm } from '../catalogue/entries.js'
 import type { Post, Utterance } from './timeline.js'
 
-type InArm<Part> = Part & { arm?: Arm }
+type InArm<T> = T & { arm?: Arm }
 export type Scene = InArm<Omit<Post, 'replies'>> & { replies: InArm<Utterance>[] }
 
-/** Both arms in one: what either says alike is there once, the rest is marked with its arm. */
+/**
+ * Merges the posts of both arms. A post that is the same in both appears once; the others are marked
+ * with their arm.
+ */
 export function joinArms({ control, intervention }: Record<Arm, Post[]>): Scene[] {
-  return joined(control, intervention).flatMap((post) => {
+  return joinPosts(control, intervention).flatMap((post) => {
     const other = intervention.find(({ key }) => key === post.key)
-    const replies = post.arm || !other ? post.replies : joined(post.replies, other.replies)
+    const replies = post.arm || !other ? post.replies : joinPosts(post.replies, other.replies)
     return [{ ...post, replies }]
   })
 }
 
-function joined<Part extends Utterance>(control: Part[], intervention: Part[]): InArm<Part>[] {
-  const twins = new Map(intervention.map((part) => [part.key, part]))
+function joinPosts<T extends Utterance>(control: T[], intervention: T[]): InArm<T>[] {
+  const counterparts = new Map(intervention.map((one) => [one.key, one]))
   const alike = new Set(
-    control.filter((part) => areAlike(part, twins.get(part.key))).map(({ key }) => key),
+    control.filter((one) => areAlike(one, counterparts.get(one.key))).map(({ key }) => key),
   )
   return [
-    ...control.map((part) => (alike.has(part.key) ? part : { ...part, arm: 'control' as const })),
+    ...control.map((one) => (alike.has(one.key) ? one : { ...one, arm: 'control' as const })),
     ...intervention
       .filter(({ key }) => !alike.has(key))
-      .map((part) => ({ ...part, arm: 'intervention' as const })),
+      .map((one) => ({ ...one, arm: 'intervention' as const })),
   ].sort((one, other) => one.at - other.at)
 }
 

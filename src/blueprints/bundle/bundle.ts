@@ -1,27 +1,18 @@
-import type { Arm, Models } from '../catalogue/entries.js'
+import type { Schema } from '../../contract.js'
+import type { Models } from '../catalogue/entries.js'
 
-interface Said {
-  /** The key of a character. */
+interface BundlePost {
+  /** The key of a character in the bundle. */
   sender: string
   content: string
-  metadata: {
-    /** Of a message; a reply has its message's. */
-    kind?: string
-    beat?: string
-    /** Absent: both arms have it. */
-    arm?: Arm
-    /** When it is posted in a run of ninety minutes; history is there before. */
-    drill_minute?: number
-    expectation?: Record<string, unknown>
-    fallback_for?: string
-  }
+  metadata: Schema<'PreparedMetadata'>
 }
 
-export interface BundleReply extends Said {
+export interface BundleReply extends BundlePost {
   offset_minutes: number
 }
 
-export interface BundleMessage extends Said {
+export interface BundleMessage extends BundlePost {
   offset_hours: number
   thread_replies: BundleReply[]
 }

@@ -1,7 +1,7 @@
 import { freeUsername } from '../../users/username.js'
 import type { Catalogue, Effects, People, Role, Scenario, Slot } from '../catalogue/entries.js'
+import { type WorkingHours, workingHoursOf } from '../catalogue/working-time.js'
 import { randomFrom, shuffled } from './random.js'
-import { type WorkingHours, workingHoursOf } from './working-time.js'
 
 export type Team = { name: string; channel: string }
 
@@ -17,16 +17,21 @@ export type Member = {
 
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** Names are dealt in one order, so whoever is already in a smaller team stays. */
+interface CastOptions {
+  topology: Effects['team_topology']
+  /** The same seed returns the same names. */
+  seed: string
+  team_size: number
+  takenUsernames: ReadonlySet<string>
+}
+
+/** Casts a scenario. A larger team has all members of a smaller one: names have one fixed order. */
 export function castOf(
   { people, colleagues }: Catalogue,
   scenario: Scenario,
-  topology: Effects['team_topology'],
-  seed: string,
-  team_size: number,
-  takenUsernames: ReadonlySet<string>,
+  { topology, seed, team_size, takenUsernames }: CastOptions,
 ): Member[] {
-  const given_names = dealt(people, seed)
+  const given_names = givenNames(people, seed)
   const family_names = shuffled(randomFrom(`${seed}/family`), people.family_names)
   const roles: { role: Role; slot?: Slot }[] = [
     ...scenario.cast.map(({ slot, ...role }) => ({ role, slot })),
@@ -48,8 +53,8 @@ export function castOf(
   })
 }
 
-/** In turns of either list; as long as there are initials left, nobody shares one. */
-function dealt({ given_names: { feminine, masculine } }: People, seed: string): string[] {
+/** Alternates between the two lists. Initials repeat only when all unused ones are gone. */
+function givenNames({ given_names: { feminine, masculine } }: People, seed: string): string[] {
   const random = randomFrom(`${seed}/given`)
   const lists = shuffled(random, [feminine, masculine]).map((list) => shuffled(random, list))
   const names: string[] = []
@@ -81,6 +86,6 @@ function teamOf(
 export const memberIn = (cast: Member[], slot: Slot): Member | undefined =>
   cast.find((member) => member.slot === slot)
 
-/** Who speaks under a slot or the key of a colleague, if in the team. */
+/** The member with a slot or with a colleague's key, if the team has one. */
 export const speakerIn = (cast: Member[], from: string): Member | undefined =>
   cast.find(({ slot, role }) => slot === from || (slot === undefined && role.key === from))

@@ -5,7 +5,7 @@ import { messagesOf } from './messages.js'
 import type { Script } from './script.js'
 import { timelineOf } from './timeline.js'
 
-/** What is said, channel by channel; one name is one channel, whoever of the files gave it. */
+/** The messages by channel. Channels of the same name, from a scenario or a model, are one. */
 export function channelsOf(script: Script, cast: Member[]): Bundle['channels'] {
   const names = channelNames(script, cast)
   const scenes = joinArms({
@@ -24,7 +24,7 @@ export function channelsOf(script: Script, cast: Member[]): Bundle['channels'] {
   })
 }
 
-/** The names of channels by the keys under which lines know them. */
+/** The channels' names by key. Lines name a channel by its key. */
 function channelNames({ scenario, effects }: Script, cast: Member[]): Map<string, string> {
   const names = new Map(scenario.channels.map(({ key, channel_name }) => [key, channel_name]))
   names.set('meeting', effects.meeting_model.channel)

@@ -19,13 +19,13 @@ export interface BundleRequest {
   scenario_type: string
   team_size: number | null
   models: Partial<Record<ModelField, string | null>>
-  /** Usernames that others in the organization have, so that no text means the wrong person. */
+  /** Usernames that other users of the organization have. The bundle avoids them. */
   takenUsernames?: ReadonlySet<string>
 }
 
 export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bundle {
   const { scenario_type } = request
-  const { script, cast, seed } = stage(catalogue, request)
+  const { script, cast, seed } = castScript(catalogue, request)
   const { models, effects } = script
 
   return {
@@ -34,7 +34,12 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
     models,
     team_size: cast.length,
     characters: cast.map((member) =>
-      characterOf(member, cast, catalogue.people, effects.relationship_model, seed),
+      characterOf(member, {
+        cast,
+        people: catalogue.people,
+        relations: effects.relationship_model,
+        seed,
+      }),
     ),
     channels: channelsOf(script, cast),
     experiment: experimentOf(scenario_type, script, cast),
@@ -48,15 +53,18 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
   }
 }
 
-/** Who is there, and all that they may say. */
-export function stage(catalogue: Catalogue, request: BundleRequest) {
+/** The cast, and the script: all lines that the cast may say. */
+export function castScript(catalogue: Catalogue, request: BundleRequest) {
   const { organization_id, scenario_type } = request
   const scenario = scenarioFor(catalogue, scenario_type)
   const script = scriptOf(catalogue, scenario, modelsFor(request.models, scenario))
   const seed = `${organization_id}/${scenario_type}`
-  const taken = request.takenUsernames ?? new Set<string>()
-  const { team_topology } = script.effects
-  const cast = castOf(catalogue, scenario, team_topology, seed, request.team_size ?? 6, taken)
+  const cast = castOf(catalogue, scenario, {
+    topology: script.effects.team_topology,
+    seed,
+    team_size: request.team_size ?? 6,
+    takenUsernames: request.takenUsernames ?? new Set(),
+  })
   return { script, cast, seed }
 }
 
@@ -66,7 +74,7 @@ function scenarioFor({ scenarios }: Catalogue, scenario_type: string): Scenario 
   return scenario
 }
 
-/** Blank counts as not given, like null. */
+/** The requested models. A blank or null one is replaced by the scenario's own. */
 function modelsFor(given: BundleRequest['models'], scenario: Scenario): Models {
   const models: Models = { ...scenario.models }
   for (const field of modelFields) {
@@ -82,7 +90,7 @@ function unknownScenario({ scenarios }: Catalogue, value: string) {
   return { field: 'scenario_type', value, message }
 }
 
-/** What pulls against each other in a scenario's own models, its story is about. */
+/** Unknown values, and values that contradict each other. A scenario's own models may contradict. */
 function modelWarnings(catalogue: Catalogue, models: Models, presets: Models): Bundle['warnings'] {
   const isOwn = (field: ModelField) => models[field] === presets[field]
   return modelFields.flatMap((field) => {

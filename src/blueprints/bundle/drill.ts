@@ -1,17 +1,17 @@
 import type { Scenario } from '../catalogue/entries.js'
 import type { Scene } from './arms.js'
 
-/** The minutes of a run of ninety in which characters post: after ten of briefing, fifty. */
+/** Characters post from minute 10, after the briefing, to minute 60 of a run of ninety. */
 const play = { from: 10, to: 60 }
 
 type Entry = { key: string; beat?: string; fallback_for?: string; deadline: number; gap: number }
 
 /**
- * When everything is posted in a run of ninety minutes, by its key: in the order of the calendar
- * and at an even pace, but for decisions, whose fallback comes once their deadline is over.
+ * The minute of each post in a run of ninety, by its key. Posts keep the order of the calendar and an
+ * even pace. The fallback of a decision comes when the deadline is over.
  */
 export function drillMinutes(scenario: Scenario, scenes: Scene[]): Map<string, number> {
-  const entries = spaced(entriesOf(scenario, scenes))
+  const entries = withGaps(entriesOf(scenario, scenes))
   const minutes = new Map<string, number>()
   const due = new Map<string, number>()
   let now = play.from
@@ -24,14 +24,14 @@ export function drillMinutes(scenario: Scenario, scenes: Scene[]): Map<string, n
 }
 
 function entriesOf({ decision_points = [] }: Scenario, scenes: Scene[]): Entry[] {
-  const said = scenes
+  const posts = scenes
     .flatMap(({ replies, ...scene }) => [
       scene,
       ...replies.map((reply) => ({ ...reply, line: null })),
     ])
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at)
-  const once = [...new Map(said.map((one) => [one.key, one])).values()]
+  const once = [...new Map(posts.map((one) => [one.key, one])).values()]
   return once.map(({ key, line }) => {
     const { kind, beat, fallback_for } = line ?? {}
     const decision = decision_points.find((one) => kind === 'decision_point' && one.beat === beat)
@@ -39,8 +39,8 @@ function entriesOf({ decision_points = [] }: Scenario, scenes: Scene[]): Entry[]
   })
 }
 
-/** Between a decision and its fallback lies the deadline; the rest of the time is shared. */
-function spaced(entries: Entry[]): Entry[] {
+/** Sets the gap before each entry: the deadline before a fallback, equal parts of the rest elsewhere. */
+function withGaps(entries: Entry[]): Entry[] {
   for (const [i, { beat, deadline }] of entries.entries()) {
     if (deadline === 0) continue
     const last = entries.findIndex(({ fallback_for }) => fallback_for === beat)

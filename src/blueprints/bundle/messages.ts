@@ -3,12 +3,12 @@ import type { Scene } from './arms.js'
 import type { BundleMessage, BundleReply } from './bundle.js'
 import { drillMinutes } from './drill.js'
 
-type Said = Scene | Scene['replies'][number]
+type ScenePost = Scene | Scene['replies'][number]
 
-/** Scenes as the messages that are prepared, each with its channel's key. */
+/** Turns scenes into prepared messages, each with its channel's key. */
 export function messagesOf(scenario: Scenario, scenes: Scene[]) {
   const minutes = drillMinutes(scenario, scenes)
-  const common = ({ member, text, arm, key }: Said, beat: string | undefined) => ({
+  const common = ({ member, text, arm, key }: ScenePost, beat: string | undefined) => ({
     sender: member.role.key,
     content: text,
     metadata: {
@@ -20,14 +20,14 @@ export function messagesOf(scenario: Scenario, scenes: Scene[]) {
 
   return scenes.map((scene) => {
     const { line, channel, at, replies } = scene
-    const said = common(scene, line.beat)
+    const post = common(scene, line.beat)
     const { fallback_for } = line
     const expectation = expectationOf(scenario, scene)
     const message: BundleMessage = {
-      ...said,
+      ...post,
       metadata: {
         kind: line.kind,
-        ...said.metadata,
+        ...post.metadata,
         ...(expectation && { expectation }),
         ...(fallback_for && { fallback_for }),
       },
@@ -40,7 +40,7 @@ export function messagesOf(scenario: Scenario, scenes: Scene[]) {
   })
 }
 
-/** What participants are waited for: a decision of the scenario, or what its line asks. */
+/** The expectation of a line: the decision that it asks for, or its own. */
 function expectationOf({ decision_points = [] }: Scenario, { line }: Scene) {
   const { kind, beat, expectation } = line
   const decision = decision_points.find((one) => kind === 'decision_point' && one.beat === beat)

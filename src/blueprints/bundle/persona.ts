@@ -9,12 +9,16 @@ import type { BundleCharacter } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
 import { between, pick, type Random, randomFrom, shuffled } from './random.js'
 
+interface PersonaSources {
+  cast: Member[]
+  people: People
+  relations: Effects['relationship_model']
+  seed: string
+}
+
 export function characterOf(
   member: Member,
-  cast: Member[],
-  people: People,
-  relations: Effects['relationship_model'],
-  seed: string,
+  { cast, people, relations, seed }: PersonaSources,
 ): BundleCharacter {
   const { role, full_name, username, team } = member
   const random = randomFrom(`${seed}/${role.key}`)
@@ -83,6 +87,6 @@ function relationships(member: Member, cast: Member[], relations: Effects['relat
     })
 }
 
-/** Who has the higher rank; nobody is above themselves. */
+/** Whether the first role has the higher rank. */
 const isAbove = (one: Role, other: Role): boolean =>
   seniorities.indexOf(one.seniority) > seniorities.indexOf(other.seniority)

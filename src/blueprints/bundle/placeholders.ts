@@ -1,16 +1,16 @@
 import type { Effects, Scenario } from '../catalogue/entries.js'
 import type { Member } from './cast.js'
 
-/** Says a text with this cast, or undefined when it speaks of somebody who is not there. */
+/** Fills the placeholders of a text. Returns undefined when one has no value, such as an absent member. */
 export function fillPlaceholders(text: string, words: Map<string, string>): string | undefined {
   let complete = true
-  const said = text.replace(/\{(\w+)\}/g, (_, name: string, at: number) => {
+  const filled = text.replace(/\{(\w+)\}/g, (_, name: string, at: number) => {
     const word = words.get(name)
     if (word === undefined) complete = false
     const opens = /(^|[.?!] |\n(- |\d+\. )?)$/.test(text.slice(0, at))
     return opens ? capitalised(word ?? '') : (word ?? '')
   })
-  return complete ? said : undefined
+  return complete ? filled : undefined
 }
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bit (Fowler, Noll, Vo): a text becomes a seed. */
+/** Hashes a text to a seed with FNV-1a, 32 bit (Fowler, Noll, Vo). */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
@@ -7,7 +7,7 @@ export function fnv1a(text: string): number {
 
 export type Random = () => number
 
-/** mulberry32 (Tommy Ettinger, public domain): numbers in [0, 1) that repeat for the same text. */
+/** mulberry32 (Tommy Ettinger, public domain): the same text returns the same numbers in [0, 1). */
 export function randomFrom(text: string): Random {
   let state = fnv1a(text)
   return () => {

@@ -12,7 +12,7 @@ import {
   type Scenario,
 } from '../catalogue/entries.js'
 
-/** Where a line stands: in the scenario's story, among its voices, or with a model. */
+/** Where a line comes from: the scenario's story, its voices, or a model. */
 export type Origin = 'story' | 'voices' | ModelField
 
 export type Cue = { origin: Origin; line: Omit<Line, 'replies'>; replies: CuedReply[] }
@@ -32,13 +32,13 @@ export const modelOf = <Field extends ModelField>(
   value: string,
 ): Model<Field> | undefined => models[field].find((model) => model.value === value)
 
-/** Everything that may be said in a scenario under these models, whoever is there to say it. */
+/** All lines of a scenario with these models, for every possible cast and for both arms. */
 export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Models): Script {
-  const told = modelFields.flatMap((field) => {
+  const chosen = modelFields.flatMap((field) => {
     const model = modelOf<ModelField>(catalogue, field, models[field])
     return model ? [{ field, model }] : []
   })
-  const added = told.flatMap(({ field, model }) =>
+  const added = chosen.flatMap(({ field, model }) =>
     (model.replies ?? []).map(({ to, ...reply }) => ({ to, origin: field, reply })),
   )
   const cue = (origin: Origin, { replies = [], ...line }: Line): Cue => ({
@@ -56,16 +56,16 @@ export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Model
     effects: effectsOf(catalogue, models),
     cues: [
       ...scenario.story.map((line) => cue('story', line)),
-      ...told.flatMap(({ field, model }) =>
-        named(field, model.lines).map((line) => cue(field, line)),
+      ...chosen.flatMap(({ field, model }) =>
+        withPrefix(field, model.lines).map((line) => cue(field, line)),
       ),
       ...(scenario.voices ?? []).map((line) => cue('voices', line)),
     ],
   }
 }
 
-/** Lines of a model may have the names that lines of a story have. */
-function named(field: ModelField, lines: Line[]): Line[] {
+/** Prefixes the ids of a model's lines with its field: a story may have lines with the same ids. */
+function withPrefix(field: ModelField, lines: Line[]): Line[] {
   const own = new Set(idsOf(lines))
   const name = (id: string) => (own.has(id) ? `${field}/${id}` : id)
   return lines.map((line) => ({

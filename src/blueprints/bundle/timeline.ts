@@ -1,11 +1,17 @@
 import { type Arm, type Line, listOf, type When, type Words } from '../catalogue/entries.js'
+import {
+  hourAfter,
+  hourOf,
+  type Moment,
+  nextAtWork,
+  workingHoursAfter,
+} from '../catalogue/working-time.js'
 import { type Member, speakerIn } from './cast.js'
 import { fillPlaceholders, placeholderValues } from './placeholders.js'
 import type { Cue, Origin, Script } from './script.js'
 import { holds, wording } from './wording.js'
-import { hourAfter, hourOf, type Moment, nextAtWork, workingHoursAfter } from './working-time.js'
 
-/** Something said, by whom and when. `key` is the same for its counterpart in the other arm. */
+/** A post or a reply with its speaker and time. The counterpart in the other arm has the same `key`. */
 export type Utterance = {
   key: string
   origin: Origin
@@ -15,8 +21,8 @@ export type Utterance = {
 }
 export type Post = Utterance & { line: Cue['line']; channel: string; replies: Utterance[] }
 
-/** Where lines are spoken: by whom, in which arm, and when those were that others come after. */
-interface Stage {
+/** One arm of a cast. `moments` are the times of the posts so far, by the line's id. */
+interface ArmTimeline {
   script: Script
   cast: Member[]
   arm: Arm
@@ -24,66 +30,66 @@ interface Stage {
   moments: Map<string, Moment>
 }
 
-/** Who says what, and when, in one arm. A line is said only if all that it comes after is said. */
+/** The posts of one arm, sorted by time. A line is posted only if all lines it comes after are. */
 export function timelineOf(script: Script, cast: Member[], arm: Arm): Post[] {
   const { scenario, effects } = script
   const words = placeholderValues(scenario, cast, effects.org_culture.address)
-  const stage = { script, cast, arm, words, moments: new Map([['start', 0]]) }
-  return inOrderOfCause(script.cues)
-    .flatMap((cue) => speak(stage, cue) ?? [])
+  const timeline: ArmTimeline = { script, cast, arm, words, moments: new Map([['start', 0]]) }
+  return sortByCause(script.cues)
+    .flatMap((cue) => post(timeline, cue) ?? [])
     .sort((one, other) => one.at - other.at)
 }
 
-function speak(stage: Stage, cue: Cue): Post | undefined {
+function post(timeline: ArmTimeline, cue: Cue): Post | undefined {
   const { origin, line } = cue
-  const causes = listOf(line.after).map((id) => stage.moments.get(id))
-  if (!isSaid(stage, line) || causes.some((moment) => moment === undefined)) return undefined
+  const causes = listOf(line.after).map((id) => timeline.moments.get(id))
+  if (!isPosted(timeline, line) || causes.some((moment) => moment === undefined)) return undefined
   const speakers = [line, ...(line.otherwise ?? [])]
-  const [said] = speakers.flatMap(({ from, text }) => say(stage, from, text) ?? [])
-  if (!said) return undefined
+  const [spoken] = speakers.flatMap(({ from, text }) => say(timeline, from, text) ?? [])
+  if (!spoken) return undefined
   const cause = Math.max(...causes.map((moment) => moment ?? 0))
-  const at = momentOf(line, cause, stage.script.effects.pressure_model.pace, said.member)
-  const channel = line.channel === 'area' ? said.member.team.channel : line.channel
-  stage.moments.set(line.id, at)
-  const replies = repliesTo(stage, cue, { member: said.member, at })
-  return { key: line.id, origin, line, channel, at, ...said, replies }
+  const at = momentOf(line, cause, timeline.script.effects.pressure_model.pace, spoken.member)
+  const channel = line.channel === 'area' ? spoken.member.team.channel : line.channel
+  timeline.moments.set(line.id, at)
+  const replies = repliesTo(timeline, cue, { member: spoken.member, at })
+  return { key: line.id, origin, line, channel, at, ...spoken, replies }
 }
 
-/** The thread under a line: without those who are away, or who would follow themselves. */
+/** The thread under a line. Leaves out absent members, and members who would answer themselves. */
 function repliesTo(
-  stage: Stage,
+  timeline: ArmTimeline,
   { line, replies }: Cue,
   root: Pick<Utterance, 'member' | 'at'>,
 ): Utterance[] {
-  const { reply_delay } = stage.script.effects.pressure_model
+  const { reply_delay } = timeline.script.effects.pressure_model
   const thread: Utterance[] = []
-  const unsaid = new Set<string>()
+  const leftOut = new Set<string>()
   for (const [i, { origin, reply }] of replies.entries()) {
     const before = thread.at(-1) ?? root
-    const said = isSaid(stage, reply) ? say(stage, reply.from, reply.text) : undefined
-    if (!said || said.member === before.member || unsaid.has(reply.after ?? '')) {
-      if (reply.id) unsaid.add(reply.id)
+    const said = isPosted(timeline, reply) ? say(timeline, reply.from, reply.text) : undefined
+    if (!said || said.member === before.member || leftOut.has(reply.after ?? '')) {
+      if (reply.id) leftOut.add(reply.id)
       continue
     }
     const wanted = Math.max(root.at + Math.round(reply.minutes * reply_delay), before.at + 1)
     const at = nextAtWork(wanted, said.member.hours, 5)
-    if (reply.id) stage.moments.set(reply.id, at)
+    if (reply.id) timeline.moments.set(reply.id, at)
     thread.push({ key: `${line.id}/${i}`, origin, at, ...said })
   }
   return thread
 }
 
-const isSaid = ({ arm, script }: Stage, part: { arm?: Arm; when?: When }): boolean =>
-  (part.arm ?? arm) === arm && holds(part.when, script.models)
+const isPosted = ({ arm, script }: ArmTimeline, line: { arm?: Arm; when?: When }): boolean =>
+  (line.arm ?? arm) === arm && holds(line.when, script.models)
 
-function say({ script, cast, arm, words }: Stage, from: string, text: Words) {
+function say({ script, cast, arm, words }: ArmTimeline, from: string, text: Words) {
   const member = speakerIn(cast, from)
-  const worded = wording(text, arm, script.scenario, script.models)
-  const said = worded === undefined ? undefined : fillPlaceholders(worded, words)
-  return member && said !== undefined ? { member, text: said } : undefined
+  const template = wording(text, { arm, presets: script.scenario.models, models: script.models })
+  const filled = template === undefined ? undefined : fillPlaceholders(template, words)
+  return member && filled !== undefined ? { member, text: filled } : undefined
 }
 
-/** A whole hour in which the speaker works, after the cause, however dense the rest is. */
+/** The first whole hour after the cause in which the speaker works. */
 function momentOf(
   { kind, hours }: Line,
   cause: Moment,
@@ -97,8 +103,8 @@ function momentOf(
   return nextAtWork(earliest, own, 60)
 }
 
-/** Each line behind all that it comes after, otherwise as they are written. */
-function inOrderOfCause(cues: Cue[]): Cue[] {
+/** Sorts lines so that each one follows its causes. Otherwise the order of the files stays. */
+function sortByCause(cues: Cue[]): Cue[] {
   const byId = new Map<string, Cue>()
   for (const cue of cues) {
     byId.set(cue.line.id, cue)

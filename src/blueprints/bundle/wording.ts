@@ -1,17 +1,18 @@
-import type { Arm, Models, Scenario, When, Words } from '../catalogue/entries.js'
+import type { Arm, Models, When, Words } from '../catalogue/entries.js'
 
-/** Whether something is said under these models. */
+/** Whether a condition on the models holds. */
 export const holds = (when: When | undefined, models: Models): boolean =>
   Object.entries(when ?? {}).every(([field, values]) =>
     values.includes(models[field as keyof Models]),
   )
 
-/** The text of an arm, or of a model's value: what is not listed says what the preset says, if anything. */
+/**
+ * Chooses the text for an arm or for a model's value. A value without a text of its own has that of
+ * the scenario's preset.
+ */
 export function wording(
   words: Words,
-  arm: Arm,
-  { models: presets }: Scenario,
-  models: Models,
+  { arm, presets, models }: { arm: Arm; presets: Models; models: Models },
 ): string | undefined {
   if (typeof words === 'string') return words
   const [[field, texts] = ['', {}]] = Object.entries<Record<string, string>>(words)

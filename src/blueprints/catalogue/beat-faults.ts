@@ -1,8 +1,8 @@
 import type { Scenario } from './entries.js'
-import { type Found, fault, type Named } from './line-faults.js'
+import { type FileFault, fault, type LocatedLine } from './line-faults.js'
 
-/** Beats that are named and not described, decisions that nobody asks for or that never end. */
-export function beatFaults(scenario: Scenario, lines: Named[]): Found[] {
+/** Finds beats without a description, decisions that no line asks for, and decisions without a fallback. */
+export function beatFaults(scenario: Scenario, lines: LocatedLine[]): FileFault[] {
   const { beats = [], decision_points = [] } = scenario
   const described = beats.map(({ beat }) => beat)
   const decided = decision_points.map(({ beat }) => beat)
@@ -39,7 +39,7 @@ export function beatFaults(scenario: Scenario, lines: Named[]): Found[] {
   ]
 }
 
-const usesOf = ({ decision_points = [], experiment }: Scenario, lines: Named[]) => [
+const usesOf = ({ decision_points = [], experiment }: Scenario, lines: LocatedLine[]) => [
   ...lines.map(({ line, path }) => ({ beat: line.beat, path: [...path, 'beat'] })),
   ...lines.map(({ line, path }) => ({ beat: line.fallback_for, path: [...path, 'fallback_for'] })),
   ...decision_points.map(({ beat }, i) => ({ beat, path: ['decision_points', i, 'beat'] })),
@@ -51,7 +51,7 @@ const usesOf = ({ decision_points = [], experiment }: Scenario, lines: Named[]) 
   }),
 ]
 
-const repeatedAt = (beats: string[], list: string): Found[] =>
+const repeatedAt = (beats: string[], list: string): FileFault[] =>
   beats.flatMap((beat, i) =>
     beats.indexOf(beat) === i ? [] : fault([list, i, 'beat'], `another one is of the beat ${beat}`),
   )

@@ -1,11 +1,11 @@
 import { idsOf, listOf } from './entries.js'
-import { type Found, fault, type Named } from './line-faults.js'
+import { type FileFault, fault, type LocatedLine } from './line-faults.js'
 
-/** Lines that wait for each other would never be said. */
-export function circleFaults(lines: Named[]): Found[] {
+/** Finds lines that wait for each other: they would never be posted. */
+export function circleFaults(lines: LocatedLine[]): FileFault[] {
   const byId = new Map(lines.flatMap((one) => idsOf([one.line]).map((id) => [id, one] as const)))
-  const endings = new Map<Named, boolean>()
-  const ends = (one: Named): boolean => {
+  const endings = new Map<LocatedLine, boolean>()
+  const ends = (one: LocatedLine): boolean => {
     const known = endings.get(one)
     if (known !== undefined) return known
     endings.set(one, false)

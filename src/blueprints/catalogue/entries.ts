@@ -41,7 +41,7 @@ export const slots = [
   'coordinator',
 ] as const satisfies Slot[]
 
-/** From the lowest. */
+/** From the lowest rank to the highest. */
 export const seniorities = [
   'junior',
   'mid-level',
@@ -49,7 +49,7 @@ export const seniorities = [
   'executive',
 ] as const satisfies Seniority[]
 
-/** What every scenario may have, so that the lines of models come after it. */
+/** The line ids that every scenario may have. The lines of models can come after them. */
 export const anchors = [
   'start',
   'error',
@@ -65,7 +65,7 @@ export const anchors = [
 export type Catalogue = {
   version: string
   models: { [Field in ModelField]: Model<Field>[] }
-  /** What a value does that is in no file. */
+  /** The effects of a value that no file describes. */
   neutral: Effects
   scenarios: Map<string, Scenario>
   people: People
@@ -74,6 +74,6 @@ export type Catalogue = {
 
 export const listOf = <T>(one: T | T[]): T[] => (Array.isArray(one) ? one : [one])
 
-/** By which others come after lines, or after one of their replies. */
+/** The ids of lines and of their replies. Other lines can come after them. */
 export const idsOf = (lines: Pick<Line, 'id' | 'replies'>[]): string[] =>
   lines.flatMap(({ id, replies = [] }) => [id, ...replies.flatMap((reply) => reply.id ?? [])])

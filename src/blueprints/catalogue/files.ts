@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { load, YAMLException } from 'js-yaml'
 import { modelFields } from './entries.js'
 
-/** One parsed file; `kind` names its shape in the schema, `field` the model of which it is a value. */
+/** One parsed file. `kind` is its name in the schema, `field` the model that it is a value of. */
 export interface CatalogueFile {
-  place: string
+  name: string
   kind: string
   field?: string
   source: string
@@ -15,7 +15,7 @@ export interface CatalogueFile {
 
 export interface Fault {
   file: CatalogueFile
-  /** Where in the file. */
+  /** The keys that lead to the faulty value in the file. */
   path: (string | number)[]
   message: string
 }
@@ -27,36 +27,36 @@ interface Schema {
   components: { schemas: Record<string, object> }
 }
 
-/** The shape of the files, with the version of those that are shipped. */
+/** The schema of the files. Its version is the version of our catalogue. */
 export const readSchema = () => load(readFileSync(join(shipped, 'schema.yaml'), 'utf8')) as Schema
 
-/** The name in the schema of the values of a model. */
+/** The name that the values of a model have in the schema. */
 export const kindOf = (field: string) =>
   field.replace(/(^|_)(\w)/g, (_, _gap, letter: string) => letter.toUpperCase())
 
 /**
- * The files of our catalogue, and those of an organization's own folder that has `scenarios` and
- * `models/<field>` as ours has. Throws one error for all that are no YAML.
+ * Reads our catalogue, and an organization's own folder, which has `scenarios` and `models/<field>`
+ * as ours. Throws one error that names all files that are no YAML.
  */
 export function readCatalogueFiles(ownFolder?: string): CatalogueFile[] {
   const own = ownFolder === undefined ? [] : entriesIn(ownFolder, `${ownFolder}/`)
   const files = [
     ...entriesIn(shipped, ''),
     ...['people', 'colleagues'].map((name) => {
-      return { place: `${name}.yaml`, path: join(shipped, `${name}.yaml`), kind: kindOf(name) }
+      return { name: `${name}.yaml`, path: join(shipped, `${name}.yaml`), kind: kindOf(name) }
     }),
-    { place: 'models/neutral.yaml', path: join(shipped, 'models/neutral.yaml'), kind: 'Effects' },
+    { name: 'models/neutral.yaml', path: join(shipped, 'models/neutral.yaml'), kind: 'Effects' },
     ...own,
   ]
-  if (ownFolder !== undefined) refuseStrangers(ownFolder, own.length)
+  if (ownFolder !== undefined) refuseUnread(ownFolder, own.length)
   const faults: string[] = []
   const parsed = files.map(({ path, ...file }) => {
-    const source = textOf(path, file.place)
+    const source = textOf(path, file.name)
     try {
       return { ...file, source, data: load(source) }
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error
-      faults.push(`${file.place}:${(error.mark?.line ?? 0) + 1}: ${error.reason}`)
+      faults.push(`${file.name}:${(error.mark?.line ?? 0) + 1}: ${error.reason}`)
       return { ...file, source, data: null }
     }
   })
@@ -64,21 +64,21 @@ export function readCatalogueFiles(ownFolder?: string): CatalogueFile[] {
   return parsed
 }
 
-function textOf(path: string, place: string): string {
+function textOf(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw catalogueError([`${place}: ${error instanceof Error ? error.message : error}`])
+    throw catalogueError([`${name}: ${error instanceof Error ? error.message : error}`])
   }
 }
 
 function entriesIn(folder: string, prefix: string) {
-  const within = (part: string, kind: string, field?: string) =>
-    namesIn(join(folder, part))
-      .filter((name) => isYaml(name))
-      .map((name) => {
-        const path = join(folder, part, name)
-        return { place: `${prefix}${part}/${name}`, path, kind, field }
+  const within = (subfolder: string, kind: string, field?: string) =>
+    namesIn(join(folder, subfolder))
+      .filter((file) => isYaml(file))
+      .map((file) => {
+        const path = join(folder, subfolder, file)
+        return { name: `${prefix}${subfolder}/${file}`, path, kind, field }
       })
   return [
     ...within('scenarios', 'Scenario'),
@@ -91,20 +91,20 @@ const isYaml = (name: string) => /\.ya?ml$/.test(name)
 const namesIn = (folder: string): string[] =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : []
 
-/** What lies in an organization's own folder and would never be read is a misspelt name. */
-function refuseStrangers(folder: string, read: number): void {
-  const isOf = (known: readonly string[]) => (name: string) =>
+/** Throws when an organization's own folder has files that are never read: a name is misspelt. */
+function refuseUnread(folder: string, read: number): void {
+  const isUnread = (known: readonly string[]) => (name: string) =>
     !known.includes(name) && (isYaml(name) || namesIn(join(folder, name)).length > 0)
   const models = join(folder, 'models')
-  const strangers = [
+  const unread = [
     ...namesIn(folder)
-      .filter(isOf(['scenarios', 'models']))
+      .filter(isUnread(['scenarios', 'models']))
       .map((name) => `${join(folder, name)}: it is not read; there are scenarios and models`),
     ...namesIn(models)
       .filter((name) => !modelFields.some((field) => field === name))
       .map((name) => `${join(models, name)}: it is not read; there are ${modelFields.join(', ')}`),
   ]
-  if (strangers.length > 0) throw catalogueError(strangers)
+  if (unread.length > 0) throw catalogueError(unread)
   if (!existsSync(folder)) throw catalogueError([`${folder}: there is no such folder`])
   if (read === 0) throw catalogueError([`${folder}: there are no scenarios and no models in it`])
 }

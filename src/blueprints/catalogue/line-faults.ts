@@ -10,34 +10,35 @@ import {
 } from './entries.js'
 
 type Path = (string | number)[]
-export interface Found {
+export interface FileFault {
   path: Path
   message: string
 }
-export interface Named {
+/** A line with its path in the file. */
+export interface LocatedLine {
   line: Line
   path: Path
 }
 
-export const fault = (path: Path, message: string): Found[] => [{ path, message }]
+export const fault = (path: Path, message: string): FileFault[] => [{ path, message }]
 
-export const named = (list: string, lines: Line[]): Named[] =>
+export const locatedLines = (list: string, lines: Line[]): LocatedLine[] =>
   lines.map((line, i) => ({ line, path: [list, i] }))
 
 export const valuesOf = ({ models }: Catalogue, field: ModelField): string[] =>
   models[field].map(({ value }) => value)
 
-/** What a line may name. */
-export type Known = Record<'ids' | 'channels' | 'speakers', ReadonlySet<string>>
+/** The names that a line may use. */
+export type KnownNames = Record<'ids' | 'channels' | 'speakers', ReadonlySet<string>>
 
 export function lineFaults(
   catalogue: Catalogue,
-  { line, path }: Named,
-  known: Known,
+  { line, path }: LocatedLine,
+  known: KnownNames,
   scenario?: Scenario,
 ) {
   const { from, channel, after, hours, kind, otherwise = [], replies = [] } = line
-  const said = [
+  const posts = [
     { from, text: line.text, when: line.when, path },
     ...otherwise.map((one, i) => ({ ...one, when: undefined, path: [...path, 'otherwise', i] })),
     ...replies.map((one, i) => ({ ...one, path: [...path, 'replies', i] })),
@@ -55,10 +56,10 @@ export function lineFaults(
     ...(hours >= 0 && kind === 'history' && after === 'start'
       ? fault([...path, 'hours'], 'history lies before the start: its hours are negative')
       : []),
-    ...said.flatMap((one) => [
+    ...posts.flatMap((one) => [
       ...(known.speakers.has(one.from)
         ? []
-        : fault([...one.path, 'from'], `there is nobody called ${one.from}`)),
+        : fault([...one.path, 'from'], `there is no speaker ${one.from}`)),
       ...valueFaults(catalogue, one.text, [...one.path, 'text'], scenario),
       ...whenFaults(catalogue, one.when, [...one.path, 'when']),
     ]),
@@ -66,8 +67,8 @@ export function lineFaults(
   ]
 }
 
-/** Replies come one after the other, and answer earlier ones. */
-function replyFaults(replies: Reply[], path: Path): Found[] {
+/** Finds replies that are not in order of time, or that come after an unknown reply. */
+function replyFaults(replies: Reply[], path: Path): FileFault[] {
   return replies.flatMap((reply, i) => {
     const earlier = replies.slice(0, i)
     const isOrdered = reply.minutes > (earlier.at(-1)?.minutes ?? 0)
@@ -79,7 +80,7 @@ function replyFaults(replies: Reply[], path: Path): Found[] {
   })
 }
 
-/** Texts by the value of a model: values that exist, among them the scenario's own. */
+/** Checks texts by a model's value: the values must exist, and the scenario's own must have a text. */
 function valueFaults(catalogue: Catalogue, words: Words, path: Path, scenario?: Scenario) {
   if (typeof words === 'string' || 'arm' in words) return []
   return Object.entries(words).flatMap(([name, texts]) => {

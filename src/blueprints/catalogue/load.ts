@@ -1,4 +1,4 @@
-import { faultsOf } from './check.js'
+import { faultsOf } from './catalogue-faults.js'
 import {
   type Catalogue,
   type Effects,
@@ -19,15 +19,15 @@ import {
 } from './files.js'
 import { shapeFaults } from './shape.js'
 
-/** Puts parsed files together, or throws one error that names every fault by file and line. */
+/** Builds the catalogue from parsed files. Throws one error that names every fault by file and line. */
 export function catalogueFrom(files: CatalogueFile[]): Catalogue {
   const describe = ({ file, path, message }: Fault) =>
-    `${file.place}:${lineOf(file.source, path)}: ${message}`
+    `${file.name}:${lineOf(file.source, path)}: ${message}`
   const schema = readSchema()
   const misshapen = shapeFaults(files, schema)
   if (misshapen.length > 0) throw catalogueError(misshapen.map(describe))
 
-  // The schema has just proved these shapes.
+  // The schema check above proves these types.
   const all = <T>(kind: string) =>
     files.filter((one) => one.kind === kind).map(({ data }) => data as T)
   const one = <T>(kind: string) => all<T>(kind)[0] as T
@@ -49,7 +49,7 @@ export function catalogueFrom(files: CatalogueFile[]): Catalogue {
 
 const loaded = new Map<string | undefined, Catalogue>()
 
-/** The catalogue with an organization's own folder, read once. */
+/** Returns the catalogue with an organization's own folder. Reads the files once per process. */
 export function loadCatalogue(ownFolder?: string): Catalogue {
   const known = loaded.get(ownFolder)
   if (known) return known

@@ -1,22 +1,25 @@
-import type { Found } from './line-faults.js'
+import type { FileFault } from './line-faults.js'
 
 /**
- * What is wrong with the texts of a file: characters that no database stores, braces that belong to
- * no placeholder, people who speak of themselves by name. `said` are the keys of what is said, whose
- * placeholders are filled.
+ * Finds faults in the texts of a file: characters that a database cannot store, unknown placeholders,
+ * and speakers who name themselves. Only texts under `filledKeys` may have placeholders.
  */
-export function wordFaults(data: object, known: readonly string[], said: string[]): Found[] {
+export function wordFaults(
+  data: object,
+  known: readonly string[],
+  filledKeys: string[],
+): FileFault[] {
   return Object.entries(data).flatMap(([key, value]) =>
-    textFaults(value, said.includes(key) ? known : [], [key]),
+    textFaults(value, filledKeys.includes(key) ? known : [], [key]),
   )
 }
 
 function textFaults(
   data: unknown,
   known: readonly string[],
-  path: Found['path'],
+  path: FileFault['path'],
   speaker?: string,
-): Found[] {
+): FileFault[] {
   if (typeof data === 'string')
     return faultsInText(data, known, speaker).map((message) => ({ path, message }))
   if (typeof data !== 'object' || data === null) return []

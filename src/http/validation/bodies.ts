@@ -3,24 +3,24 @@ import type { Pause } from '../../turns/slices.js'
 import { parseInPieces } from './json-pieces.js'
 import { countValues } from './json-text.js'
 
-/** If a body has more values, only its first fault is told: each fault takes far more memory than a value. */
-const mostWithAllFaults = 5_000
-/** Up to here a body is parsed at once, which takes a few milliseconds. */
+/** If a body has more values, only its first fault is reported: a fault takes far more memory than a value. */
+const maxValuesWithAllFaults = 5_000
+/** A body of this size is parsed without a pause, which takes a few milliseconds. */
 const pieceBytes = 65_536
 
 const withManyValues = new WeakSet<object>()
 const pauses = new WeakMap<object, Pause>()
 
-/** Whether a parsed body has more values than all of its faults may be told of. */
+/** Whether only the first fault of a parsed body is reported. */
 export const hasManyValues = (body: unknown): boolean => isObject(body) && withManyValues.has(body)
 
-/** Does work on a parsed body, in slices if the body is long. */
-export async function workOn<Result>(body: unknown, work: Generator<void, Result>) {
+/** Runs work on a parsed body, in slices if the body is long. */
+export async function runOn<Result>(body: unknown, work: Generator<void, Result>) {
   const pause = isObject(body) ? pauses.get(body) : undefined
-  return pause ? inSlices(work, pause) : atOnce(work)
+  return pause ? runInSlices(work, pause) : runWhole(work)
 }
 
-async function inSlices<Result>(work: Generator<void, Result>, pause: Pause): Promise<Result> {
+async function runInSlices<Result>(work: Generator<void, Result>, pause: Pause): Promise<Result> {
   for (;;) {
     await pause()
     const step = work.next()
@@ -28,7 +28,7 @@ async function inSlices<Result>(work: Generator<void, Result>, pause: Pause): Pr
   }
 }
 
-function atOnce<Result>(work: Generator<void, Result>): Result {
+function runWhole<Result>(work: Generator<void, Result>): Result {
   let step = work.next()
   while (!step.done) step = work.next()
   return step.value
@@ -38,16 +38,16 @@ function* readJson(text: Buffer): Generator<void, unknown> {
   if (text.length === 0) return undefined
   const count = yield* countValues(text)
   const body = yield* parseInPieces(text, pieceBytes)
-  if (count > mostWithAllFaults && isObject(body)) withManyValues.add(body)
+  if (count > maxValuesWithAllFaults && isObject(body)) withManyValues.add(body)
   return body
 }
 
-/** Parses a long text in slices, in turns by organization. */
+/** Parses a long text in slices. Organizations take turns. */
 async function readLongJson(request: FastifyRequest, text: Buffer): Promise<unknown> {
   const { server, turnKey, pause } = request
   const end = await server.parsings.take(turnKey)
   try {
-    const body = await inSlices(readJson(text), pause)
+    const body = await runInSlices(readJson(text), pause)
     if (isObject(body)) pauses.set(body, pause)
     return body
   } finally {
@@ -57,7 +57,7 @@ async function readLongJson(request: FastifyRequest, text: Buffer): Promise<unkn
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Takes JSON and nothing else. What a text may not hold is refused before it is parsed. */
+/** Accepts only JSON bodies. Limits are checked before the text is parsed. */
 export function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -67,7 +67,7 @@ export function parseJsonOnly(app: FastifyInstance): void {
       return
     }
     try {
-      done(null, atOnce(readJson(text)))
+      done(null, runWhole(readJson(text)))
     } catch (error) {
       done(error as Error, undefined)
     }

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { declaredOnly, type SchemaObject } from './declared.js'
 import { addContractVocabulary } from './formats.js'
 
-/** Ajv for what requests bring: defaults, no conversion, unknown fields taken away. */
+/** Ajv for requests: it sets defaults, converts nothing and removes unknown fields. */
 function createAjv(allErrors: boolean) {
   const ajv = new Ajv2020({
     allErrors,
@@ -16,7 +16,7 @@ function createAjv(allErrors: boolean) {
   return addContractVocabulary(ajv)
 }
 
-/** Compiles each schema once, when it is first asked for; to tell all faults or the first one. */
+/** Compiles each schema once, when it is first used. `allErrors: false` reports only the first fault. */
 export function createCompiler({ allErrors = true } = {}) {
   const ajv = createAjv(allErrors)
   const compiled = new Map<SchemaObject, ValidateFunction>()

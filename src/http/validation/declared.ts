@@ -1,4 +1,4 @@
-/** The parts of a JSON schema that this module looks into. */
+/** The parts of a JSON schema that validation reads. */
 export interface SchemaObject {
   type?: string | string[]
   properties?: Record<string, SchemaObject>
@@ -9,8 +9,8 @@ export interface SchemaObject {
 }
 
 /**
- * A copy of a schema that takes unknown fields away, whatever they hold, and looks at every text
- * that remains for what PostgreSQL could not store.
+ * Returns a copy of a schema that removes unknown fields, and checks all other texts for what
+ * PostgreSQL cannot store.
  */
 export function declaredOnly(schema: SchemaObject): SchemaObject {
   const { properties, items, anyOf } = schema
@@ -31,7 +31,7 @@ export function declaredOnly(schema: SchemaObject): SchemaObject {
   }
 }
 
-/** Items are looked at where the list is not too long: Ajv would look at all of them first. */
+/** Checks items only if the list is not too long: Ajv would check all of them first. */
 function itemsOfFittingList({ maxItems }: SchemaObject, items: SchemaObject): SchemaObject {
   if (typeof maxItems !== 'number') return { items }
   return { items: undefined, if: { minItems: maxItems + 1 }, else: { items } }

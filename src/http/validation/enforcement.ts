@@ -1,10 +1,10 @@
 type JsonObject = Record<string, unknown>
 
 /**
- * The contract as requests are validated and answers serialized by it. It allows the same, without
- * choices: to try out one form after the other costs time at every answer and tells every fault
- * twice. Known values beside a type decide nothing, what may be null says so in its type, and
- * items that are refused one by one are left to their handler.
+ * Returns the contract in the form that validates requests and serializes answers. It allows the same
+ * values, but without `anyOf`, which would cost time at every answer and report every fault twice.
+ * Known values beside a type are dropped, because any other text is allowed too. `null` moves into the
+ * type. Items that a handler checks one by one (`x-items-checked-apart`) are left out.
  */
 export function enforceable(document: JsonObject): JsonObject {
   function simplify(node: unknown): unknown {
@@ -18,8 +18,11 @@ export function enforceable(document: JsonObject): JsonObject {
   function withoutChoice({ anyOf, ...node }: JsonObject): JsonObject {
     if (node['x-items-checked-apart']) return omitItems(node)
     if (hasMediaTypes(node.content)) return omitFiles(node, node.content)
-    if (!Array.isArray(anyOf) || 'type' in node) return node
-    const [form, other, ...more] = anyOf as JsonObject[]
+    if (!Array.isArray(anyOf)) return node
+    const forms = anyOf as JsonObject[]
+    if ('type' in node) return { ...forms.find(({ type }) => type === 'string'), ...node }
+    if (areOfDifferentTypes(forms)) return { ...withAnyType(forms), ...node }
+    const [form, other, ...more] = forms
     if (!form || other?.type !== 'null' || more.length > 0) return { anyOf, ...node }
     return { ...nullable(resolve(form)), ...node }
   }
@@ -33,20 +36,30 @@ export function enforceable(document: JsonObject): JsonObject {
   return simplify(document) as JsonObject
 }
 
-/** The items stay where only their names are read. */
+/** Keeps the items under another keyword, where only their field names are read. */
 function omitItems({ items, ...node }: JsonObject): JsonObject {
   return { ...node, 'x-items-checked-apart': items }
 }
 
-/** A property may be called content as well. */
+/** A property may have the name `content` too. */
 const hasMediaTypes = (content: unknown): content is JsonObject =>
   isObject(content) && Object.keys(content).every((type) => /^\w+\//.test(type))
 
-/** Without the media types that are sent as they come, and need no serializer. */
+/** Drops media types other than JSON: they need no serializer. */
 function omitFiles({ content: _, ...node }: JsonObject, content: JsonObject): JsonObject {
   const isJson = ([type]: [string, unknown]) => type.startsWith('application/json')
   const kept = Object.entries(content).filter(isJson)
   return kept.length > 0 ? { ...node, content: Object.fromEntries(kept) } : node
+}
+
+function areOfDifferentTypes(forms: JsonObject[]): boolean {
+  const types = forms.map(({ type }) => type)
+  return types.every((type) => typeof type === 'string') && new Set(types).size === forms.length
+}
+
+/** Merges the forms. A limit for numbers does not apply to texts, so all limits can stand together. */
+function withAnyType(forms: JsonObject[]): JsonObject {
+  return { ...Object.assign({}, ...forms), type: forms.map(({ type }) => type) }
 }
 
 function nullable(schema: JsonObject): JsonObject {

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv'
-import { type Fault, mostFaults } from '../../errors.js'
+import { type Fault, type FaultType, mostFaults } from '../../faults.js'
 
-export type Part = 'body' | 'query' | 'path'
+export type RequestPart = 'body' | 'query' | 'path'
+type FaultText = [type: FaultType, msg: string]
 
-const expected: Record<string, [type: string, noun: string]> = {
+const expected: Record<string, [type: FaultType, noun: string]> = {
   string: ['string_type', 'string'],
   boolean: ['bool_type', 'boolean'],
   array: ['list_type', 'list'],
@@ -12,34 +13,35 @@ const expected: Record<string, [type: string, noun: string]> = {
   number: ['float_type', 'number'],
 }
 
-const parsing: Record<string, [type: string, msg: string]> = {
+const parsing: Record<string, FaultText> = {
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
   integer: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
 }
 
-const formatFaults: Record<string, [type: string, msg: string]> = {
+const formatFaults: Record<string, FaultText> = {
   'date-time': ['datetime_parsing', 'Input should be a valid datetime with an offset or Z'],
   uri: ['url_parsing', 'Input should be a valid http or https URL'],
   name: [
-    'value_error',
+    'hidden_characters',
     'Value error, a name has no characters that are invisible or change the direction of a text',
   ],
+  initials: ['value_error', 'Value error, initials are one or two letters'],
   email: ['value_error', 'value is not a valid email address'],
 }
 
-/** Ajv's errors in Pydantic's vocabulary, which the contract's error shape comes from. */
-export function describeFaults(part: Part, errors: ErrorObject[]): Fault[] {
-  const told = errors.filter(isOfFirstForm).slice(0, mostFaults)
-  return told.map((error) => describeFault(part, error))
+/** Translates Ajv's errors into the contract's faults, whose words are those of Pydantic. */
+export function describeFaults(part: RequestPart, errors: ErrorObject[]): Fault[] {
+  const kept = errors.filter(isOfFirstForm).slice(0, mostFaults)
+  return kept.map((error) => describeFault(part, error))
 }
 
-/** Of a value that may have several forms, what is wrong with it as the first of them. */
+/** For a value with several forms (`anyOf`), only the faults of the first form are kept. */
 function isOfFirstForm({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'anyOf' && keyword !== 'if' && !/\/anyOf\/[1-9]/.test(schemaPath)
 }
 
-function describeFault(part: Part, error: ErrorObject): Fault {
+function describeFault(part: RequestPart, error: ErrorObject): Fault {
   const loc = [part, ...error.instancePath.split('/').slice(1).map(unescapePointer)]
   if (error.keyword === 'required') {
     return { loc: [...loc, error.params.missingProperty], msg: 'Field required', type: 'missing' }
@@ -48,7 +50,7 @@ function describeFault(part: Part, error: ErrorObject): Fault {
   return { loc, msg, type }
 }
 
-function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
+function describe(part: RequestPart, error: ErrorObject): FaultText {
   const { keyword, params } = error
   switch (keyword) {
     case 'type':
@@ -72,9 +74,13 @@ function describe(part: Part, error: ErrorObject): [type: string, msg: string] {
     case 'format':
       return formatFaults[params.format] ?? ['value_error', 'Value error, wrong format']
     case 'x-max-bytes':
-      return ['value_error', `Value error, should be at most ${error.schema} bytes as JSON`]
+      return ['too_large', `Value error, should be at most ${error.schema} bytes as JSON`]
     case 'x-max-depth':
-      return ['value_error', `Value error, should be nested at most ${error.schema} levels deep`]
+      return ['too_deep', `Value error, should be nested at most ${error.schema} levels deep`]
+    case 'uniqueItems':
+      return ['duplicate', `Value error, ${error.message}`]
+    case 'x-storable':
+      return [params.type, `Value error, ${error.message}`]
     default:
       return ['value_error', `Value error, ${error.message}`]
   }
@@ -86,7 +92,7 @@ function withReason({ params, parentSchema }: ErrorObject): string {
   return typeof reason === 'string' ? `${msg}: ${reason}` : msg
 }
 
-function describeType(part: Part, { instancePath, params, data }: ErrorObject): [string, string] {
+function describeType(part: RequestPart, { instancePath, params, data }: ErrorObject): FaultText {
   if (part === 'body' && instancePath === '') {
     const msg = 'Input should be a valid dictionary or object to extract fields from'
     return ['model_attributes_type', msg]

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv'
-import { tellable } from '../../errors.js'
-import { isDateTime } from '../../timestamps.js'
+import { tellable } from '../../faults.js'
+import { isDateTime } from '../../formats/timestamps.js'
 import { isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 
@@ -8,29 +8,31 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text)
 }
 
-/** What the contract means by the formats it names. */
+/** The formats of the contract. */
 const formats = {
   'date-time': isDateTime,
   name: isVisibleName,
+  initials: /^\p{L}{1,2}$/u,
   email: /^\s*[^\s@]+@[^\s@]+\s*$/,
   password: true,
   uri: isHttpUrl,
-  // For those who generate code; what is too large or small is said by bounds.
+  // Only for code generators. The schemas have bounds.
   int32: true,
   int64: true,
 } as const
 
 interface KeywordValidator {
   (value: unknown, context?: { instancePath: string }): boolean
-  /** Where Ajv finds what was wrong. */
+  /** Ajv reads the errors from here. */
   errors?: Partial<ErrorObject>[]
 }
 
-/** Tells each place in a value that could not be stored. */
+/** Reports each part of a value that cannot be stored. */
 const storable: KeywordValidator = (value, { instancePath } = { instancePath: '' }) => {
   const faults = tellable(findUnstorable(value), ({ path }) => path)
-  storable.errors = faults.map(({ path, message }) => ({
+  storable.errors = faults.map(({ path, type, message }) => ({
     keyword: 'x-storable',
+    params: { type },
     instancePath: [instancePath, ...path.map(escapePointer)].join('/'),
     message,
   }))
@@ -38,9 +40,9 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 }
 
 /**
- * Teaches Ajv the contract's formats and its own keywords. `x-max-bytes` counts the bytes of the
- * value as JSON, `x-max-depth` levels of objects and arrays; `x-below-minimum` says what is wrong
- * with a number that is too small.
+ * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
+ * JSON, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
+ * that is too small.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
@@ -48,12 +50,12 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',
-    // What is nested too deep to be walked is refused for that.
-    validate: (most: number, value: unknown) =>
-      !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= most,
+    // A value that is nested too deep gets another fault.
+    validate: (max: number, value: unknown) =>
+      !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= max,
   })
   ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
-  // The last one, so that what is too large has been refused where one fault is enough.
+  // The last keyword: if only the first fault is reported, the size comes first.
   ajv.addKeyword({ keyword: 'x-storable', schema: false, errors: true, validate: storable })
   return ajv
 }

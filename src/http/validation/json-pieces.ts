@@ -15,22 +15,22 @@ import {
 interface Container {
   isList: boolean
   start: number
-  /** Where its text begins that is not parsed. */
+  /** Where the text begins that is not parsed yet. */
   from: number
-  /** Its last comma in that text, or -1. */
+  /** The last comma in that text, or -1. */
   comma: number
-  /** What is parsed of it; null as long as it is only text. */
+  /** The parsed part; null while nothing is parsed. */
   value: unknown[] | Record<string, unknown> | null
   /** Whether the text before `from` ended with a value, so that a comma must come next. */
   isAfterValue: boolean
 }
 
 /**
- * Parses JSON and pauses after each piece of about so many bytes, so that other work can be done
- * between. The same value as JSON.parse, or a 422 where that throws.
+ * Parses JSON, and pauses after each piece of about `pieceBytes` for other work. Returns the same value
+ * as JSON.parse, or throws 422 where JSON.parse throws.
  *
- * A list or object is parsed as a whole while it is small. When it grows beyond the size of a piece
- * it is taken apart, with all around it: what is complete is parsed and added to its value.
+ * A small list or object is parsed as a whole. When one grows larger than a piece, it and all
+ * containers around it are taken apart: their complete members are parsed and added to their values.
  */
 export function* parseInPieces(text: Buffer, pieceBytes: number): Generator<void, unknown> {
   if (text.length <= pieceBytes) return parse(text, 0, text.length)
@@ -75,13 +75,13 @@ const newContainer = (start: number, isList: boolean): Container => ({
   isAfterValue: false,
 })
 
-/** Parses of all open containers what is complete: everything before the last comma of each. */
+/** Parses the complete members of all open containers: the text before their last commas. */
 function takeApart(text: Buffer, open: Container[]): void {
   for (const one of open) {
     one.value ??= one.isList ? [] : {}
     if (one.comma < one.from) continue
-    // Before a comma there must be a value.
-    if (firstInk(text, one.from, one.comma) === one.comma && !one.isAfterValue) {
+    // A comma must follow a value.
+    if (firstNonSpace(text, one.from, one.comma) === one.comma && !one.isAfterValue) {
       throw malformedJson(text, one.comma)
     }
     add(text, one, one.comma)
@@ -90,7 +90,7 @@ function takeApart(text: Buffer, open: Container[]): void {
   }
 }
 
-/** Parses the text of a container up to a comma or its end, and adds that to its value. */
+/** Parses the text of a container up to `end`, and adds it to its value. */
 function add(text: Buffer, { isList, from, value, isAfterValue }: Container, end: number): void {
   if (isAfterValue) {
     requireBlank(text, from, end)
@@ -102,18 +102,18 @@ function add(text: Buffer, { isList, from, value, isAfterValue }: Container, end
   else for (const [key, item] of Object.entries(piece as object)) setMember(value, key, item)
 }
 
-/** The value of a container that ends, or null when it is still only text. */
+/** Returns the value of a container that ends, or null if nothing of it is parsed. */
 function close(text: Buffer, container: Container, end: number): Container['value'] {
   const { value, start, from, isAfterValue } = container
   if (value === null) return null
-  // A comma needs a value behind it.
-  const isBlank = from > start + 1 && !isAfterValue && firstInk(text, from, end) === end
+  // A value must follow a comma.
+  const isBlank = from > start + 1 && !isAfterValue && firstNonSpace(text, from, end) === end
   if (isBlank) throw malformedJson(text, end)
   add(text, container, end)
   return value
 }
 
-/** Adds a container that was taken apart to the one around it, which was so as well. */
+/** Adds a container that was taken apart to the container around it. */
 function attach(text: Buffer, outer: Container, start: number, value: object, end: number): void {
   const { from, isAfterValue } = outer
   if (isAfterValue) throw malformedJson(text, start)
@@ -134,21 +134,21 @@ function endWith(text: Buffer, start: number, value: unknown, end: number): unkn
   return value
 }
 
-/** As JSON.parse does it: a key that would mean something to the object is an ordinary one. */
+/** Sets a member as JSON.parse does: `__proto__` is an ordinary key. */
 function setMember(object: unknown, key: string, value: unknown): void {
   const member = { value, configurable: true, enumerable: true, writable: true }
   if (key === '__proto__') Object.defineProperty(object, key, member)
   else Reflect.set(object as object, key, value)
 }
 
-function firstInk(text: Buffer, from: number, end: number): number {
+function firstNonSpace(text: Buffer, from: number, end: number): number {
   let i = from
   while (i < end && isSpace(text[i] ?? 0)) i++
   return i
 }
 
 function requireBlank(text: Buffer, from: number, end: number): void {
-  const at = firstInk(text, from, end)
+  const at = firstNonSpace(text, from, end)
   if (at < end) throw malformedJson(text, at)
 }
 
@@ -156,16 +156,16 @@ function parse(text: Buffer, from: number, end: number, before = '', after = '')
   try {
     return JSON.parse(`${before}${text.toString('utf8', from, end)}${after}`)
   } catch (error) {
-    // At the end of the message, because what comes before may quote the body.
+    // Only at the end of the message, because its beginning may quote the body.
     const message = error instanceof Error ? error.message : ''
     const offset = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
     const characters = Number(offset) - before.length
-    throw malformedJson(text, offset === undefined ? null : place(text, from, end, characters))
+    throw malformedJson(text, offset === undefined ? null : byteOf(text, from, end, characters))
   }
 }
 
-/** The byte at which a character of a piece begins. */
-function place(text: Buffer, from: number, end: number, characters: number): number {
+/** Returns the byte at which a character of a piece begins. */
+function byteOf(text: Buffer, from: number, end: number, characters: number): number {
   const piece = text.toString('utf8', from, end)
   return Math.min(from + Buffer.byteLength(piece.slice(0, Math.max(characters, 0))), end)
 }

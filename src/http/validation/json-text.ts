@@ -1,4 +1,5 @@
-import { type ContractError, validationFailed } from '../../errors.js'
+import type { ContractError } from '../../errors.js'
+import { validationFailed } from '../../faults.js'
 import {
   closeBrace,
   closeBracket,
@@ -13,15 +14,14 @@ import {
   quote,
 } from './json-tokens.js'
 
-const deepest = 64
-const mostValues = 500_000
-/** After so many bytes of a text those who walk it pause. */
+const maxDepth = 64
+const maxValues = 500_000
+/** How many bytes of a text are read before a pause. */
 export const sliceBytes = 1_048_576
 
 /**
- * Counts the values in the text of a body before it is parsed: the members of objects and the items
- * of lists. Throws 422 at the place where the text is nested too deep or has too many of them.
- * Pauses after each MiB.
+ * Counts the values in the text of a body before it is parsed: members of objects and items of lists.
+ * Throws 422 if the text is nested too deep or has too many values. Pauses after each MiB.
  */
 export function* countValues(text: Buffer): Generator<void, number> {
   let levels = 0
@@ -40,22 +40,22 @@ export function* countValues(text: Buffer): Generator<void, number> {
     if (byte === quote) i = endOfText(text, i)
     else if (byte === openBracket || byte === openBrace) {
       levels += 1
-      if (levels > deepest) throw tooDeep(text, i)
+      if (levels > maxDepth) throw tooDeep(text, i)
     } else if (byte === closeBracket || byte === closeBrace) {
       levels -= 1
       if (before !== openBracket && before !== openBrace) values += 1
     } else if (byte === comma) values += 1
     else i = endOfWord(text, i)
-    if (values > mostValues) throw tooManyValues()
+    if (values > maxValues) throw tooManyValues()
     before = byte
   }
   return values
 }
 
 const tooDeep = (text: Buffer, at: number) =>
-  malformedJson(text, at, `: should be nested at most ${deepest} levels deep`)
+  malformedJson(text, at, `: should be nested at most ${maxDepth} levels deep`)
 
 function tooManyValues(): ContractError {
-  const msg = `Body should have at most ${mostValues} values`
+  const msg = `Body should have at most ${maxValues} values`
   return validationFailed([{ loc: ['body'], msg, type: 'too_long' }])
 }

@@ -2,19 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IgnoredField } from '../../ignored-fields.js'
 import { nearest } from './unknown-fields.js'
 
-/** A query is as long as a header may be, and could have thousands of names. */
-const mostFields = 100
+/** A query could have thousands of names. */
+const maxFields = 100
 
 interface QuerySchema {
   properties?: Record<string, { type?: string | string[] }>
 }
 
 /**
- * Takes out of the query what counts as not given: an empty text, the text `null` of a parameter that
- * may be null, and what the contract does not declare, which the request remembers. To run before
- * anything looks at the query.
+ * Removes query parameters that count as absent: empty ones, `null` where null is allowed, and undeclared
+ * ones, which it keeps in `unknownParameters`. Must run before all other users of the query.
  */
-export function dropWhatIsNotGiven(schema: unknown) {
+export function dropAbsentParameters(schema: unknown) {
   const { properties = {} }: QuerySchema = schema ?? {}
   const emptyForms = new Map(
     Object.entries(properties).map(([name, { type }]) => [name, emptyFormsOf([type].flat())]),
@@ -32,12 +31,13 @@ export function dropWhatIsNotGiven(schema: unknown) {
 }
 
 function emptyFormsOf(types: (string | undefined)[]): unknown[] {
+  if (types.includes('array')) return ['']
   if (!types.includes('string')) return []
   return types.includes('null') ? ['', 'null'] : ['']
 }
 
 function fieldsOf(names: string[], known: Map<string, unknown>, given: object): IgnoredField[] {
   return names
-    .slice(0, mostFields)
+    .slice(0, maxFields)
     .map((name) => ({ loc: ['query', name], near: nearest(name, known, given) }))
 }

@@ -8,31 +8,31 @@ import type {
 } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
-import { bodyMissing, validationFailed } from '../../errors.js'
+import { bodyMissing, validationFailed } from '../../faults.js'
 import { hasManyValues, parseJsonOnly } from './bodies.js'
 import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
-import { describeFaults, type Part } from './faults.js'
-import { dropWhatIsNotGiven } from './query-parameters.js'
+import { describeFaults, type RequestPart } from './faults.js'
+import { dropAbsentParameters } from './query-parameters.js'
 import { checkItemsInSlices, slicedListOf } from './sliced-list.js'
 import { nameUnknown } from './unknown-names.js'
 
-const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path' }
+const parts: Record<string, RequestPart> = { body: 'body', querystring: 'query', params: 'path' }
 
 /**
- * Validates requests against the contract: every fault at once, no conversion of bodies, and of
- * query values only what their text plainly says. The parsed body is JSON or nothing.
+ * Validates requests against the contract, and reports all faults at once. Bodies are never converted;
+ * query values only if their text is plainly a number or a boolean. Only JSON bodies are accepted.
  */
 async function validateRequests(app: FastifyInstance): Promise<void> {
   const compile = createCompiler()
-  const compileBriefly = createCompiler({ allErrors: false })
+  const compileForFirstFault = createCompiler({ allErrors: false })
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
     const part = parts[httpPart ?? 'body'] ?? 'body'
     const validate = compile(schema)
     if (part === 'body') {
-      const compilerFor = (body: unknown) => (hasManyValues(body) ? compileBriefly : compile)
+      const compilerFor = (body: unknown) => (hasManyValues(body) ? compileForFirstFault : compile)
       const list = slicedListOf(schema)
-      // Fastify waits for a promise, which its type only says of a class of its own.
+      // Fastify awaits a promise, but its type does not allow one.
       if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never
       return (body) => check(part, compilerFor(body)(schema), {}, body)
     }
@@ -54,7 +54,7 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
     if (!operation) return
     const { body, querystring } = describeBody(route)
     if (body) bodies.set(operation.operationId, body)
-    route.onRequest = [route.onRequest ?? [], dropWhatIsNotGiven(querystring)].flat()
+    route.onRequest = [route.onRequest ?? [], dropAbsentParameters(querystring)].flat()
     route.preValidation = [...(operation.bodyRequired ? [requireBody] : []), nameUnknown(body)]
   })
 }
@@ -67,10 +67,10 @@ interface RouteSchema {
   querystring?: SchemaObject
 }
 
-/** Gives a route the schema of its JSON body, which then holds whatever the Content-Type says. */
+/** Makes the schema of the JSON body apply to every Content-Type. */
 function describeBody(route: RouteOptions): RouteSchema {
   const schema = (route.schema ?? {}) as RouteSchema
-  // A header that says nothing we know is as good as none; Ajv would take away all others.
+  // Headers are not validated: Ajv would remove all that are not declared.
   delete schema.headers
   const { content } = (schema.body ?? {}) as { content?: Record<string, { schema: SchemaObject }> }
   const json = content?.['application/json']
@@ -79,12 +79,12 @@ function describeBody(route: RouteOptions): RouteSchema {
 }
 
 function check(
-  part: Part,
+  part: RequestPart,
   validate: ValidateFunction,
   types: NonNullable<SchemaObject['properties']>,
   data: Record<string, unknown>,
 ) {
-  // Whether there must be a body is asked before; an id in the path that cannot be is just unknown.
+  // Other checks ask for a missing body. An impossible id in the path is simply unknown.
   if (data === null || data === undefined || part === 'path') return { value: data }
   for (const [name, { type }] of Object.entries(types)) {
     if (name in data) data[name] = readText(type, data[name])
@@ -93,20 +93,21 @@ function check(
   return { error: validationFailed(describeFaults(part, validate.errors ?? [])) }
 }
 
-/** The number or truth value that the text of a query parameter says; any other text as it is. */
+/** Reads a query parameter as a number, boolean or list. Returns any other text as it is. */
 function readText(type: string | string[] | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text
+  if (type === 'array') return [text]
   if (type === 'integer' && /^-?\d+$/.test(text)) return finite(Number(text))
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return text
 }
 
-/** A number of hundreds of digits is an integer all the same, and out of every bound. */
+/** A number with hundreds of digits would become infinite, which is not an integer. */
 function finite(number: number): number {
   return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
-/** Refuses a request without the body its operation needs; Fastify would skip the validation. */
+/** Refuses a request without its required body; Fastify would skip the validation. */
 function requireBody(
   request: FastifyRequest,
   _reply: FastifyReply,

@@ -1,21 +1,21 @@
 import type { ValidateFunction } from 'ajv'
-import { type Fault, mostFaults, validationFailed } from '../../errors.js'
-import { hasManyValues, workOn } from './bodies.js'
+import { type Fault, mostFaults, validationFailed } from '../../faults.js'
+import { hasManyValues, runOn } from './bodies.js'
 import type { SchemaObject } from './declared.js'
 import { describeFaults } from './faults.js'
 
 type Compile = (schema: SchemaObject) => ValidateFunction
 
-/** A list that may be so long that its items are checked one after the other, with pauses. */
+/** A list whose items are checked one by one, with pauses, because it may be very long. */
 interface SlicedList {
   name: string
   maxItems: number
   items: SchemaObject
-  /** The schema of the whole body, which says nothing of these items. */
+  /** The schema of the whole body without these items. */
   rest: SchemaObject
 }
 
-/** The list of a body that the contract marks with `x-items-in-slices`. */
+/** Returns the list that the contract marks with `x-items-in-slices`. */
 export function slicedListOf(schema: SchemaObject): SlicedList | undefined {
   for (const [name, list] of Object.entries(schema.properties ?? {})) {
     const { items, maxItems, 'x-items-in-slices': isSliced, ...listOnly } = list
@@ -26,14 +26,14 @@ export function slicedListOf(schema: SchemaObject): SlicedList | undefined {
   return undefined
 }
 
-/** Checks a body, in slices if it is long. Throws 422 where it does not fit its schema. */
+/** Checks a body, in slices if it is long. Throws 422 if it does not fit its schema. */
 export async function checkItemsInSlices(
   compile: Compile,
   list: SlicedList,
   body: unknown,
 ): Promise<boolean> {
   if (body === null || body === undefined) return true
-  const faults = await workOn(body, findFaults(compile, list, body))
+  const faults = await runOn(body, findFaults(compile, list, body))
   if (faults.length > 0) throw validationFailed(faults)
   return true
 }
@@ -44,37 +44,41 @@ function* findFaults(compile: Compile, list: SlicedList, body: unknown): Generat
   if (!Array.isArray(items) || items.length > list.maxItems) return faults
   const validate = compile(list.items)
   const bounds = boundsOf(list.items)
-  const most = hasManyValues(body) ? 1 : mostFaults
+  const maxReported = hasManyValues(body) ? 1 : mostFaults
   for (const [i, item] of items.entries()) {
-    if (faults.length >= most) break
-    const place = `/${list.name}/${i}`
-    const tooLong = tooLongIn(bounds, item, place)
-    faults.push(...(tooLong.length > 0 ? tooLong : faultsOf(validate, item, place)))
+    if (faults.length >= maxReported) break
+    const pointer = `/${list.name}/${i}`
+    const tooLong = tooLongIn(bounds, item, pointer)
+    faults.push(...(tooLong.length > 0 ? tooLong : faultsOf(validate, item, pointer)))
     yield
   }
   return faults
 }
 
-/** How many bytes of JSON each field of an item may have that has such a bound. */
-function boundsOf({ properties = {} }: SchemaObject): [name: string, most: number][] {
-  return Object.entries(properties).flatMap(([name, { 'x-max-bytes': most }]) =>
-    typeof most === 'number' ? [[name, most]] : [],
+/** Returns the fields of an item with `x-max-bytes`, and their limits. */
+function boundsOf({ properties = {} }: SchemaObject): [name: string, maxBytes: number][] {
+  return Object.entries(properties).flatMap(([name, { 'x-max-bytes': maxBytes }]) =>
+    typeof maxBytes === 'number' ? [[name, maxBytes]] : [],
   )
 }
 
-/** The fields of an item that are too long. To look for faults in them would take too long as well. */
-function tooLongIn(bounds: [name: string, most: number][], item: unknown, place: string): Fault[] {
-  const errors = bounds.flatMap(([name, most]) => {
+/** Reports the fields of an item that are too long. Their values are not checked further. */
+function tooLongIn(
+  bounds: [name: string, maxBytes: number][],
+  item: unknown,
+  pointer: string,
+): Fault[] {
+  const errors = bounds.flatMap(([name, maxBytes]) => {
     const json = JSON.stringify(Reflect.get(Object(item), name)) ?? ''
-    if (Buffer.byteLength(json) <= most) return []
-    const instancePath = `${place}/${name}`
-    return { keyword: 'x-max-bytes', schema: most, instancePath, schemaPath: '', params: {} }
+    if (Buffer.byteLength(json) <= maxBytes) return []
+    const instancePath = `${pointer}/${name}`
+    return { keyword: 'x-max-bytes', schema: maxBytes, instancePath, schemaPath: '', params: {} }
   })
   return describeFaults('body', errors)
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown, instancePath: string): Fault[] {
-  const place = { instancePath, parentData: {}, parentDataProperty: '', rootData: {} }
-  if (validate(value, { ...place, dynamicAnchors: {} })) return []
+  const context = { instancePath, parentData: {}, parentDataProperty: '', rootData: {} }
+  if (validate(value, { ...context, dynamicAnchors: {} })) return []
   return describeFaults('body', validate.errors ?? [])
 }

@@ -1,19 +1,19 @@
-import { closestMatch } from 'leven'
-import { type Fault, mostFaults } from '../../errors.js'
+import { type Fault, mostFaults } from '../../faults.js'
+import { closestName } from '../../formats/close-names.js'
 import type { IgnoredField } from '../../ignored-fields.js'
 import type { SchemaObject } from './declared.js'
 
-/** The names that a schema knows. */
+/** The field names that a schema declares. */
 export interface KnownFields {
-  /** Null where any name is allowed. */
+  /** Null if any name is allowed. */
   fields: Map<string, KnownFields> | null
-  /** Null where the items of a list have no names. */
+  /** The fields of the items of a list; null if they have none. */
   items: KnownFields | null
-  /** The validation refuses a longer list. */
-  mostItems: number
+  /** Validation refuses a longer list. */
+  maxItems: number
 }
 
-/** The names that a schema knows, of all its forms together. */
+/** Returns the declared names of a schema, of all its forms together. */
 export function knownFieldsOf(schema: SchemaObject): KnownFields {
   const { properties, additionalProperties, anyOf = [] } = schema
   const forms = anyOf.map(knownFieldsOf)
@@ -30,19 +30,19 @@ function listOf({ items, maxItems, ...schema }: SchemaObject) {
   const item = items ?? (schema['x-items-checked-apart'] as SchemaObject | undefined)
   const known = item && knownFieldsOf(item)
   const hasNames = known && (known.fields || known.items)
-  const mostItems = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
-  return { items: hasNames ? known : null, mostItems }
+  const limit = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
+  return { items: hasNames ? known : null, maxItems: limit }
 }
 
-/** Adds the members of a value that are not known to those found. It yields at each object. */
+/** Adds the undeclared members of a value to `found`. Yields at each object. */
 export function* findUnknown(
-  { fields, items, mostItems }: KnownFields,
+  { fields, items, maxItems }: KnownFields,
   value: unknown,
   loc: string[],
   found: IgnoredField[],
 ): Generator<void, void> {
   if (Array.isArray(value)) {
-    if (!items || value.length > mostItems) return
+    if (!items || value.length > maxItems) return
     for (let i = 0; i < value.length && found.length < mostFaults; i++) {
       yield* findUnknown(items, value[i], [...loc, String(i)], found)
     }
@@ -50,10 +50,14 @@ export function* findUnknown(
     yield
     for (const [name, member] of Object.entries(value)) {
       if (found.length >= mostFaults) return
-      const place = [...loc, name]
+      const memberLoc = [...loc, name]
       const known = fields.get(name)
-      if (known) yield* findUnknown(known, member, place, found)
-      else found.push({ loc: place, near: found.length < 20 ? nearest(name, fields, value) : null })
+      if (known) yield* findUnknown(known, member, memberLoc, found)
+      else
+        found.push({
+          loc: memberLoc,
+          near: found.length < 20 ? nearest(name, fields, value) : null,
+        })
     }
   }
 }
@@ -61,13 +65,13 @@ export function* findUnknown(
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A known name that was perhaps meant: at most a third of the letters differ. */
+/** Returns a declared name that was perhaps meant: at most a third of its letters differ. */
 export function nearest(name: string, known: Map<string, unknown>, given: object): string | null {
   const missing = [...known.keys()].filter((one) => !(one in given))
-  return closestMatch(name, missing, { maxDistance: Math.floor(name.length / 3) }) ?? null
+  return closestName(name, missing)
 }
 
-/** What is wrong with an unknown field in a request that asks for strict handling. */
+/** The fault of an unknown field, with strict handling. */
 export function unknownFault({ loc, near }: IgnoredField): Fault {
   const hint = near ? `: did you mean ${near}?` : ''
   return { loc, msg: `Extra inputs are not permitted${hint}`, type: 'extra_forbidden' }

@@ -1,26 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { throwFaults } from '../../errors.js'
+import { throwFaults } from '../../faults.js'
 import { type IgnoredField, nameIgnored } from '../../ignored-fields.js'
-import { workOn } from './bodies.js'
+import { runOn } from './bodies.js'
 import type { SchemaObject } from './declared.js'
 import { findUnknown, knownFieldsOf, unknownFault } from './unknown-fields.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The parameters of its query that the contract does not declare; they are taken out of it. */
+    /** The undeclared parameters that were removed from its query. */
     unknownParameters: IgnoredField[] | null
   }
 }
 
 /**
- * Names what the contract does not declare in the header of the answer, before anything is validated.
- * Throws 422 where the request asks for strict handling (RFC 7240, 4.4).
+ * Names undeclared fields and parameters in a header of the answer, before the request is validated.
+ * Throws 422 if the request asks for strict handling (RFC 7240, 4.4).
  */
 export function nameUnknown(schema: SchemaObject | undefined) {
   const known = schema && knownFieldsOf(schema)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const found = [...(request.unknownParameters ?? [])]
-    if (known) await workOn(request.body, findUnknown(known, request.body, ['body'], found))
+    if (known) await runOn(request.body, findUnknown(known, request.body, ['body'], found))
     if (isStrict(request)) throwFaults(found.map(unknownFault))
     nameIgnored(reply, found)
   }

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { jwtSecret } from './accounts.js'
+import { resetPeak } from './measuring/process-meters.js'
+import { checkout } from './paths.js'
+
+/** A server that is measured, in a process of its own. */
+export interface Side {
+  name: string
+  url: string
+  pid: number
+  hasEnded(): boolean
+  /** Ends the process, with SIGKILL as a crash would. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+/** Where a service keeps its data. */
+export type Place = { databaseUrl: string } | { dataDir: string }
+
+const longestStartMs = 120_000
+const longestStopMs = 5_000
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts the service that was built in this checkout or in another one. */
+export const startService = (
+  place: Place,
+  { from, ...given }: { from?: string | null; name?: string; environment?: NodeJS.ProcessEnv } = {},
+) =>
+  start(
+    { name: 'service', ...given, script: resolve(from ?? checkout, 'dist/src/server.js') },
+    place,
+  )
+
+export const startPeer = (place: Place) =>
+  start({ name: 'bare', script: fileURLToPath(new URL('./peers/bare.js', import.meta.url)) }, place)
+
+interface Program {
+  name: string
+  script: string
+  environment?: NodeJS.ProcessEnv
+}
+
+async function start({ name, script, environment }: Program, place: Place): Promise<Side> {
+  const child = spawn(process.execPath, [script], {
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      JWT_SECRET: jwtSecret,
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT: 'off',
+      ...('databaseUrl' in place
+        ? { DATABASE_URL: place.databaseUrl }
+        : { DATA_DIR: place.dataDir }),
+      ...environment,
+    },
+  })
+  running.add(child)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const stop: Side['stop'] = async (signal = 'SIGTERM') => {
+    if (!hasEnded()) {
+      const exited = once(child, 'exit')
+      const timer = setTimeout(() => child.kill('SIGKILL'), longestStopMs)
+      child.kill(signal)
+      await exited
+      clearTimeout(timer)
+    }
+    running.delete(child)
+  }
+  try {
+    const url = await listeningUrl(child, name)
+    const pid = child.pid ?? 0
+    resetPeak(pid)
+    return { name, url, pid, hasEnded, stop }
+  } catch (error) {
+    await stop('SIGKILL')
+    throw error
+  }
+}
+
+/** Waits for the address that every side prints when it listens. */
+async function listeningUrl({ stdout }: ChildProcess, name: string): Promise<string> {
+  const timer = setTimeout(() => stdout?.destroy(), longestStartMs)
+  let text = ''
+  try {
+    for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+      text += chunk
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+      if (url) return url
+    }
+    throw new Error(`${name} ended before it listened`)
+  } finally {
+    clearTimeout(timer)
+    // Output that nothing reads would block the process in the end.
+    stdout?.resume()
+  }
+}
+
+/** Runs work with some sides started, and stops them in any case. */
+export async function withSides<T>(
+  starts: (() => Promise<Side>)[],
+  work: (sides: Side[]) => Promise<T>,
+): Promise<T> {
+  const sides: Side[] = []
+  try {
+    for (const startSide of starts) sides.push(await startSide())
+    return await work(sides)
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()))
+  }
+}
+
+export async function withService<T>(place: Place, work: (service: Side) => Promise<T>) {
+  const service = await startService(place)
+  return work(service).finally(() => service.stop())
+}
+
+/** Runs work with a new directory for the embedded database, and removes it. */
+export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'workplace-bench-data-'))
+  return work(dataDir).finally(() => rmSync(dataDir, { recursive: true, force: true }))
+}

@@ -1,0 +1,119 @@
+import type { Pieces } from '../../contract.js'
+import { completeMessages, type Post, sendersOf } from '../messages.js'
+import { schedule } from '../preview/schedule.js'
+import type { StoredTemplate } from '../queries.js'
+import type { Sender } from '../sender-queries.js'
+import { cut, type Values } from '../variables.js'
+import type { TemplatePage } from './export.js'
+import { FreeNames, userName } from './mattermost-names.js'
+
+/** The Mattermost team, the start of the session, and the values of variables. */
+export interface ExportTarget {
+  team: { name: string; display_name: string }
+  start: number
+  valuesOf: (scenario_name: string) => Values
+}
+
+/** Mattermost's limits for texts, in characters. */
+const maxLength = { title: 64, purpose: 250, email: 128 }
+
+/** The channels and users of all templates: their lines come before the first post. */
+interface ImportPlan {
+  /** Keyed by the template's id. */
+  channels: Map<string, { name: string; display_name: string; purpose: string }>
+  /** Keyed by the user's id, with the names of the channels that they post in. */
+  members: Map<string, { sender: Sender; channels: Set<string> }>
+}
+
+async function planOf(
+  pieces: AsyncIterable<TemplatePage>,
+  { valuesOf }: ExportTarget,
+): Promise<ImportPlan> {
+  const plan: ImportPlan = { channels: new Map(), members: new Map() }
+  const names = new FreeNames()
+  for await (const { templates, senders } of pieces) {
+    for (const { _id, channel_name, scenario_name, ...rest } of templates) {
+      if (!rest.is_active) continue
+      const name = names.take(channel_name, 'channel')
+      const purpose = cut(valuesOf(scenario_name)['scenario.name'], maxLength.purpose)
+      plan.channels.set(_id, { name, display_name: cut(channel_name, maxLength.title), purpose })
+      for (const id of sendersOf(completeMessages(rest.message_templates))) {
+        const sender = senders.get(id)
+        if (!sender) continue
+        const member = plan.members.get(id) ?? { sender, channels: new Set() }
+        plan.members.set(id, { sender, channels: member.channels.add(name) })
+      }
+    }
+  }
+  return plan
+}
+
+/**
+ * Writes the templates as lines for Mattermost's bulk loading. Reads them twice, because all channels
+ * and users come before the first post. A template that changed in between may lose some posts.
+ */
+export async function* writeMattermost(
+  read: () => AsyncIterable<TemplatePage>,
+  target: ExportTarget,
+): Pieces {
+  const plan = await planOf(read(), target)
+  yield* linesBeforePosts(plan, target.team)
+  for await (const { templates } of read()) {
+    for (const template of templates) yield postsOf(template, plan, target).map(line).join('')
+  }
+}
+
+const line = (object: object) => `${JSON.stringify(object)}\n`
+
+function* linesBeforePosts(
+  { channels, members }: ImportPlan,
+  { name: team, display_name }: ExportTarget['team'],
+) {
+  yield line({ type: 'version', version: 1 })
+  const title = cut(display_name, maxLength.title)
+  yield line({ type: 'team', team: { name: team, display_name: title, type: 'I' } })
+  for (const channel of channels.values()) {
+    yield line({ type: 'channel', channel: { team, type: 'O', ...channel } })
+  }
+  for (const { sender, channels } of members.values()) {
+    const roles = 'channel_user'
+    const membership = [...channels].map((name) => ({ name, roles }))
+    const teams = [{ name: team, roles: 'team_user', channels: membership }]
+    yield line({ type: 'user', user: { ...userOf(sender), roles: 'system_user', teams } })
+  }
+}
+
+/** Without a password: Mattermost generates one, so that the user cannot log in. */
+function userOf({ username, email, full_name }: Sender) {
+  const [first_name = '', ...others] = full_name?.trim().split(/\s+/) ?? []
+  return {
+    username: userName(username),
+    email: email.length > maxLength.email ? `${username}@characters.invalid` : email.toLowerCase(),
+    first_name: cut(first_name, maxLength.title),
+    last_name: cut(others.join(' '), maxLength.title),
+  }
+}
+
+function postsOf(
+  template: StoredTemplate,
+  { channels, members }: ImportPlan,
+  target: ExportTarget,
+): object[] {
+  const channel = channels.get(template._id)?.name
+  if (channel === undefined) return []
+  const texts = (posts: (Post & { at: number })[]) =>
+    posts.flatMap(({ sender_character_id, content, at: create_at }) => {
+      const member = members.get(sender_character_id)
+      if (!member?.channels.has(channel)) return []
+      const user = userName(member.sender.username)
+      return { user, message: content, create_at }
+    })
+  const messages = completeMessages(template.message_templates)
+  const posted = schedule(messages, target.start, target.valuesOf(template.scenario_name))
+  return posted.flatMap((message) =>
+    texts([message]).map((text) => {
+      const replies = texts(message.thread_replies)
+      return { type: 'post', post: { team: target.team.name, channel, ...text, replies } }
+    }),
+  )
+}

@@ -1,0 +1,38 @@
+/** The text of a page that is read in batches, so that long rows do not fill the memory. */
+export class PageText {
+  readonly #pieces: string[] = []
+  #length = 0
+  count = 0
+
+  /** `longest`: the number of characters at which the page is full. */
+  constructor(readonly longest: number) {}
+
+  get isFull(): boolean {
+    return this.#length >= this.longest
+  }
+
+  /** Whether this many rows fit into the page if they are as long as the rows so far. */
+  fits(rows: number): boolean {
+    return this.count > 0 && (this.#length / this.count) * rows <= this.longest
+  }
+
+  /**
+   * Adds at most `most` rows, and stops when the page is full. Returns the last row that was added,
+   * or null when no row comes after it.
+   */
+  add(rows: { json: string }[], most: number): string | null {
+    const before = this.count
+    for (const { json } of rows.slice(0, most)) {
+      if (this.isFull) break
+      this.#pieces.push(json)
+      this.#length += json.length
+      this.count++
+    }
+    return rows.length > this.count - before ? (this.#pieces.at(-1) ?? null) : null
+  }
+
+  /** All rows as a JSON list. */
+  get text(): string {
+    return `[${this.#pieces.join()}]`
+  }
+}

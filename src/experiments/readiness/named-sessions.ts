@@ -1,0 +1,33 @@
+import type { Schema } from '../../contract.js'
+import type { Db } from '../../database/schema.js'
+import { isId } from '../../formats/identifiers.js'
+import { type StoredExperiment, sessionsOf } from '../design.js'
+import { selectStatuses } from './session-status-queries.js'
+
+/** Problems with the sessions that the arms of an experiment name. */
+export interface NamedSessions {
+  /** Ids that have the form of a session's id here, but belong to no session. */
+  unknown: Set<string>
+  /** Sessions that have started before the experiment, with their status. */
+  begun: Map<string, Schema<'SessionStatus'>>
+}
+
+/**
+ * Looks up the sessions of both arms. Skips ids of another form: they may belong to sessions outside
+ * this service.
+ */
+export async function findNamedSessions(
+  db: Db,
+  experiment: StoredExperiment,
+): Promise<NamedSessions> {
+  const ids = sessionsOf(experiment).filter(isId)
+  const statuses = await selectStatuses(db, experiment.organization_id, ids)
+  const found: NamedSessions = { unknown: new Set(), begun: new Map() }
+  const isDraft = experiment.status === 'draft'
+  for (const id of ids) {
+    const status = statuses.get(id)
+    if (!status) found.unknown.add(id)
+    else if (isDraft && status !== 'draft' && status !== 'scheduled') found.begun.set(id, status)
+  }
+  return found
+}

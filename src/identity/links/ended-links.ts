@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database/schema.js'
+import type { EndedLinkTable } from '../../database/tables/people.js'
+import { type Reason, valueError } from '../../faults.js'
+import type { OpaqueToken } from '../opaque-token.js'
+
+type EndedAs = EndedLinkTable['ended_as']
+
+interface LinkOwner {
+  organization_id: string
+  user_id: string
+}
+
+/** How far back we remember why a link no longer works. */
+const rememberedSince = sql<string>`now() - interval '30 days'`
+
+/** Remembers why a link no longer works, and forgets older links of the user. */
+export async function rememberLink(
+  trx: Trx,
+  { organization_id, user_id }: LinkOwner,
+  token_hash: string,
+  ended_as: EndedAs,
+): Promise<void> {
+  await trx
+    .deleteFrom('ended_links')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .where('ended_at', '<', rememberedSince)
+    .execute()
+  await trx
+    .insertInto('ended_links')
+    .values({ organization_id, user_id, token_hash, ended_as })
+    .onConflict((conflict) => conflict.constraint('ended_links_primary_key').doNothing())
+    .execute()
+}
+
+async function selectEndedAs(
+  db: Db,
+  { organization_id, hash }: OpaqueToken,
+): Promise<EndedAs | undefined> {
+  const ended = await db
+    .selectFrom('ended_links')
+    .select('ended_as')
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .where('ended_at', '>=', rememberedSince)
+    .executeTakeFirst()
+  return ended?.ended_as
+}
+
+/** Why a link does not work. A stranger cannot guess 256 bits, so this tells them nothing. */
+export type LinkState = 'unknown' | 'used' | 'expired' | 'replaced' | 'revoked' | 'inactive'
+
+const messages: Record<LinkState, Reason> = {
+  unknown: ['link_unknown', 'the link is unknown'],
+  used: ['link_used', 'the link was used already'],
+  expired: ['link_expired', 'the link has expired'],
+  replaced: ['link_replaced', 'the link was replaced by a newer link or password'],
+  revoked: ['link_revoked', 'the invitation of the link was revoked'],
+  inactive: ['inactive', 'the person is inactive'],
+}
+
+export const linkRefused = (state: LinkState) => valueError(['body', 'token'], ...messages[state])
+
+/** The error for a token without a current link. It tells why an earlier link ended. */
+export const formerLinkRefused = async (db: Db, token: OpaqueToken) =>
+  linkRefused((await selectEndedAs(db, token)) ?? 'unknown')

@@ -1,0 +1,6 @@
+export const minuteMs = 60_000
+
+/** Returns milliseconds since a fixed instant. Tests pass their own clock. */
+export type Clock = () => number
+
+export const steadyClock: Clock = () => performance.now()

@@ -1,0 +1,168 @@
+import { isIP } from 'node:net'
+import { parse } from 'pg-connection-string'
+
+const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
+const secrets = {
+  type: 'string',
+  format: 'secrets',
+  description: 'must be one or more secrets of at least 32 bytes, separated by commas',
+} as const
+
+/** The settings of the service, as a JSON Schema of its environment. */
+const properties = {
+  NODE_ENV: { type: 'string' },
+  HOST: { type: 'string', default: '127.0.0.1' },
+  PORT: { type: 'integer', minimum: 0, maximum: 65_535, default: 3000 },
+  DATABASE_URL: {
+    type: 'string',
+    format: 'postgres-address',
+    description: 'must be a postgres:// address',
+  },
+  DATABASE_REPLICA_URL: {
+    type: 'string',
+    format: 'postgres-address',
+    description: 'must be a postgres:// address',
+  },
+  DATA_DIR: { type: 'string', default: '.data' },
+  CATALOGUE_DIR: { type: 'string' },
+  DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
+  DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
+  JWT_SECRET: secrets,
+  AUDIT_SECRET: secrets,
+  ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
+  REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
+  SMTP_URL: { type: 'string', format: 'smtp-address', description: 'must be an smtp:// address' },
+  MAIL_FROM: {
+    type: 'string',
+    pattern: '[^\\s@]@[^\\s@]',
+    description: 'must be an e-mail address',
+  },
+  APP_URL: {
+    type: 'string',
+    format: 'http-address',
+    description: 'must be the http or https address of the frontend',
+  },
+  MAIL_TO_LOG: { enum: ['on', 'off'], default: 'off' },
+  CORS_ORIGINS: {
+    type: 'string',
+    format: 'origins',
+    description:
+      'must be origins as browsers send them, like https://app.example, separated by commas; or null',
+  },
+  TRUST_PROXY: {
+    type: 'string',
+    format: 'proxies',
+    default: 'off',
+    description:
+      'must be on, off, or addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
+  },
+  LOG_LEVEL: {
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+  },
+  BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 104_857_600, default: 1_048_576 },
+  RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
+  WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
+  DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },
+}
+
+export const environmentSchema = { type: 'object', properties }
+
+type Name = keyof typeof properties
+type Values = { [Key in Name]?: unknown }
+
+/** Rules between settings. */
+export const rules: { name: Name; fault: string; isBroken(env: Values): boolean }[] = [
+  {
+    name: 'JWT_SECRET',
+    fault: 'must be set when NODE_ENV=production',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.JWT_SECRET,
+  },
+  {
+    name: 'DATABASE_URL',
+    fault: 'must be set when NODE_ENV=production, or DATA_DIR for the embedded database',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.DATABASE_URL && !env.DATA_DIR,
+  },
+  {
+    name: 'DATABASE_REPLICA_URL',
+    fault: 'must not be set without DATABASE_URL: the embedded database has no replica',
+    isBroken: (env) => Boolean(env.DATABASE_REPLICA_URL) && !env.DATABASE_URL,
+  },
+  {
+    name: 'CORS_ORIGINS',
+    fault: 'must not have null when NODE_ENV=production: sandboxed frames of any site have it',
+    isBroken: (env) =>
+      env.NODE_ENV === 'production' && splitList(String(env.CORS_ORIGINS ?? '')).includes('null'),
+  },
+  {
+    name: 'MAIL_FROM',
+    fault: 'must be set with SMTP_URL',
+    isBroken: (env) => Boolean(env.SMTP_URL) && !env.MAIL_FROM,
+  },
+  {
+    name: 'APP_URL',
+    fault: 'must be set with SMTP_URL or MAIL_TO_LOG=on',
+    isBroken: (env) => (Boolean(env.SMTP_URL) || env.MAIL_TO_LOG === 'on') && !env.APP_URL,
+  },
+  {
+    name: 'MAIL_TO_LOG',
+    fault: 'must not be on with SMTP_URL, which sends the mails',
+    isBroken: (env) => env.MAIL_TO_LOG === 'on' && Boolean(env.SMTP_URL),
+  },
+  {
+    name: 'MAIL_TO_LOG',
+    fault: 'must not be on when NODE_ENV=production: a link in a mail opens an account',
+    isBroken: (env) => env.MAIL_TO_LOG === 'on' && env.NODE_ENV === 'production',
+  },
+  {
+    name: 'WEB_CONCURRENCY',
+    fault: 'must be 1 without DATABASE_URL: one process owns the embedded database',
+    isBroken: (env) => isSeveral(env.WEB_CONCURRENCY) && !env.DATABASE_URL,
+  },
+]
+
+const isSeveral = (value: unknown) => typeof value === 'number' && value > 1
+
+export const names = Object.keys(properties)
+
+export const integers = Object.entries(properties)
+  .filter(([, schema]) => 'type' in schema && schema.type === 'integer')
+  .map(([name]) => name)
+
+export const splitList = (text: string) => text.split(',').map((item) => item.trim())
+
+export const formats = {
+  'postgres-address': isPostgresAddress,
+  'smtp-address': (text: string) => isAddress(text, /^smtps?:$/),
+  'http-address': (text: string) => isAddress(text, /^https?:$/),
+  secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
+  origins: (text: string) => splitList(text).every(isOrigin),
+  proxies: (text: string) => /^(on|off)$/.test(text) || splitList(text).every(isProxy),
+}
+
+function isPostgresAddress(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text)) return false
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isAddress(text: string, protocol: RegExp): boolean {
+  return URL.canParse(text) && protocol.test(new URL(text).protocol) && new URL(text).host !== ''
+}
+
+/** `null` is the origin of a page that was opened from a file. */
+function isOrigin(text: string): boolean {
+  return text === 'null' || (isAddress(text, /^https?:$/) && new URL(text).origin === text)
+}
+
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', prefix = '1', ...rest] = text.split('/')
+  const longest = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0
+  return rest.length === 0 && length >= 1 && length <= longest
+}

@@ -1,0 +1,75 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { batchesOf } from '../../database/batches.js'
+import type { Db } from '../../database/schema.js'
+import { Turns } from '../../turns/turns.js'
+import { selectAllowed } from './access-queries.js'
+import type { ReaderStream } from './reader-stream.js'
+
+const readerBatchSize = 500
+
+type CheckedStream = Pick<ReaderStream, 'reader' | 'session_id' | 'end'>
+
+interface Options {
+  dbOf(organization_id: string): Db
+  log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+/**
+ * Cuts the streams of readers who may no longer read. Each organization has its own check, and a few
+ * checks run at the same time: a slow or failing check does not hold up other organizations.
+ */
+export class AccessChecks {
+  readonly #options: Options
+  readonly #turns = new Turns({ capacity: 4, slowness: { ms: 500, most: 2 } })
+  /** The running checks by organization. */
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  #isStopped = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Starts the checks. Skips organizations whose last check is still running. */
+  run(streams: Iterable<CheckedStream>): void {
+    for (const [organization_id, own] of byOrganization(streams)) {
+      if (!this.#underWay.has(organization_id)) this.#start(organization_id, own)
+    }
+  }
+
+  /** Starts no more checks, and waits for the running ones. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#underWay.values())
+  }
+
+  #start(organization_id: string, streams: CheckedStream[]): void {
+    const { dbOf, log } = this.#options
+    const check = async () => {
+      if (!this.#isStopped) await cutForbidden(dbOf(organization_id), organization_id, streams)
+    }
+    const running = this.#turns
+      .run(organization_id, check)
+      .catch((err) => log.warn({ err, organization_id }, 'access of readers could not be checked'))
+      .finally(() => this.#underWay.delete(organization_id))
+    this.#underWay.set(organization_id, running)
+  }
+}
+
+function byOrganization(streams: Iterable<CheckedStream>): Map<string, CheckedStream[]> {
+  const all = new Map<string, CheckedStream[]>()
+  for (const stream of streams) {
+    const { organization_id } = stream.reader
+    const own = all.get(organization_id)
+    if (own) own.push(stream)
+    else all.set(organization_id, [stream])
+  }
+  return all
+}
+
+async function cutForbidden(db: Db, organization_id: string, streams: CheckedStream[]) {
+  for (const some of batchesOf(streams, readerBatchSize)) {
+    const allowed = await selectAllowed(db, organization_id, some)
+    for (const [i, stream] of some.entries()) if (!allowed.has(i)) stream.end('access_ended')
+  }
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { defaultPageSize } from '../../database/lists/pages.js'
+import { type ParametersOf, prepare } from '../../database/statements.js'
+import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
+import type { OfSession } from '../../simulation-sessions/queries.js'
+
+/** How many bytes of messages a page has at most. A longer message is a page of its own. */
+export const pageBytes = 32_768
+
+/** The approximate size of an event without its texts. */
+const bytesOfFields = 700
+
+/** The approximate size of a message as an event. */
+export const bytesOfMessage = sql<number>`${sql.lit(bytesOfFields)}
+  + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)`
+
+/** Returns the messages after `after` that fit into a page, at least one. */
+export const selectPage = prepare(
+  'select_session_page',
+  (_db, { organization_id, session_id, after }: ParametersOf<OfSession & { after: number }>) =>
+    sql<StoredMessage>`
+      select * from (
+        select next.*, sum(own_bytes) over (order by seq) as all_bytes
+        from (
+          select message.*, ${bytesOfMessage} as own_bytes
+          from session_messages as message
+          where organization_id = ${organization_id} and session_id = ${session_id}
+            and seq > ${after}
+          order by seq limit ${sql.lit(defaultPageSize)}
+        ) as next
+      ) as measured
+      where all_bytes <= ${sql.lit(pageBytes)} or all_bytes = own_bytes
+      order by seq`,
+)

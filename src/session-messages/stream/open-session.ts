@@ -1,0 +1,75 @@
+import type { SessionKey } from '../../simulation-sessions/queries.js'
+import { type ChangeRow, type SessionCursor, type SessionState, stateOf } from './queries.js'
+import { RecentMessages } from './replay/recent.js'
+import { Team } from './team.js'
+import type { PlaceRow } from './team-queries.js'
+
+export interface Follower {
+  /** Whether it has taken all recent messages. */
+  readonly hasAll: boolean
+  /** Is called when there may be something to send. */
+  wake(): void
+}
+
+/** A session with readers in this process, as of the last query. */
+export interface OpenSession extends SessionKey {
+  state: SessionState
+  /** The latest messages. Readers who lack older ones replay them from the database. */
+  readonly recent: RecentMessages
+  readonly streams: Set<Follower>
+  readonly team: Team
+}
+
+export const newOpenSession = (key: SessionKey, state: SessionState): OpenSession => ({
+  ...key,
+  state,
+  recent: new RecentMessages(),
+  streams: new Set(),
+  team: new Team(state.team_seq),
+})
+
+/** Returns the position after which changes are queried. */
+export function cursorOf({ organization_id, _id, state, team }: OpenSession): SessionCursor {
+  const { status, speed, anchor_at, last_seq: head } = state
+  return { organization_id, _id, status, speed, anchor_at, head, team_seq: team.seq }
+}
+
+/** Merges a state that was read elsewhere, unless the known state is newer. */
+export function mergeState(session: OpenSession, state: SessionState): void {
+  const { now, last_seq } = session.state
+  if (state.last_seq > last_seq) session.recent.clear()
+  if (state.now <= now) return
+  session.state = { ...state, last_seq: Math.max(state.last_seq, last_seq) }
+  // The next query does not return this change again, so the other readers are woken here.
+  wakeAll(session)
+}
+
+/** Merges the rows of a query for changes: new messages and the new state. */
+export function mergeChanges(session: OpenSession, rows: ChangeRow[]): void {
+  const [first] = rows
+  if (!first) return
+  const { recent, state } = session
+  const fresh = rows.flatMap((row) => (row.seq !== null && row.seq > state.last_seq ? row : []))
+  if (fresh[0]?.seq !== state.last_seq + 1) recent.clear()
+  recent.add(fresh)
+  // A query that began earlier may end later.
+  const newer = first.now > state.now ? stateOf(first) : state
+  session.state = { ...newer, last_seq: Math.max(first.last_seq, state.last_seq) }
+  wakeAll(session)
+}
+
+/** Merges a snapshot of the team. */
+export function mergeTeam(session: OpenSession, rows: PlaceRow[]): void {
+  session.team.merge(rows)
+  wakeAll(session)
+}
+
+/** Drops the recent messages when every reader has them. */
+export function prune(session: OpenSession): void {
+  const isTaken = [...session.streams].every(({ hasAll }) => hasAll)
+  if (isTaken) session.recent.clear()
+}
+
+function wakeAll({ streams }: OpenSession): void {
+  for (const stream of streams) stream.wake()
+}

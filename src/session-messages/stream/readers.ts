@@ -1,0 +1,99 @@
+import type { SessionKey } from '../../simulation-sessions/queries.js'
+import type { Reader } from './access-queries.js'
+import type { DeskStream } from './desk/desk-stream.js'
+import { Desks } from './desk/desks.js'
+import { OpenSessions } from './open-sessions.js'
+import { type SessionState, stateOf } from './queries.js'
+import type { ReaderStream } from './reader-stream.js'
+import type { PageSource } from './replay/history.js'
+import { SessionStream } from './stream.js'
+
+const maxStreamsOfUser = 20
+/** How many streams a process keeps open for all organizations together. */
+const maxStreams = 4_000
+
+/** The open streams of this process, and the sessions that they read. */
+export class Readers {
+  readonly sessions = new OpenSessions()
+  readonly desks = new Desks(this.sessions)
+  readonly #source: PageSource
+  readonly #streams = new Set<ReaderStream>()
+  /** Streams by user, the oldest first. */
+  readonly #byUser = new Map<string, Set<ReaderStream>>()
+  /** Streams by organization, the oldest first. */
+  readonly #byOrganization = new Map<string, Set<ReaderStream>>()
+
+  constructor(source: PageSource) {
+    this.#source = source
+  }
+
+  get streams(): ReadonlySet<ReaderStream> {
+    return this.#streams
+  }
+
+  add(found: SessionKey & SessionState, reader: Reader, after: number): SessionStream {
+    const session = this.sessions.open(found)
+    const start = { after: Math.min(after, found.last_seq), state: stateOf(found) }
+    const stream: SessionStream = new SessionStream(session, reader, start, {
+      source: this.#source,
+      onEnd: () => {
+        if (this.#remove(stream)) this.sessions.leave(session, stream)
+      },
+    })
+    session.streams.add(stream)
+    this.#register(stream)
+    return stream
+  }
+
+  /** Adds a stream of all running sessions of an organization. */
+  addDesk(organization_id: string, reader: Reader): DeskStream {
+    const stream = this.desks.add(organization_id, reader, (one) => {
+      if (this.#remove(one)) this.desks.remove(one)
+    })
+    this.#register(stream)
+    return stream
+  }
+
+  /**
+   * Adds a stream. If the user has too many, the oldest one ends. If the process has too many, the
+   * oldest stream of the organization with the most streams ends.
+   */
+  #register(stream: ReaderStream): void {
+    this.#streams.add(stream)
+    const own = addTo(this.#byUser, stream.reader.user_id, stream)
+    const ofOrganization = addTo(this.#byOrganization, stream.organization_id, stream)
+    const [oldest] = own
+    if (own.size > maxStreamsOfUser) oldest?.end('too_many_streams')
+    if (this.#streams.size > maxStreams) this.#endOldestOfMost(ofOrganization)
+  }
+
+  /** If several organizations have the most, the newcomer's organization loses a stream. */
+  #endOldestOfMost(ofNewcomer: Set<ReaderStream>): void {
+    let most = ofNewcomer
+    for (const streams of this.#byOrganization.values()) {
+      if (streams.size > most.size) most = streams
+    }
+    const [oldest] = most
+    oldest?.end('too_many_streams')
+  }
+
+  /** Returns false if the stream was removed before: it ends again when its connection closes. */
+  #remove(stream: ReaderStream): boolean {
+    if (!this.#streams.delete(stream)) return false
+    removeFrom(this.#byUser, stream.reader.user_id, stream)
+    removeFrom(this.#byOrganization, stream.organization_id, stream)
+    return true
+  }
+}
+
+function addTo<T>(sets: Map<string, Set<T>>, key: string, one: T): Set<T> {
+  const set = sets.get(key) ?? new Set()
+  sets.set(key, set.add(one))
+  return set
+}
+
+function removeFrom<T>(sets: Map<string, Set<T>>, key: string, one: T): void {
+  const set = sets.get(key)
+  set?.delete(one)
+  if (set?.size === 0) sets.delete(key)
+}

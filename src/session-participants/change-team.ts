@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Schema } from '../contract.js'
+import type { Trx } from '../database/schema.js'
+import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
+import { participantsFixed } from '../errors.js'
+import { selectRaters } from '../session-ratings/queries.js'
+import { lockSession } from '../simulation-sessions/find-session.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
+import { type LockedSession, updateSession } from '../simulation-sessions/queries.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { scenarioOf } from '../simulation-sessions/start/scenario.js'
+import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
+import {
+  changeParticipants,
+  compareParticipants,
+  isChange,
+} from '../simulation-sessions/team/participant-changes.js'
+import {
+  type Participant,
+  selectAssignments,
+} from '../simulation-sessions/team/participant-queries.js'
+import { namesOf, type TeamRules } from '../simulation-sessions/team/participants.js'
+import { requireWithin } from '../usage/room.js'
+
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'db'> & {
+  params: { session_id: string }
+}
+
+/** A locked session with its participants, and the rules for new ones. */
+interface Team {
+  session: LockedSession
+  scenario: FrozenScenario
+  present: Participant[]
+  rules: Omit<TeamRules, 'present'>
+}
+
+/** Locks the session of a request, to change its participants. */
+export async function lockTeam(trx: Trx, request: Request): Promise<Team> {
+  const { session } = await lockSession(trx, request, 'for a moment')
+  const { organization_id, _id: session_id, scenario_name } = session
+  const key = { organization_id, session_id }
+  const scenario = await scenarioOf(trx, request.server.catalogue, session)
+  const present = await selectAssignments(trx, key)
+  const rules = {
+    scenario_name,
+    participant_roles: scenario.participant_roles,
+    rater_ids: [...session.rater_ids, ...(await selectRaters(trx, key))],
+    cast_names: namesOf(await selectCastOf(trx, session)),
+  }
+  return { session, scenario, present, rules }
+}
+
+/**
+ * Stores the wanted participants of a locked session. The caller has checked them. Throws 409 if the
+ * status does not allow the change, or a limit would be exceeded.
+ */
+export async function changeTeam(
+  trx: Trx,
+  request: Request,
+  { session, present }: Team,
+  wanted: Schema<'SessionParticipant'>[],
+): Promise<void> {
+  const { organization_id, status, started_at } = session
+  const change = compareParticipants(present, wanted)
+  const changesPresent = change.removed.length + change.changed.length > 0
+  if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
+  const counts = await countTeam(trx, session, wanted)
+  await requireWithin(trx, organization_id, 'session_participants', counts)
+  if (!isChange(change)) return
+  await changeParticipants(trx, session, wanted, { present, change })
+  await updateSession(trx, session, {})
+  const event = sessionEvent(session, 'participants_changed', { metadata: { ...change } })
+  await recordAuditEvents(trx, request, [event])
+}
+
+/** Counts present and added participants. After the start removed participants still count. */
+async function countTeam(
+  trx: Trx,
+  { organization_id, _id: session_id, started_at }: LockedSession,
+  wanted: Schema<'SessionParticipant'>[],
+): Promise<{ used: number; adding: number }> {
+  const withRemoved = started_at !== null
+  const assignments = await selectAssignments(trx, { organization_id, session_id }, { withRemoved })
+  const used = assignments.length
+  if (!withRemoved) return { used, adding: wanted.length - used }
+  const known = new Set(assignments.map(({ user_id }) => user_id))
+  return { used, adding: wanted.filter(({ user_id }) => !known.has(user_id)).length }
+}

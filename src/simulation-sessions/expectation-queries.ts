@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/schema.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
+import { elapsedIn } from './clock-columns.js'
+import type { OfSession, SessionKey } from './queries.js'
+
+/**
+ * Whether the message `answer` answers the message `asked`: a participant wrote it later in the same
+ * thread. The first answer counts, even after the deadline.
+ */
+export const isAnswer = sql<boolean>`answer.organization_id = asked.organization_id
+  and answer.session_id = asked.session_id
+  and answer.thread_id = coalesce(asked.thread_id, asked._id)
+  and answer.seq > asked.seq and answer.sender_kind = 'participant'`
+
+/** The messages of a thread with an expectation that no participant has answered. */
+export const selectUnanswered = prepare(
+  'select_unanswered_messages',
+  (
+    _db,
+    { organization_id, session_id, thread_id }: ParametersOf<OfSession & { thread_id: string }>,
+  ) => sql<{ _id: string }>`
+    select asked._id from session_messages as asked
+    where asked.organization_id = ${organization_id} and asked.session_id = ${session_id}
+      and asked.expectation is not null
+      and coalesce(asked.thread_id, asked._id) = ${thread_id}
+      and not exists (select from session_messages as answer where ${isAnswer})
+    order by asked.seq`,
+)
+
+/** The time on the session's clock until which `asked` can be answered. */
+export const deadline = sql<number>`(asked.offset_ms
+  + (asked.expectation ->> 'deadline_minutes')::float8 * 60000)`
+
+/** Whether `asked` can still be answered in time. False after the end of the session. */
+export const isBeforeDeadline = (session: string) => sql<boolean>`(
+  ${sql.ref(`${session}.ended_at`)} is null and ${deadline} >= ${elapsedIn(session, sql`now()`)})`
+
+/** Keeps a list of sessions fast: only the last expectations of each session are counted. */
+const maxCounted = 1_000
+
+/** How many of the last expectations of a session are open. */
+export const openIn = (session: string) => {
+  const column = (name: string) => sql.ref(`${session}.${name}`)
+  return sql<number>`(
+    select count(*)::integer
+    from (
+      select organization_id, session_id, thread_id, _id, seq, offset_ms, expectation
+      from session_messages as message
+      where message.organization_id = ${column('organization_id')}
+        and message.session_id = ${column('_id')} and message.expectation is not null
+        and ${column('ended_at')} is null
+      order by seq desc limit ${sql.lit(maxCounted)}
+    ) as asked
+    where ${isBeforeDeadline(session)}
+      and not exists (select from session_messages as answer where ${isAnswer}))`
+}
+
+/** How many of the last expectations of one session are open. */
+export async function countOpen(db: Db, { organization_id, _id }: SessionKey): Promise<number> {
+  const { open } = await db
+    .selectFrom('simulation_sessions')
+    .select(openIn('simulation_sessions').as('open'))
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .executeTakeFirstOrThrow()
+  return open
+}

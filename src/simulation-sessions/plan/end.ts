@@ -1,0 +1,47 @@
+import type { Schema } from '../../contract.js'
+import type { selectExperimentsWithSession } from '../../experiments/session-queries.js'
+import { minuteMs } from '../../process/clock.js'
+import type { LockedSession } from '../queries.js'
+import type { PlanEntry } from './compile-plan.js'
+
+const drillMinutes = 90
+const dayMs = 24 * 60 * minuteMs
+
+/** The time on its clock at which a session ends; null if it never ends by itself. */
+export function endOf(
+  { ends_after_minutes, mode, timing }: LockedSession,
+  entries: PlanEntry[],
+): number | null {
+  if (ends_after_minutes !== null) return ends_after_minutes * minuteMs
+  if (mode === 'external') return null
+  if (timing === 'drill') return drillMinutes * minuteMs
+  return Math.max(0, entries.at(-1)?.offset_ms ?? 0) + dayMs
+}
+
+type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
+
+/** Warnings for the trainers of a session that starts. */
+export function warningsAtStart(
+  { entries, end_offset_ms }: { entries: PlanEntry[]; end_offset_ms: number | null },
+  [experiment, ...others]: Experiments,
+): Schema<'Warning'>[] {
+  const end = end_offset_ms ?? Number.POSITIVE_INFINITY
+  const late = entries.filter(({ offset_ms }) => offset_ms > end).length
+  return [
+    ...(late > 0
+      ? [
+          {
+            field: 'ends_after_minutes',
+            value: `${late}`,
+            message: 'So many messages lie after the end',
+          },
+        ]
+      : []),
+    ...(experiment && experiment.status !== 'running'
+      ? [{ field: 'experiment_id', value: experiment._id, message: 'Its experiment does not run' }]
+      : []),
+    ...others.map(({ _id }) => {
+      return { field: 'experiment_id', value: _id, message: 'Another experiment has it in an arm' }
+    }),
+  ]
+}

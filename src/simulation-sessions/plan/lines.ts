@@ -1,0 +1,112 @@
+import type { Message, Post, Reply } from '../../channel-templates/messages.js'
+import { parseMetadata } from '../../channel-templates/prepared-metadata.js'
+import type { Rendered } from '../../channel-templates/variables.js'
+import type { Schema } from '../../contract.js'
+import { minuteMs } from '../../process/clock.js'
+
+type Conversation = Schema<'SessionConversation'>
+
+export interface PlanOptions {
+  timing: Schema<'SessionTiming'>
+  /** Only lines of this arm are posted. Outside an experiment it is `control`. */
+  arm: 'control' | 'intervention'
+  /** Replaces the variables of a text for this team. */
+  render: (text: string) => Rendered
+}
+
+/** The posted fields of a message or reply. */
+interface LineFields extends Rendered {
+  conversation: Conversation
+  sender_id: string
+  kind: string | null
+  beat: string | null
+  fallback_for: string | null
+  expectation: Schema<'Expectation'> | null
+}
+
+export interface Line extends LineFields {
+  /** The message that a reply belongs to. */
+  parent: Line | null
+  /** When it is posted on the session's clock; null if never. */
+  offset_ms: number | null
+}
+
+const hourMs = 60 * minuteMs
+
+/**
+ * A message and its replies. No reply comes before its message, and replies to a message before the
+ * start are before the start too.
+ */
+export function linesOf(
+  message: Message,
+  conversation: Conversation,
+  options: PlanOptions,
+): Line[] {
+  if (!isInArm(message, options)) return []
+  const offset_ms = offsetOf(message, message.offset_hours * hourMs, options)
+  const root: Line = { ...fieldsOf(message, conversation, options), parent: null, offset_ms }
+  const replies = message.thread_replies.filter((reply) => isInArm(reply, options))
+  return [
+    root,
+    ...replies.map((reply) => ({
+      ...fieldsOf(reply, conversation, options),
+      parent: root,
+      offset_ms: offset_ms === null ? null : replyOffsetOf(offset_ms, reply, options),
+    })),
+  ]
+}
+
+/** Drops all other metadata, so that a plan holds only what is posted. */
+function fieldsOf(
+  { sender_character_id: sender_id, content, metadata }: Post,
+  conversation: Conversation,
+  { render }: PlanOptions,
+): LineFields {
+  const { kind, beat, fallback_for, expectation } = parseMetadata(metadata)
+  return {
+    ...render(content),
+    conversation,
+    sender_id,
+    kind,
+    beat,
+    fallback_for,
+    expectation,
+  }
+}
+
+function isInArm({ metadata }: Post, options: PlanOptions): boolean {
+  const { arm } = parseMetadata(metadata)
+  return arm === null || arm === options.arm
+}
+
+/** When the message is posted in a drill, from its start; null without a `drill_minute`. */
+function drillMs({ metadata }: Pick<Post, 'metadata'>): number | null {
+  const { drill_minute } = parseMetadata(metadata)
+  return drill_minute === null ? null : Math.round(drill_minute * minuteMs)
+}
+
+function offsetOf(message: Post, byCalendar: number, { timing }: PlanOptions): number | null {
+  if (timing === 'calendar') return byCalendar
+  return drillMs(message) ?? (byCalendar < 0 ? byCalendar : null)
+}
+
+function replyOffsetOf(root: number, reply: Reply, { timing }: PlanOptions): number {
+  const after = root + reply.offset_minutes * minuteMs
+  const wanted = timing === 'drill' ? (drillMs(reply) ?? after) : after
+  return root < 0 ? Math.min(Math.max(wanted, root), -1) : Math.max(wanted, root)
+}
+
+/**
+ * Sets the deadline of an expectation. `deadline_minutes` holds for a drill. By the calendar,
+ * participants have until the fallback.
+ */
+export function withDeadline(
+  expectation: Schema<'Expectation'>,
+  { offset_ms }: Line,
+  fallback: Line | undefined,
+  { timing }: Pick<PlanOptions, 'timing'>,
+): Schema<'Expectation'> {
+  if (timing === 'drill' || !fallback) return expectation
+  const minutes = (Number(fallback.offset_ms) - Number(offset_ms)) / minuteMs
+  return minutes > 0 ? { ...expectation, deadline_minutes: minutes } : expectation
+}

@@ -1,0 +1,50 @@
+import type { Schema } from '../../contract.js'
+import type { Trx } from '../../database/schema.js'
+import { ContractError } from '../../errors.js'
+import { requireRoom } from '../../usage/room.js'
+import { canStart } from '../lifecycle.js'
+import type { LockedSession } from '../queries.js'
+import { checksBefore, checksOfStart } from './readiness.js'
+import { selectProvisions } from './readiness-queries.js'
+import { scenarioNow } from './scenario.js'
+import { planStart, type StartDependencies } from './start.js'
+
+/** Tries to start a session. The caller rolls the transaction back. */
+export async function readinessOf(
+  trx: Trx,
+  dependencies: StartDependencies,
+  session: LockedSession,
+): Promise<Schema<'SessionReadiness'>> {
+  const scenario = await scenarioNow(trx, dependencies.catalogue, session)
+  const found = await selectProvisions(trx, session)
+  const tried = await tryStart(trx, dependencies, session)
+  const checks = [...checksBefore(session, found, scenario), ...checksOfStart(session, tried)]
+  const { planned, warnings } = tried
+  const ready = checks.every(({ passed }) => passed)
+  return { session_id: session._id, ready, checks, planned, warnings }
+}
+
+/** What a start would plan, and the limits that forbid the start. */
+async function tryStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
+  const nothing = { planned: 0, warnings: [], tooLong: null, noRoom: null }
+  if (!canStart(session)) return nothing
+  const room = await refusalOf(requireRoom(trx, session.organization_id, 'sessions_running'))
+  const plan = await refusalOf(planStart(trx, dependencies, session))
+  if (plan instanceof ContractError) return { ...nothing, tooLong: plan, noRoom: room ?? null }
+  return {
+    planned: plan.entries.length,
+    warnings: plan.warnings,
+    tooLong: null,
+    noRoom: room ?? null,
+  }
+}
+
+/** Returns the result, or the 409 that was thrown. No SQL statement has failed then. */
+async function refusalOf<Result>(tried: Promise<Result>): Promise<Result | ContractError> {
+  try {
+    return await tried
+  } catch (error) {
+    if (error instanceof ContractError && error.statusCode === 409) return error
+    throw error
+  }
+}

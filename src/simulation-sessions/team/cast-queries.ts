@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database/schema.js'
+import { isId } from '../../formats/identifiers.js'
+import type { StoredSession } from '../queries.js'
+
+/** The cast of a scenario: the bots of its setup, and the bots in its active channel templates. */
+export function selectCast(db: Db, organization_id: string, scenario_name: string) {
+  const speakers = sql<string>`
+    select jsonb_object_keys(sender_ids) from channel_templates
+    where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
+  const characters = charactersOf(organization_id, scenario_name)
+  return selectBots(db, organization_id)
+    .where(sql<boolean>`_id::text in (${speakers} union all select user_id::text ${characters})`)
+    .execute()
+}
+
+/** Whether a bot is in the cast of a scenario. */
+export async function isInCast(
+  db: Db,
+  organization_id: string,
+  scenario_name: string,
+  user_id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from users
+    where organization_id = ${organization_id} and _id = ${user_id} and is_bot
+      and (exists (select ${charactersOf(organization_id, scenario_name)} and user_id = ${user_id})
+        or exists (
+          select from channel_templates
+          where organization_id = ${organization_id} and scenario_name = ${scenario_name}
+            and is_active and sender_ids ? ${user_id}::text))`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Locks the cast of a scenario, given the senders of its templates. None of them can be deleted before
+ * the transaction ends.
+ */
+export async function lockCast(
+  trx: Trx,
+  organization_id: string,
+  scenario_name: string,
+  speaker_ids: string[],
+): Promise<CastMember[]> {
+  const characters = await sql<{ user_id: string }>`
+    select user_id ${charactersOf(organization_id, scenario_name)}`.execute(trx)
+  const ids = [...speaker_ids.filter(isId), ...characters.rows.map(({ user_id }) => user_id)]
+  return selectBots(trx, organization_id)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
+    .forKeyShare()
+    .execute()
+}
+
+/** Few columns: profiles are long, and a cast may have thousands of characters. */
+const columns = [
+  '_id',
+  'full_name',
+  'username',
+  'avatar_url',
+  sql<string | null>`career_goals ->> 'current_role'`.as('title'),
+  sql<string | null>`career_goals ->> 'department'`.as('department'),
+] as const
+
+function selectBots(db: Db, organization_id: string) {
+  return db
+    .selectFrom('users')
+    .select(columns)
+    .where('organization_id', '=', organization_id)
+    .where('is_bot', '=', true)
+    .orderBy('_id')
+}
+
+/** The characters that the setup of a scenario made. */
+const charactersOf = (organization_id: string, scenario_name: string) => sql`
+  from characters
+  join blueprint_setups as setup
+    on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
+  where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}`
+
+export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
+
+/** The cast that a session has, or would have if it started now. */
+export function selectCastOf(
+  db: Db,
+  { organization_id, scenario_name, started_at, cast_ids }: CastSource,
+): Promise<CastMember[]> {
+  return started_at
+    ? selectCharactersById(db, organization_id, cast_ids)
+    : selectCast(db, organization_id, scenario_name)
+}
+
+type CastSource = Pick<
+  StoredSession,
+  'organization_id' | 'scenario_name' | 'started_at' | 'cast_ids'
+>
+
+/** Characters by their ids, sorted by id, also if they have left the scenario. */
+export function selectCharactersById(
+  db: Db,
+  organization_id: string,
+  ids: string[],
+): Promise<CastMember[]> {
+  return db
+    .selectFrom('users')
+    .select(columns)
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids}::uuid[])`)
+    .orderBy('_id')
+    .execute()
+}

@@ -1,0 +1,142 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Schema } from '../../contract.js'
+import type { Database, Db, Trx } from '../../database/schema.js'
+import { createId, isId } from '../../formats/identifiers.js'
+import type { OfSession } from '../queries.js'
+import { newPseudonym, selectPseudonyms } from './pseudonyms.js'
+
+export type StoredAssignment = Selectable<Database['session_assignments']>
+
+/** The assignment of a user to a session. Removed participants have none. */
+export function selectAssignment(
+  db: Db,
+  { organization_id, session_id, user_id }: OfSession & { user_id: string },
+): Promise<StoredAssignment | undefined> {
+  return db
+    .selectFrom('session_assignments')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('user_id', '=', user_id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/**
+ * Locks users of an organization by their ids, sorted by id. They cannot be deleted, and no other
+ * session can give them a pseudonym, before the transaction ends.
+ */
+export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
+  return trx
+    .selectFrom('users')
+    .select(['_id', 'role', 'is_bot', 'is_active', 'full_name'])
+    .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`_id = any(${ids.filter(isId)}::uuid[])`)
+    .orderBy('_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** The participants of a session with their names, in the order in which they were added. */
+export function selectAssignments(
+  db: Db,
+  { organization_id, session_id }: OfSession,
+  { withRemoved } = { withRemoved: false },
+) {
+  return db
+    .selectFrom('session_assignments as assignment')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'assignment.organization_id')
+        .onRef('users._id', '=', 'assignment.user_id'),
+    )
+    .selectAll('assignment')
+    .select(['full_name', 'username', 'avatar_url'])
+    .where('assignment.organization_id', '=', organization_id)
+    .where('assignment.session_id', '=', session_id)
+    .$if(!withRemoved, (query) => query.where('assignment.removed_at', 'is', null))
+    .orderBy('assignment._id')
+    .execute()
+}
+
+/** An assignment with the names of its user. */
+export type Participant = Awaited<ReturnType<typeof selectAssignments>>[number]
+
+/** Counts the participants of a session, and those who have joined and not left. */
+export function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
+  return db
+    .selectFrom('session_assignments')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('participants'),
+      eb.fn
+        .countAll<number>()
+        .filterWhere('joined_at', 'is not', null)
+        .filterWhere('left_at', 'is', null)
+        .as('joined'),
+    ])
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Adds participants under the pseudonyms that they have in the organization. A removed participant gets
+ * the old assignment back.
+ */
+export async function insertAssignments(
+  trx: Trx,
+  session: OfSession,
+  participants: Schema<'SessionParticipant'>[],
+  team_seq = 0,
+): Promise<void> {
+  if (participants.length === 0) return
+  const known = await selectPseudonyms(trx, session.organization_id, participants)
+  const rows = participants.map(({ user_id, role_key }) => {
+    const pseudonym = known.get(user_id) ?? newPseudonym('p')
+    return { ...session, _id: createId(), user_id, role_key: role_key || null, pseudonym, team_seq }
+  })
+  await trx
+    .insertInto('session_assignments')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'session_id', 'user_id']).doUpdateSet((eb) => ({
+        role_key: eb.ref('excluded.role_key'),
+        removed_at: null,
+        team_seq,
+      })),
+    )
+    .execute()
+}
+
+export async function updateAssignment(
+  trx: Trx,
+  { organization_id, _id }: Pick<StoredAssignment, 'organization_id' | '_id'>,
+  change: Partial<
+    Pick<
+      StoredAssignment,
+      'role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at' | 'team_seq'
+    >
+  >,
+): Promise<void> {
+  await trx
+    .updateTable('session_assignments')
+    .set(change)
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', _id)
+    .execute()
+}
+
+export async function deleteAssignments(
+  trx: Trx,
+  organization_id: string,
+  ids: string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await trx
+    .deleteFrom('session_assignments')
+    .where('organization_id', '=', organization_id)
+    .where('_id', 'in', ids)
+    .execute()
+}

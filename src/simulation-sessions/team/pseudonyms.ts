@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Trx } from '../../database/schema.js'
+
+/** A random pseudonym: it cannot be computed from the user. */
+export const newPseudonym = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`
+
+/** The pseudonyms that users already have in an organization, by user id. */
+export async function selectPseudonyms(
+  trx: Trx,
+  organization_id: string,
+  participants: { user_id: string }[],
+): Promise<Map<string, string>> {
+  const user_ids = participants.map(({ user_id }) => user_id)
+  // One row for each user: all assignments of a user have the same pseudonym.
+  const { rows } = await sql<{ user_id: string; pseudonym: string }>`
+    select user_id, pseudonym
+    from unnest(${user_ids}::uuid[]) as person (user_id)
+    cross join lateral (
+      select pseudonym from session_assignments as assignment
+      where assignment.organization_id = ${organization_id} and assignment.user_id = person.user_id
+      limit 1
+    ) as known`.execute(trx)
+  return new Map(rows.map(({ user_id, pseudonym }) => [user_id, pseudonym]))
+}

@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import type { Test } from 'tap'
+import { t } from './helpers/file.js'
+import { startService } from './helpers/service.js'
+import { contract, operations } from './helpers/walk.js'
+
+const { url } = await startService(t)
+
+/** Debian's. Where it is missing, the page is not looked at. */
+const executablePath = '/usr/bin/chromium'
+const skip = !existsSync(executablePath) && `there is no browser at ${executablePath}`
+
+/** Plain HTTP on a name of its own, as inside a company. */
+const address = `http://docs.test:${new URL(url).port}`
+
+const tagNames = (contract.document.tags as { name: string }[]).map(({ name }) => name)
+
+const devices = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+} satisfies Record<string, BrowserContextOptions>
+
+t.test('The documentation page', { skip }, async (t) => {
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--disable-gpu', '--disable-quic', '--host-resolver-rules=MAP docs.test 127.0.0.1'],
+  })
+  t.teardown(() => browser.close())
+  for (const [device, options] of Object.entries(devices)) {
+    t.test(`on a ${device}`, (t) => readAndTry(t, browser, options))
+  }
+  t.test('begins with an operation, and has all at the side', (t) => readAtTheSide(t, browser))
+  t.test('shows a list of operations on a phone when asked', (t) => readOnAPhone(t, browser))
+  t.test('is dark where the reader likes it dark', (t) => readInTheDark(t, browser))
+})
+
+async function boxOf(part: Locator) {
+  const { x, y, width, height } = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  return { left: x, top: y, right: x + width, bottom: y + height, height }
+}
+
+async function readAtTheSide(t: Test, browser: Browser) {
+  const page = await (await browser.newContext(devices.desktop)).newPage()
+  await page.goto(address)
+  await page.locator('.opblock').first().waitFor()
+  t.ok((await boxOf(page.locator('.opblock').first())).bottom < 800, 'on the first screen')
+  for (const folded of ['Glossary', 'Conventions', 'Shared answers']) {
+    t.notOk(await page.locator('details', { hasText: folded }).getAttribute('open'), folded)
+  }
+
+  const side = page.getByRole('navigation', { name: 'Operations' })
+  const tags = side.locator('summary')
+  t.strictSame(await tags.allInnerTexts(), tagNames, 'by tag')
+  t.equal(await side.locator('li').count(), operations.length, 'with all operations')
+  t.equal((await boxOf(page.locator('#page'))).left, (await boxOf(side)).right, 'side by side')
+
+  const search = side.getByPlaceholder('Find an operation')
+  for (const words of ['updateBrand', 'organization branding', 'put /api/v1/organizations']) {
+    await search.fill(words)
+    const found = await side.locator('li a:visible').allInnerTexts()
+    t.match(found.at(-1), 'Update organization branding', words)
+    t.ok(found.length < 4, 'and few others')
+  }
+  await search.fill('')
+  t.equal(await side.locator('li a:visible').count(), 0)
+  await page.locator('.info').getByText('applyQuickSetup').first().click()
+  await page.locator('#operations-blueprints-applyQuickSetup .opblock-body').waitFor()
+
+  await tags.filter({ hasText: 'organizations' }).click()
+  await side.getByText('Update organization branding').click()
+  const operation = page.locator('#operations-organizations-updateBranding')
+  await operation.locator('.opblock-body').waitFor()
+  t.match(page.url(), '#/organizations/updateBranding')
+  const { top, height } = await boxOf(operation)
+  t.ok(top >= 0 && top < 100, 'brings the operation to the top')
+  t.ok(height < 800, 'on one screen')
+  const marked = side.locator('[aria-current]')
+  t.match(await marked.innerText(), 'Update organization branding', 'and marks it')
+  const another = page.locator('#operations-simulation-sessions-createSession')
+  await another.evaluate((element) => element.scrollIntoView())
+  await marked.getByText('Create session').waitFor()
+}
+
+async function readOnAPhone(t: Test, browser: Browser) {
+  const page = await (await browser.newContext(devices.phone)).newPage()
+  await page.goto(`${address}/docs`)
+  const list = page.locator('#tags')
+  await page.locator('.opblock').first().waitFor()
+  t.notOk(await list.isVisible())
+  await page.getByRole('button', { name: 'Operations' }).click()
+  await list.locator('summary', { hasText: 'simulation-sessions' }).click()
+  await list.getByText('List sessions').click()
+  t.notOk(await list.isVisible(), 'gives way to the operation')
+  const operation = page.locator('#operations-simulation-sessions-listSessions')
+  await operation.locator('.opblock-body').waitFor()
+  await open(page, 'session-participants-setParticipants')
+  for (const folded of await page.locator('.info summary').all()) await folded.click()
+  for (const one of await page.locator('#page, .opblock.is-open, .parameters, .info').all()) {
+    const [needed, given] = await one.evaluate((part) => [part.scrollWidth, part.clientWidth])
+    t.equal(needed, given, `${await one.getAttribute('class')} fits its width`)
+  }
+}
+
+async function readInTheDark(t: Test, browser: Browser) {
+  const brightness = async (colorScheme: 'light' | 'dark') => {
+    const page = await (await browser.newContext({ ...devices.desktop, colorScheme })).newPage()
+    await page.goto(address)
+    await page.locator('.opblock').first().waitFor()
+    const parts = ['body', 'nav', '.swagger-ui', '.info .title', '.opblock', 'nav summary']
+    const colors: string[][] = await page.evaluate(`${JSON.stringify(parts)}.map((part) => {
+      const { backgroundColor, color } = getComputedStyle(document.querySelector(part))
+      return [backgroundColor, color]
+    })`)
+    return colors.map(([ground, text]) => ({
+      ground: brightnessOf(ground),
+      text: brightnessOf(text) ?? 0,
+    }))
+  }
+  const [light, dark] = [await brightness('light'), await brightness('dark')]
+  for (const { ground } of dark) t.ok(ground === null || ground < 80, `ground ${ground}`)
+  for (const { text } of dark) t.ok(text > 150, `text ${text}`)
+  for (const { ground } of light) t.ok(ground === null || ground > 200, `ground ${ground}`)
+  for (const { text } of light) t.ok(text < 120, `text ${text}`)
+}
+
+/** From 0 to 255; null where one sees through it. */
+function brightnessOf(color = ''): number | null {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = color.match(/[\d.]+/g)?.map(Number) ?? []
+  return alpha < 1 ? null : (red + green + blue) / 3
+}
+
+/** An operation of the page, unfolded. */
+async function open(page: Page, id: string): Promise<Locator> {
+  const operation = page.locator(`#operations-${id}`)
+  await operation.locator('.opblock-summary-control').click()
+  await operation.locator('.opblock-body').waitFor()
+  return operation
+}
+
+/** Sends an operation as the page proposes it, but for what `fill` changes. */
+async function tryOut(page: Page, id: string, fill = async (_operation: Locator) => {}) {
+  const operation = await open(page, id)
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await fill(operation)
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  const answer = operation.locator('.live-responses-table .response')
+  const status = await answer.locator('.response-col_status').innerText()
+  const body = await answer.locator('.highlight-code code').first().textContent()
+  return { status: status.trim(), body: JSON.parse(body ?? '') }
+}
+
+async function readAndTry(t: Test, browser: Browser, options: BrowserContextOptions) {
+  const page = await (await browser.newContext(options)).newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${address}/`)) complaints.push(`asks ${request.url()}`)
+  })
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? ''
+    // What a reload cuts short has not failed.
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`${reason} ${request.url()}`)
+  })
+
+  await page.goto(address)
+  t.equal(page.url(), `${address}/docs`)
+  await page.getByRole('heading', { name: 'Workplace simulation service' }).waitFor()
+  t.equal(await page.title(), 'Workplace simulation service')
+  t.equal(await page.getByText('Explore').count(), 0, 'explores nothing else')
+  t.equal(await page.locator('img').count(), 0, 'and bears no logo')
+  const shown = page.locator('.opblock-tag')
+  await shown.first().waitFor()
+  const tags = await shown.evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')))
+  t.strictSame(tags, tagNames, 'tells the tags in the order of the contract')
+
+  const email = `${options.isMobile ? 'phone' : 'desktop'}@docs.example`
+  const registered = await tryOut(page, 'auth-register', async (operation) => {
+    const example = operation.locator('textarea')
+    await example.fill((await example.inputValue()).replace('ada@acme.example', email))
+  })
+  t.match(registered, { status: '201', body: { role: 'admin' } }, 'register')
+
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  const dialog = page.locator('.dialog-ux')
+  const bearer = dialog.locator('.auth-container', { hasText: 'bearerAuth' })
+  await bearer.locator('input:focus').waitFor()
+  await page.keyboard.insertText(registered.body.access_token)
+  await page.keyboard.press('Enter')
+  await bearer.getByText('Authorized', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+
+  const users = { status: '200', body: [{ email }] }
+  t.match(await tryOut(page, 'users-listUsers'), users, 'list users')
+  await page.goto(`${address}/docs#/organizations/updateBranding`)
+  await page.reload()
+  const branding = page.locator('#operations-organizations-updateBranding')
+  for (const told of [
+    'Roles: super_admin, admin',
+    'organization_id *',
+    'organization/branding_updated',
+  ]) {
+    await branding.getByText(told).waitFor()
+  }
+  const me = await tryOut(page, 'auth-getCurrentUser')
+  t.match(me, { status: '200', body: { user: { email } } }, 'still authorized after a reload')
+
+  const stream = await open(page, 'session-messages-streamEvents')
+  t.equal(await stream.getByRole('button', { name: 'Try it out' }).count(), 0, 'no stream to try')
+  const widest = await page.evaluate('document.documentElement.scrollWidth')
+  t.equal(widest, options.viewport?.width, 'nothing is wider than the screen')
+  t.strictSame(complaints, [], 'the browser has nothing to complain of')
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { createGunzip } from 'node:zlib'
+import type { Schema } from '../src/contract.js'
+import { t } from './helpers/file.js'
+import { type Member, startService } from './helpers/service.js'
+import { sessionsOf } from './helpers/sessions.js'
+import { openWorkplace } from './helpers/workplace.js'
+
+type Listed = Schema<'ListedSession'>
+
+const service = await startService(t)
+const { call, url } = service
+const { pass } = sessionsOf(service)
+const { session, admin, ben, cleo, join } = await openWorkplace(service)
+
+interface Options {
+  headers?: Record<string, string>
+  /** Whether a stream has sent what the page waits for. */
+  isRead?: (text: string) => boolean
+  gzip?: boolean
+}
+
+/** What a page asks, and what comes over its connections, headers included. */
+class Page {
+  requests = 0
+  bytes = 0
+  readonly #token: string
+  readonly #gzip: boolean
+
+  constructor({ token }: Pick<Member, 'token'>, { gzip }: { gzip: boolean }) {
+    this.#token = token
+    this.#gzip = gzip
+  }
+
+  async read(path: string, { headers, isRead }: Options = {}): Promise<string> {
+    const asked = request(`${url}/api/v1/simulation${path}`, {
+      agent: false,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(this.#gzip && { 'accept-encoding': 'gzip' }),
+        ...headers,
+      },
+    }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    t.equal(answer.statusCode, 200, path)
+    const isZipped = answer.headers['content-encoding'] === 'gzip'
+    const text = await textOf(isZipped ? answer.pipe(createGunzip()) : answer, isRead)
+    this.requests++
+    this.bytes += answer.socket.bytesRead
+    asked.destroy()
+    return text
+  }
+
+  readonly json = async (path: string) => JSON.parse(await this.read(path))
+}
+
+async function textOf(pieces: AsyncIterable<Buffer>, isRead?: Options['isRead']): Promise<string> {
+  let text = ''
+  for await (const piece of pieces) {
+    text += piece
+    if (isRead?.(text)) break
+  }
+  return text
+}
+
+/** As pages were drawn before: one session after the other, everything that there is. */
+async function drawEach(page: Page): Promise<void> {
+  const sessions: Listed[] = await page.json('/sessions?limit=100')
+  for (const { _id } of sessions.filter(({ status }) => status === 'running')) {
+    await page.json(`/sessions/${_id}`)
+    await page.json(`/sessions/${_id}/briefing`)
+    await page.json(`/sessions/${_id}/messages?limit=500`)
+  }
+}
+
+/** What a participant sees after a reload: their sessions, and one of them with its end. */
+async function drawParticipant(page: Page): Promise<void> {
+  const sessions: Listed[] = await page.json('/sessions?participant=me&status=running')
+  const [{ _id, messages } = { _id: '', messages: 0 }] = sessions
+  await page.json(`/sessions/${_id}/briefing`)
+  const isRead = (text: string) => text.includes(`\nid: ${messages}\n`) && text.endsWith('\n\n')
+  const headers = { 'last-event-id': String(Math.max(0, messages - 20)) }
+  await page.read(`/sessions/${_id}/events`, { headers, isRead })
+}
+
+/** What a trainer sees: all running sessions and what changes in them, and one of them. */
+async function drawDesk(page: Page): Promise<void> {
+  const sessions: Listed[] = await page.json('/sessions?status=running&status=paused')
+  const isTold = (text: string) =>
+    sessions.every(({ _id }) => text.includes(`"session_id":"${_id}"`))
+  await page.read('/events', { isRead: (text) => isTold(text) && text.endsWith('\n\n') })
+  await page.json(`/sessions/${sessions[0]?._id}/briefing`)
+  await page.json(`/sessions/${sessions[0]?._id}/messages?latest=50`)
+}
+
+t.test('A page', async (t) => {
+  const participants = [ben, cleo].map(({ user_id }) => ({ user_id }))
+  const start = (who: typeof participants) => session({ participants: who }, 'startSession')
+  for (let i = 0; i < 21; i++) await start(participants.slice(1))
+  for (let i = 0; i < 3; i++) await join(ben, await start(participants))
+  // In the middle of the drill.
+  const { body: running } = await call('listSessions', { token: admin.token })
+  await Promise.all(running.map((one: Listed) => pass(one, 45)))
+
+  const compare = async (reader: Member, draw: (page: Page) => Promise<void>) => {
+    const before = new Page(reader, { gzip: false })
+    await drawEach(before)
+    const now = new Page(reader, { gzip: true })
+    await draw(now)
+    const told = ({ requests, bytes }: Page) =>
+      `${requests} requests, ${Math.round(bytes / 1024)} kB`
+    t.comment(`before ${told(before)}; now ${told(now)}`)
+    return now
+  }
+
+  t.test('of a participant with three sessions is drawn by three requests', async (t) => {
+    const { requests, bytes } = await compare(ben, drawParticipant)
+    t.equal(requests, 3)
+    t.ok(bytes <= 30_720, `${bytes} bytes`)
+  })
+
+  t.test('of a trainer with 24 sessions is drawn by four requests', async (t) => {
+    const { requests, bytes } = await compare(admin, drawDesk)
+    t.equal(requests, 4)
+    t.ok(bytes <= 81_920, `${bytes} bytes`)
+  })
+})
