@@ -32,28 +32,34 @@ export const selectUnanswered = prepare(
 export const deadline = sql<number>`(asked.offset_ms
   + (asked.expectation ->> 'deadline_minutes')::float8 * 60000)`
 
+const isOngoing = (session: string) => sql<boolean>`${sql.ref(`${session}.ended_at`)} is null`
+
+const isInTime = (session: string) => sql<boolean>`${deadline} >= ${elapsedIn(session, sql`now()`)}`
+
 /** Whether `asked` can still be answered in time. False after the end of the session. */
-export const isBeforeDeadline = (session: string) => sql<boolean>`(
-  ${sql.ref(`${session}.ended_at`)} is null and ${deadline} >= ${elapsedIn(session, sql`now()`)})`
+export const isBeforeDeadline = (session: string) =>
+  sql<boolean>`(${isOngoing(session)} and ${isInTime(session)})`
 
 /** Keeps a list of sessions fast: only the last expectations of each session are counted. */
 const maxCounted = 1_000
 
-/** How many of the last expectations of a session are open. */
+/**
+ * How many of the last expectations of a session are open. Citus refuses a subquery with a condition
+ * on the outer row alone, so `case` looks at the end of the session.
+ */
 export const openIn = (session: string) => {
   const column = (name: string) => sql.ref(`${session}.${name}`)
-  return sql<number>`(
+  return sql<number>`case when ${isOngoing(session)} then (
     select count(*)::integer
     from (
       select organization_id, session_id, thread_id, _id, seq, offset_ms, expectation
       from session_messages as message
       where message.organization_id = ${column('organization_id')}
         and message.session_id = ${column('_id')} and message.expectation is not null
-        and ${column('ended_at')} is null
       order by seq desc limit ${sql.lit(maxCounted)}
     ) as asked
-    where ${isBeforeDeadline(session)}
-      and not exists (select from session_messages as answer where ${isAnswer}))`
+    where ${isInTime(session)}
+      and not exists (select from session_messages as answer where ${isAnswer})) else 0 end`
 }
 
 /** How many of the last expectations of one session are open. */
