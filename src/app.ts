@@ -166,7 +166,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   const onError = (err: unknown) => app.log.warn({ err }, 'last_seen could not be stored')
   const onCleanupError = (err: unknown) =>
     app.log.warn({ err }, 'expired attempts could not be deleted')
-  const slowness = { ms: 1_000, most: 2 }
+  const slowness = { ms: 1_000, capacity: 2 }
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('dbOf', (key) => databaseFor(db, key))
@@ -178,7 +178,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('parsings', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate(
     'longAnswers',
-    new Turns({ capacity: 4, reserve: 3, slowness: { ms: 500, most: 2 } }),
+    new Turns({ capacity: 4, reserve: 3, slowness: { ms: 500, capacity: 2 } }),
   )
   app.decorate(
     'renderings',

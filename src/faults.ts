@@ -8,7 +8,7 @@ export type FaultType = Schema<'KnownFaultType'>
 export type Fault = Schema<'ValidationErrorItem'> & { type: FaultType }
 
 /** How many faults an answer has at most. */
-export const mostFaults = 1_000
+export const maxFaults = 1_000
 /** How many characters their locations may have together. The first fault is always reported. */
 const maxLocCharacters = 262_144
 /** How many characters of a key are reported: a caller could send very long keys with many faults. */
@@ -16,15 +16,15 @@ const maxKeyCharacters = 200
 
 /** Returns a 422 with as many of the faults as fit, so that a hostile body gets a small answer. */
 export const validationFailed = (faults: Fault[]) =>
-  new ContractError(422, { detail: tellable(faults, ({ loc }) => loc) })
+  new ContractError(422, { detail: limitFaults(faults, ({ loc }) => loc) })
 
 /** Returns the faults that fit into one answer. */
-export function tellable<F>(faults: Iterable<F>, locOf: (fault: F) => string[]): F[] {
+export function limitFaults<F>(faults: Iterable<F>, locOf: (fault: F) => string[]): F[] {
   const reported: F[] = []
   let characters = 0
   for (const fault of faults) {
     for (const key of locOf(fault)) characters += key.length
-    if (reported.length === mostFaults || (reported.length > 0 && characters > maxLocCharacters))
+    if (reported.length === maxFaults || (reported.length > 0 && characters > maxLocCharacters))
       break
     reported.push(fault)
   }
@@ -32,7 +32,7 @@ export function tellable<F>(faults: Iterable<F>, locOf: (fault: F) => string[]):
 }
 
 /** Shortens a long key. */
-export const tellableKey = (key: string) =>
+export const shortenKey = (key: string) =>
   key.length > maxKeyCharacters ? `${key.slice(0, maxKeyCharacters - 1).toWellFormed()}…` : key
 
 /** Throws a 422 if there are faults. */

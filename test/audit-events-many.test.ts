@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type AuditEvent, batchSize, recordAuditEvents } from '../src/audit-events/record.js'
+import { type AuditEvent, recordAuditEvents, recordBatchSize } from '../src/audit-events/record.js'
 import type { Schema } from '../src/contract.js'
 import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
@@ -32,7 +32,7 @@ const record = ({ token, organization_id }: Member, count: number) =>
 t.test('many events', async (t) => {
   t.test('are stored as few are, and answered in their order', async (t) => {
     const admin = await registerAdmin()
-    const count = 2 * batchSize + 5
+    const count = 2 * recordBatchSize + 5
     const { status, body } = await record(admin, count)
     t.equal(status, 201)
     const listed = await auditEvents(call, admin, { category: 'simulation' })
@@ -50,7 +50,7 @@ t.test('many events', async (t) => {
     const parts: number[] = []
     let prepared = 0
     function* events(): Generator<AuditEvent> {
-      for (const event of eventsOf(3 * batchSize)) {
+      for (const event of eventsOf(3 * recordBatchSize)) {
         prepared++
         yield { organization_id, ...event }
       }
@@ -65,7 +65,7 @@ t.test('many events', async (t) => {
     })
     const request: Pick<FastifyRequest, 'id' | 'caller'> = { id: 'many', caller: null }
     await counting.transaction().execute((trx) => recordAuditEvents(trx, request, events()))
-    t.ok(Math.max(...parts) <= batchSize + 1, `parts of ${parts.join()}`)
+    t.ok(Math.max(...parts) <= recordBatchSize + 1, `parts of ${parts.join()}`)
   })
 
   t.test('of an organization are recorded in turns, beside few and those of another', async (t) => {
@@ -75,12 +75,12 @@ t.test('many events', async (t) => {
       await app.recordings.take(busy.organization_id),
     ]
     let isAnswered = false
-    const waiting = record(busy, batchSize + 1).then(({ status }) => {
+    const waiting = record(busy, recordBatchSize + 1).then(({ status }) => {
       isAnswered = true
       return status
     })
-    t.equal((await record(other, batchSize + 1)).status, 201)
-    t.equal((await record(busy, batchSize)).status, 201)
+    t.equal((await record(other, recordBatchSize + 1)).status, 201)
+    t.equal((await record(busy, recordBatchSize)).status, 201)
     t.equal(isAnswered, false, 'it has two turns already')
     for (const end of turns) end()
     t.equal(await waiting, 201)

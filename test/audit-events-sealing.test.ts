@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { linkOf, linkTo } from '../src/audit-events/chain.js'
 import { beforeAll } from '../src/audit-events/sealing/seal.js'
-import { batchSize } from '../src/audit-events/sealing/seal-queries.js'
+import { sealBatchSize } from '../src/audit-events/sealing/seal-queries.js'
 import { sealTogether } from '../src/audit-events/sealing/seal-several.js'
 import { selectQueue } from '../src/audit-events/sealing/seal-several-queries.js'
 import { createSealer } from '../src/audit-events/sealing/sealing.js'
@@ -99,7 +99,7 @@ t.test('The sealer seals', async (t) => {
   })
 
   t.test('more than fits into a statement', async (t) => {
-    const numbers = [1, batchSize - 1, 2, 2 * batchSize + 1, 1]
+    const numbers = [1, sealBatchSize - 1, 2, 2 * sealBatchSize + 1, 1]
     const organizations = await insertOrganizations(...numbers)
     await createSealer(db)()
     t.strictSame(await sealedIn(organizations), numbers)
@@ -129,31 +129,31 @@ t.test('The sealer seals', async (t) => {
   })
 
   t.test('the others where one organization cannot be sealed', async (t) => {
-    const organizations = await insertOrganizations(2, 2, batchSize + 1, 2)
+    const organizations = await insertOrganizations(2, 2, sealBatchSize + 1, 2)
     const [, refused = '', , last = ''] = organizations
     const seal = createSealer(db)
     await whileRefused(refused, async () => {
       await t.rejects(seal(), /audit_seals_refused/)
-      t.strictSame(await sealedIn(organizations), [2, 0, batchSize + 1, 2])
+      t.strictSame(await sealedIn(organizations), [2, 0, sealBatchSize + 1, 2])
       await insertEvents(db, [eventOf(last, 3)])
       await t.rejects(seal(), /audit_seals_refused/)
-      t.strictSame(await sealedIn(organizations), [2, 0, batchSize + 1, 3])
+      t.strictSame(await sealedIn(organizations), [2, 0, sealBatchSize + 1, 3])
     })
     await seal()
-    t.strictSame(await sealedIn(organizations), [2, 2, batchSize + 1, 3])
+    t.strictSame(await sealedIn(organizations), [2, 2, sealBatchSize + 1, 3])
   })
 
   t.test('what comes after events that are lost', async (t) => {
-    const organizations = await insertOrganizations(batchSize + 2, 2)
+    const organizations = await insertOrganizations(sealBatchSize + 2, 2)
     const [organization_id = ''] = organizations
     await tamper(db, async (trx) => {
       await sql`delete from audit_events where organization_id = ${organization_id} and _id in
         (select event_id from unsealed_events where organization_id = ${organization_id}
-          order by event_id limit ${batchSize})`.execute(trx)
+          order by event_id limit ${sealBatchSize})`.execute(trx)
     })
     await createSealer(db)()
     t.strictSame(await sealedIn(organizations), [2, 2])
-    t.strictSame(await waitingIn(organizations), [batchSize, 0])
+    t.strictSame(await waitingIn(organizations), [sealBatchSize, 0])
     await db.deleteFrom('unsealed_events').where('organization_id', '=', organization_id).execute()
   })
 
@@ -182,13 +182,13 @@ t.test('Seals of several organizations', { skip }, async (t) => {
   })
 
   t.test('leave an organization with a long queue one statement a round', async (t) => {
-    const [first = '', second = ''] = await insertOrganizations(batchSize + 3, 1)
+    const [first = '', second = ''] = await insertOrganizations(sealBatchSize + 3, 1)
     const page = await selectQueue(db, { after: beforeAll })
     t.strictSame(new Set(page.map(({ organization_id }) => organization_id)), new Set([first]))
-    t.equal(page.length, batchSize)
+    t.equal(page.length, sealBatchSize)
     const next = await selectQueue(db, { after: first })
     t.match(next, [{ organization_id: second }])
     await createSealer(db)()
-    t.strictSame(await sealedIn([first, second]), [batchSize + 3, 1])
+    t.strictSame(await sealedIn([first, second]), [sealBatchSize + 3, 1])
   })
 })

@@ -83,7 +83,7 @@ t.test('Turns', async (t) => {
 
   t.test('are left in part by keys that take long, now or lately', async (t) => {
     let now = 0
-    const slowness = { ms: 10, most: 2, except: 'own' }
+    const slowness = { ms: 10, capacity: 2, except: 'own' }
     const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
     ask('a')
     ask('b')
@@ -108,7 +108,7 @@ t.test('Turns', async (t) => {
     'are taken by who waited as slow, before others, once it is not slow any more',
     async (t) => {
       let now = 0
-      const slowness = { ms: 10, most: 2 }
+      const slowness = { ms: 10, capacity: 2 }
       const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
       ask('b')
       await settled()

@@ -4,7 +4,7 @@ import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { type Link, linkOf } from './chain.js'
 
-export interface Trail {
+export interface TrailKey {
   organization_id: string
 }
 
@@ -22,7 +22,7 @@ export function endOfChain<T>(organization_id: Expression<string>, column: 'sequ
 
 const selectEnd = prepare(
   'select_end_of_chain',
-  (_db, { organization_id }: ParametersOf<Trail>) => sql<{
+  (_db, { organization_id }: ParametersOf<TrailKey>) => sql<{
     sequence: number | null
     hash: Uint8Array | null
   }>`select ${endOfChain(organization_id, 'sequence')} as sequence,
@@ -37,7 +37,7 @@ export async function endOfTrail(db: Db, organization_id: string): Promise<Link>
 
 const selectBeginning = prepare(
   'select_beginning_of_chain',
-  (db, { organization_id }: ParametersOf<Trail>) =>
+  (db, { organization_id }: ParametersOf<TrailKey>) =>
     db
       .selectFrom('audit_retentions')
       .select(['pruned_to as sequence', 'pruned_hash as hash'])
@@ -51,7 +51,7 @@ export async function beginningOfTrail(db: Db, organization_id: string): Promise
 }
 
 /** A range of the trail: the numbers after `after`, up to and including `to`. */
-export interface Range extends Trail {
+export interface Range extends TrailKey {
   after: number
   to: number
 }

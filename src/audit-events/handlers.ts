@@ -9,7 +9,7 @@ import { clientEvents, faultsOf } from './client-events.js'
 import { exportTrail } from './export/export-trail.js'
 import { contentTypeOf } from './export/trail-formats.js'
 import * as queries from './queries.js'
-import { batchSize, changesBetween, recordAuditEvents as record } from './record.js'
+import { changesBetween, recordAuditEvents as record, recordBatchSize } from './record.js'
 import { lockRetention, selectRetention, updateRetention } from './retention-queries.js'
 import { sealTrail } from './sealing/seal.js'
 import { CheckpointTooOld, verifyTrail } from './verification/verify.js'
@@ -37,7 +37,7 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
     db
       .transaction()
       .execute((trx) => record(trx, request, clientEvents(organization_id, events, user_id)))
-  const isLarge = events.length > batchSize
+  const isLarge = events.length > recordBatchSize
   const { recordings } = request.server
   return { event_ids: isLarge ? await recordings.run(turnKey, recordAll) : await recordAll() }
 }

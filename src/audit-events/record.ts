@@ -32,7 +32,7 @@ export interface AuditEvent extends References {
 }
 
 /** Events of one statement. More events take several, so that other requests can run in between. */
-export const batchSize = 100
+export const recordBatchSize = 100
 
 /**
  * Records events in the transaction of the change that they describe. Callers never catch its errors:
@@ -45,7 +45,7 @@ export async function recordAuditEvents(
   events: Iterable<AuditEvent>,
 ): Promise<string[]> {
   const ids: string[] = []
-  for (const rows of batchesOf(rowsOf(request, events), batchSize)) {
+  for (const rows of batchesOf(rowsOf(request, events), recordBatchSize)) {
     await insertAuditEvents(trx, rows)
     for (const { _id } of rows) ids.push(_id)
   }

@@ -36,7 +36,7 @@ export const listChannelTemplates: Handler<'listChannelTemplates'> = async (requ
   const after = readCursor(cursor, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)
-    : await jsonWhole(fetchInTurn, page, after, queries.templatesAtOnce)
+    : await jsonWhole(fetchInTurn, page, after, queries.templateBatchSize)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
 }

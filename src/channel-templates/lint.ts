@@ -1,4 +1,4 @@
-import { type Fault, mostFaults, valueFault } from '../faults.js'
+import { type Fault, maxFaults, valueFault } from '../faults.js'
 import type { Message, Post } from './messages.js'
 import { metadataWarnings } from './prepared-metadata.js'
 import { hasOpenVariable, hasUnknownVariable, knownVariables } from './variables.js'
@@ -86,10 +86,10 @@ export class FaultList {
   readonly all: Fault[] = []
 
   add(found: Iterable<Fault>): void {
-    if (this.all.length === mostFaults) return
+    if (this.all.length === maxFaults) return
     for (const one of found) {
       this.all.push(one)
-      if (this.all.length === mostFaults) return
+      if (this.all.length === maxFaults) return
     }
   }
 }

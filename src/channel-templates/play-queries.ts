@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import type { Db } from '../database/schema.js'
-import { messagesAtOnce, templatesAtOnce } from './queries.js'
+import { messageBatchSize, templateBatchSize } from './queries.js'
 
 export interface Channel {
   channel_id: string
@@ -50,8 +50,8 @@ export async function* readPrepared<C extends Channel>(
       yield { channel, message_templates: byId.get(channel.channel_id) ?? [] }
     }
     const messages = rows.reduce((sum, { message_templates: { length } }) => sum + length, 0)
-    const isMuch = messages > messagesAtOnce / 2
-    batchSize = isMuch ? Math.ceil(batchSize / 2) : Math.min(batchSize * 2, templatesAtOnce)
+    const isMuch = messages > messageBatchSize / 2
+    batchSize = isMuch ? Math.ceil(batchSize / 2) : Math.min(batchSize * 2, templateBatchSize)
   }
 }
 

@@ -41,9 +41,9 @@ export const byChannel: Order<ChannelColumn> = {
   _id: isId,
 }
 /** How many are read at a time: each may have 256 KiB of messages. */
-export const templatesAtOnce = 20
+export const templateBatchSize = 20
 /** About how many messages are parsed or written at a time, which takes a few milliseconds. */
-export const messagesAtOnce = 500
+export const messageBatchSize = 500
 
 export type ChannelPosition = Position<ChannelColumn>
 
@@ -68,7 +68,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel, after: afterChannel, pageSize: templatesAtOnce, ofLongRows: 2 },
+  { order: byChannel, after: afterChannel, pageSize: templateBatchSize, ofLongRows: 2 },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {
@@ -104,7 +104,7 @@ export function selectChannelTemplates(
   scope: Scope,
   { scenario_name }: Filters,
   after: ChannelPosition | null = null,
-  limit = templatesAtOnce,
+  limit = templateBatchSize,
   longest?: number,
 ): Promise<ListPage<Schema<'ChannelTemplate'>, ChannelColumn>> {
   const filters = { scenario_name, ...afterChannel(after) }

@@ -1,6 +1,6 @@
 import { batchesOf } from '../database/batches.js'
 import { jsonText } from '../database/expressions.js'
-import { messagesAtOnce, type StoredTemplate, templatesAtOnce } from './queries.js'
+import { messageBatchSize, type StoredTemplate, templateBatchSize } from './queries.js'
 
 type Messages = StoredTemplate['message_templates']
 
@@ -28,7 +28,7 @@ export function* groupsOf<Row extends { message_templates: Messages }>(rows: Row
   let messages = 0
   for (const row of rows) {
     const { length } = row.message_templates
-    const isFull = group.length === templatesAtOnce || messages + length > messagesAtOnce
+    const isFull = group.length === templateBatchSize || messages + length > messageBatchSize
     if (isFull && group.length > 0) {
       yield group
       group = []

@@ -7,7 +7,7 @@ export function jsonb<T>(value: T): RawBuilder<T> {
   return jsonText(JSON.stringify(value))
 }
 
-/** The same for a value that is JSON text already. */
+/** Returns a value for a jsonb column. The value is JSON text already. */
 export function jsonText<T>(text: string): RawBuilder<T> {
   return sql<T>`${text}::jsonb`
 }

@@ -56,7 +56,7 @@ class Connections {
     // The last fifth is for organizations without a connection, so that two cannot take all.
     const spare = reserve
     // All slow organizations together leave half of the connections to others.
-    const slowness = { ms: 500, most: Math.ceil(capacity / 2), except: service }
+    const slowness = { ms: 500, capacity: Math.ceil(capacity / 2), except: service }
     this.#turns = new Turns({ capacity, reserve, spare, slowness, longestQueue: 5_000, patienceMs })
   }
 

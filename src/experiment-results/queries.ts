@@ -5,7 +5,7 @@ const isOneOf = (column: string, ids: readonly string[]) =>
   sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
 /** The sessions that are in the arms of an experiment or have run in it, with their state. */
-export function selectSessionStates(
+export function selectAssignedSessions(
   db: Db,
   { organization_id, _id }: { organization_id: string; _id: string },
   ids: readonly string[],
@@ -19,7 +19,7 @@ export function selectSessionStates(
     .execute()
 }
 
-export type SessionState = Awaited<ReturnType<typeof selectSessionStates>>[number]
+export type AssignedSession = Awaited<ReturnType<typeof selectAssignedSessions>>[number]
 
 /**
  * The scenarios of the sessions that are in the arms of an experiment or have run in it. No session

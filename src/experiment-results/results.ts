@@ -9,7 +9,7 @@ import { compareInWorker } from './comparison/analysis.js'
 import type { Comparison } from './comparison/comparison.js'
 import { type MeasureContext, measure } from './measure.js'
 import { primaryWarnings, unitsOf } from './primary-warnings.js'
-import { type SessionState, selectSessionStates } from './queries.js'
+import { type AssignedSession, selectAssignedSessions } from './queries.js'
 import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './session-states.js'
 import { deviationsOf, sessionWarnings } from './session-warnings.js'
 
@@ -21,7 +21,7 @@ export async function progressOf(
   experiment: StoredExperiment,
   plan: AnalysisPlan | null,
 ): Promise<Results> {
-  const sessions = await selectSessionStates(db, experiment, possibleSessions(experiment))
+  const sessions = await selectAssignedSessions(db, experiment, possibleSessions(experiment))
   return withoutOutcomes(experiment, sessions, plan)
 }
 
@@ -39,7 +39,7 @@ export const blindedResults = ({ _id: experiment_id }: StoredExperiment): Result
 
 function withoutOutcomes(
   experiment: StoredExperiment,
-  sessions: SessionState[],
+  sessions: AssignedSession[],
   plan: AnalysisPlan | null,
 ): Results {
   return {
@@ -66,7 +66,11 @@ export async function analyse(
   experiment: StoredExperiment,
   plan: AnalysisPlan | null,
 ): Promise<FrozenConclusion> {
-  const sessions = await selectSessionStates(context.db, experiment, possibleSessions(experiment))
+  const sessions = await selectAssignedSessions(
+    context.db,
+    experiment,
+    possibleSessions(experiment),
+  )
   const unfinished = unfinishedOf(experiment, sessions)
   if (unfinished.length > 0) throw sessionsUnfinished(unfinished.slice(0, 1000))
   const counted = countedSessions(experiment, sessions)

@@ -2,7 +2,7 @@ import type { Schema } from '../contract.js'
 import { type StoredExperiment, sessionsOf } from '../experiments/design.js'
 import { isId } from '../formats/identifiers.js'
 import type { Arm } from './comparison/trial.js'
-import type { SessionState } from './queries.js'
+import type { AssignedSession } from './queries.js'
 
 type ArmProgress = Schema<'ArmProgress'>
 
@@ -20,7 +20,7 @@ export const possibleSessions = (experiment: StoredExperiment) =>
 
 export function armsProgress(
   experiment: StoredExperiment,
-  sessions: readonly SessionState[],
+  sessions: readonly AssignedSession[],
 ): Schema<'ArmsProgress'> {
   const byId = new Map(sessions.map((one) => [one._id, one]))
   const progress = (ids: string[]) => armProgress(ids.map((id) => byId.get(id)))
@@ -32,7 +32,7 @@ export function armsProgress(
 
 type Counter = Exclude<keyof ArmProgress, 'assigned' | 'unknown'>
 
-const counters: Record<Exclude<SessionState['status'], 'failed'>, Counter> = {
+const counters: Record<Exclude<AssignedSession['status'], 'failed'>, Counter> = {
   draft: 'not_started',
   scheduled: 'not_started',
   running: 'running',
@@ -42,12 +42,12 @@ const counters: Record<Exclude<SessionState['status'], 'failed'>, Counter> = {
 }
 
 /** A failed session counts as unfinished until it is ended, because a retry continues it. */
-function counterOf({ status, started_at }: SessionState): Counter {
+function counterOf({ status, started_at }: AssignedSession): Counter {
   if (status !== 'failed') return counters[status]
   return started_at === null ? 'not_started' : 'running'
 }
 
-function armProgress(sessions: (SessionState | undefined)[]): ArmProgress {
+function armProgress(sessions: (AssignedSession | undefined)[]): ArmProgress {
   const count = (counter: keyof ArmProgress) =>
     sessions.filter((one) => one && counterOf(one) === counter).length
   return {
@@ -61,7 +61,7 @@ function armProgress(sessions: (SessionState | undefined)[]): ArmProgress {
 }
 
 /** The ids of the sessions in both arms that have not ended, sorted. */
-export function unfinishedOf(experiment: StoredExperiment, sessions: readonly SessionState[]) {
+export function unfinishedOf(experiment: StoredExperiment, sessions: readonly AssignedSession[]) {
   return inArms(experiment, sessions)
     .filter((one) => counterOf(one) === 'not_started' || counterOf(one) === 'running')
     .map(({ _id }) => _id)
@@ -70,15 +70,15 @@ export function unfinishedOf(experiment: StoredExperiment, sessions: readonly Se
 /** The sessions that are in one of the arms now. */
 export function inArms(
   experiment: StoredExperiment,
-  sessions: readonly SessionState[],
-): SessionState[] {
+  sessions: readonly AssignedSession[],
+): AssignedSession[] {
   const assigned = new Set(sessionsOf(experiment))
   return sessions.filter(({ _id }) => assigned.has(_id))
 }
 
 export function countedSessions(
   experiment: StoredExperiment,
-  sessions: readonly SessionState[],
+  sessions: readonly AssignedSession[],
 ): CountedSession[] {
   const blocks = experiment.assignment?.blocks ?? []
   const names = new Map(
@@ -94,7 +94,7 @@ export function countedSessions(
 /** The arm of this experiment that a session ran in. Null if it ran in none. */
 export function armIn(
   { _id }: StoredExperiment,
-  { experiment_id, arm }: Pick<SessionState, 'experiment_id' | 'arm'>,
+  { experiment_id, arm }: Pick<AssignedSession, 'experiment_id' | 'arm'>,
 ): Arm | null {
   return experiment_id === _id ? arm : null
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
 import { type Arm, armNames, type StoredExperiment, sessionsOf } from '../experiments/design.js'
-import type { SessionState } from './queries.js'
+import type { AssignedSession } from './queries.js'
 import { armIn, inArms } from './session-states.js'
 
 type Warning = Schema<'Warning'>
@@ -8,7 +8,7 @@ type Warning = Schema<'Warning'>
 /** Warnings about sessions that weaken a comparison of the arms. */
 export function sessionWarnings(
   experiment: StoredExperiment,
-  sessions: readonly SessionState[],
+  sessions: readonly AssignedSession[],
 ): Warning[] {
   const byId = new Map(sessions.map((one) => [one._id, one]))
   const assigned = armNames.flatMap((field) => [
@@ -27,7 +27,7 @@ export function sessionWarnings(
 function unknownWarnings(
   field: Arm,
   { [field]: ids }: StoredExperiment,
-  known: Map<string, SessionState>,
+  known: Map<string, AssignedSession>,
 ) {
   const count = ids.filter((id) => !known.has(id)).length
   const message = 'This many ids are not sessions of this service, and have no data here'
@@ -37,7 +37,7 @@ function unknownWarnings(
 function warningFor(
   experiment: StoredExperiment,
   field: Arm,
-  { status, started_at, ...ranIn }: SessionState,
+  { status, started_at, ...ranIn }: AssignedSession,
 ): string | null {
   if (status === 'failed') return 'It has failed: retry it or end it'
   if (status === 'cancelled') return 'It was cancelled, and has no outcomes'
@@ -49,7 +49,7 @@ function warningFor(
   return 'It ran in the other arm, and is analysed as it ran'
 }
 
-function removedWarning({ _id }: SessionState): Warning {
+function removedWarning({ _id }: AssignedSession): Warning {
   const message = 'It ran in this experiment and was removed from it later: it is left out'
   return { field: 'session_ids', value: _id, message }
 }
@@ -57,7 +57,7 @@ function removedWarning({ _id }: SessionState): Warning {
 /** The deviations of the sessions from their plans, sorted by time. */
 export function deviationsOf(
   experiment: StoredExperiment,
-  sessions: readonly SessionState[],
+  sessions: readonly AssignedSession[],
 ): Schema<'SessionDeviation'>[] {
   const all = inArms(experiment, sessions).flatMap(({ deviations }) => deviations)
   return all.sort((a, b) => (a.at < b.at ? -1 : 1))

@@ -35,14 +35,14 @@ async function readInTurns(app: FastifyInstance): Promise<void> {
     capacity: 4,
     reserve: 3,
     ...waiting,
-    slowness: { ms: 2_000, most: 2 },
+    slowness: { ms: 2_000, capacity: 2 },
   })
   const medium = new Turns({
     capacity: 32,
     reserve: 24,
     ...waiting,
     // Shorter than `graceMs`, so that a body that is cut off counts as slow.
-    slowness: { ms: 500, most: 16 },
+    slowness: { ms: 500, capacity: 16 },
   })
   const sizes: BodyClass[] = [
     { above: 1_048_576, turns: large, graceMs: 2_000 },

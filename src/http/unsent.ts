@@ -31,11 +31,11 @@ class Unsent {
 
   /** Cuts off the oldest answer of the organization with the most bytes. */
   #cutOffOne(): void {
-    let most = { key: '', bytes: 0 }
-    for (const [key, { bytes }] of this.#byKey) if (bytes > most.bytes) most = { key, bytes }
-    const [oldest] = this.#byKey.get(most.key)?.answers ?? []
+    let largest = { key: '', bytes: 0 }
+    for (const [key, { bytes }] of this.#byKey) if (bytes > largest.bytes) largest = { key, bytes }
+    const [oldest] = this.#byKey.get(largest.key)?.answers ?? []
     if (!oldest) return
-    this.#release(most.key, oldest)
+    this.#release(largest.key, oldest)
     oldest.cutOff()
   }
 

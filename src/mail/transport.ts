@@ -32,7 +32,7 @@ const capacity = 12
 const turnOptions = {
   capacity,
   reserve: 4,
-  slowness: { ms: 1_000, most: 8 },
+  slowness: { ms: 1_000, capacity: 8 },
   longestQueue: 200,
   patienceMs: 2 * timeoutMs,
 }

@@ -4,7 +4,7 @@ export interface Slowness {
   /** A turn that takes longer makes its key slow. */
   ms: number
   /** How many turns all slow keys together have at the same time. */
-  most: number
+  capacity: number
   /** A key that is never slow. */
   except?: string
 }
@@ -31,7 +31,7 @@ export class SlowKeys {
   /** Whether a key may begin a turn now. A slow key may have to wait for other slow keys. */
   mayBegin(key: string): boolean {
     const now = this.#clock()
-    return !this.#isSlow(key, now) || this.#taken(now) < this.#options.most
+    return !this.#isSlow(key, now) || this.#taken(now) < this.#options.capacity
   }
 
   /** Notes that a turn begins. Returns a function that notes its end. */

@@ -158,11 +158,11 @@ export class Turns {
     return next
   }
 
-  #mayBegin(key: string, most: number): boolean {
+  #mayBegin(key: string, max: number): boolean {
     const { spare = 0, slowness } = this.#options
     const taken = this.#takenBy(key)
     const isSpare = taken > 0 && this.#free <= spare && key !== slowness?.except
-    return taken < most && !isSpare && (this.#slow?.mayBegin(key) ?? true)
+    return taken < max && !isSpare && (this.#slow?.mayBegin(key) ?? true)
   }
 
   #takenBy(key: string): number {

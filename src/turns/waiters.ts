@@ -49,11 +49,11 @@ export class Waiters<Turn> {
    */
   makeRoomFor(key: string): boolean {
     let longest: Set<Waiter<Turn>> | undefined
-    let most = (this.#byKey.get(key)?.size ?? 0) + 1
+    let longestLength = (this.#byKey.get(key)?.size ?? 0) + 1
     for (const waiters of this.#byKey.values()) {
-      if (waiters.size <= most) continue
+      if (waiters.size <= longestLength) continue
       longest = waiters
-      most = waiters.size
+      longestLength = waiters.size
     }
     const [oldest] = longest ?? []
     oldest?.giveUp()

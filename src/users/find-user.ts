@@ -23,7 +23,7 @@ export async function findUser({ caller, db, params }: Request, notFound = userN
   return user
 }
 
-/** The same, locked until the transaction ends. */
+/** Finds a user and locks it until the transaction ends. */
 export async function lockUser(trx: Trx, request: Request, scope = scopeOf(request)) {
   const { user_id } = request.params
   if (!isId(user_id)) throw userNotFound()

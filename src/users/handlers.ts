@@ -28,11 +28,11 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   }
   const { fetchInTurn } = request
   const db = await request.dbForReading(filters)
-  const page = (after: Position | null, most: number, longest?: number) => {
+  const page = (after: Position | null, batchLimit: number, longest?: number) => {
     const values = { ...filters, ...afterPosition(after) }
     return leads(caller.role)
-      ? queries.selectUsers(db, values, most, longest)
-      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, most, longest)
+      ? queries.selectUsers(db, values, batchLimit, longest)
+      : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, batchLimit, longest)
   }
 
   const after = readCursor(cursor)

@@ -1,13 +1,19 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import { endOfChain, isAtBound, isWithinBound, type Trail, totalBytes } from '../chain-queries.js'
+import {
+  endOfChain,
+  isAtBound,
+  isWithinBound,
+  type TrailKey,
+  totalBytes,
+} from '../chain-queries.js'
 
 /** The most events in one batch. Its documents have at most 4 MiB together, plus one document. */
-export const batchSize = 500
+export const sealBatchSize = 500
 
 /** Whether more events than these may be waiting. */
 export function isFull(queue: { is_at_bound: boolean }[]): boolean {
-  return queue.length >= batchSize || queue.at(-1)?.is_at_bound === true
+  return queue.length >= sealBatchSize || queue.at(-1)?.is_at_bound === true
 }
 
 /**
@@ -17,7 +23,7 @@ export function isFull(queue: { is_at_bound: boolean }[]): boolean {
  */
 export const selectUnsealed = prepare(
   'select_unsealed_events',
-  (db, { organization_id, after }: ParametersOf<Trail & { after: string }>) => {
+  (db, { organization_id, after }: ParametersOf<TrailKey & { after: string }>) => {
     // Limited before the join, so that a long queue is not joined as a whole.
     const first = db
       .selectFrom('unsealed_events')
@@ -25,7 +31,7 @@ export const selectUnsealed = prepare(
       .where('organization_id', '=', organization_id)
       .where('event_id', '>', after)
       .orderBy('event_id')
-      .limit(sql.lit(batchSize))
+      .limit(sql.lit(sealBatchSize))
     const events = db
       .selectFrom(first.as('first'))
       .leftJoin('audit_events', (join) =>
@@ -46,7 +52,7 @@ export const selectUnsealed = prepare(
   },
 )
 
-interface NewSeals extends Trail {
+interface NewSeals extends TrailKey {
   /** The number of the first event. */
   sequence: number
   event_ids: string[]
@@ -85,5 +91,5 @@ export const selectOrganizationsToSeal = prepare(
       .distinct()
       .where('organization_id', '>', after)
       .orderBy('organization_id')
-      .limit(sql.lit(batchSize)),
+      .limit(sql.lit(sealBatchSize)),
 )

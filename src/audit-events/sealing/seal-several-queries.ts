@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import { endOfChain, isAtBound, isWithinBound, totalBytes } from '../chain-queries.js'
-import { batchSize } from './seal-queries.js'
+import { sealBatchSize } from './seal-queries.js'
 
 /** An event to seal, with the end of its chain. A lost event has no document. */
 export interface QueuedEvent {
@@ -24,7 +24,7 @@ export const selectQueue = prepare(
   (_db, { after }: ParametersOf<{ after: string }>) => sql<QueuedEvent>`
     with next as materialized (
       select organization_id, event_id from unsealed_events
-      where organization_id > ${after} order by organization_id, event_id limit ${sql.lit(batchSize)}
+      where organization_id > ${after} order by organization_id, event_id limit ${sql.lit(sealBatchSize)}
     ), chain as materialized (
       select organization_id, ${endOfChain(sql`organization.organization_id`, 'sequence')} as sequence,
         ${endOfChain(sql`organization.organization_id`, 'hash')} as hash

@@ -41,7 +41,7 @@ export function createSealer(db: Db): (isStopped?: () => boolean) => Promise<voi
   let sealStep: SealStep | undefined
   return async (isStopped = () => false) => {
     // On a cluster, a statement over several organizations takes many steps.
-    sealStep ??= (await progressOf(db)) === 'none' ? sealSeveralAtOnce : sealOneByOne
+    sealStep ??= (await progressOf(db)) === 'none' ? sealBatch : sealOneByOne
     const end = performance.now() + maxLookMs
     const isOver = () => isStopped() || performance.now() > end
     round.failure = null
@@ -56,7 +56,7 @@ export function createSealer(db: Db): (isStopped?: () => boolean) => Promise<voi
 }
 
 /** Seals the first waiting events of several organizations with one statement. */
-const sealSeveralAtOnce: SealStep = async (db, round, isOver) => {
+const sealBatch: SealStep = async (db, round, isOver) => {
   const queue = await selectQueue(db, { after: round.after })
   const isLast = !queries.isFull(queue)
   const organization_ids = new Set(queue.map(({ organization_id }) => organization_id))
@@ -82,7 +82,9 @@ const sealSeveralAtOnce: SealStep = async (db, round, isOver) => {
 const sealOneByOne: SealStep = async (db, round, isOver) => {
   const found = await queries.selectOrganizationsToSeal(db, { after: round.after })
   const organization_ids = found.map(({ organization_id }) => organization_id)
-  return (await sealEach(db, round, organization_ids, isOver)) && found.length < queries.batchSize
+  return (
+    (await sealEach(db, round, organization_ids, isOver)) && found.length < queries.sealBatchSize
+  )
 }
 
 /** Seals each organization in its turn. Returns whether all had their turn. */

@@ -137,10 +137,10 @@ function prepareTexts<V extends object, Row, Column extends string>(
   return async (db, values, limit = pageSize, longest = longestPage) => {
     const page = new PageText(longest)
     for (let next: object = {}; ; ) {
-      const most = Math.min(limit - page.count, page.fits(pageSize) ? pageSize : ofLongRows)
-      const select = kept.get(most) ?? prepareFor(most)
+      const batchLimit = Math.min(limit - page.count, page.fits(pageSize) ? pageSize : ofLongRows)
+      const select = kept.get(batchLimit) ?? prepareFor(batchLimit)
       const rows = await select(db, { ...values, ...next })
-      const end = page.add(rows, most)
+      const end = page.add(rows, batchLimit)
       const last = end === null ? null : positionOf(order, JSON.parse(end))
       if (last === null || page.count === limit || page.isFull) {
         const { text, count } = page

@@ -17,12 +17,12 @@ export class PageText {
   }
 
   /**
-   * Adds at most `most` rows, and stops when the page is full. Returns the last row that was added,
+   * Adds at most `batchLimit` rows, and stops when the page is full. Returns the last row that was added,
    * or null when no row comes after it.
    */
-  add(rows: { json: string }[], most: number): string | null {
+  add(rows: { json: string }[], batchLimit: number): string | null {
     const before = this.count
-    for (const { json } of rows.slice(0, most)) {
+    for (const { json } of rows.slice(0, batchLimit)) {
       if (this.isFull) break
       this.#pieces.push(json)
       this.#length += json.length

@@ -28,13 +28,13 @@ export async function selectPageOfRows<
 ): Promise<ListPage<Row, Column>> {
   const page = new PageText(longestPage)
   for (let next: Partial<Next> = {}; ; ) {
-    const most = Math.min(limit - page.count, batchSize)
+    const batchLimit = Math.min(limit - page.count, batchSize)
     const rows = await read(next)
-      .limit(most + 1)
+      .limit(batchLimit + 1)
       .execute()
     const end = page.add(
       rows.map((row) => ({ json: JSON.stringify(row) })),
-      most,
+      batchLimit,
     )
     const last = end === null ? null : positionOf(order, JSON.parse(end))
     if (last === null || page.count === limit || page.isFull) {

@@ -37,7 +37,7 @@ export function createLagCheck(primary: Db, replica: Db): () => Promise<number |
   }
 }
 
-/** The same for a server and its standbys, and different for all others. */
+/** Identifies a server and its standbys: they answer the same, every other server something else. */
 const origin = sql<string>`system_identifier || ' ' || current_database()`
 
 async function selectSource(primary: Db): Promise<{ origin: string; logEnd: number }> {

@@ -36,7 +36,7 @@ export interface SimulationSessionTable {
   ended_at: NullableTimestamp
   /** When the engine must start it, post in it or end it; null if nothing is due. */
   next_due_at: NullableTimestamp
-  /** The same, on its clock. */
+  /** `next_due_at` on its clock. */
   next_offset_ms: number | null
   /** The position of the first plan line that is not processed. */
   next_position: Generated<number>

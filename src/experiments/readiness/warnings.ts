@@ -11,7 +11,10 @@ export async function withWarnings(
 ): Promise<Schema<'Experiment'>> {
   const elsewhere = await selectSharedSessions(db, experiment)
   const named = await findNamedSessions(db, experiment)
-  const warnings = [...designWarnings(experiment, elsewhere), ...sessionWarnings(experiment, named)]
+  const warnings = [
+    ...designWarnings(experiment, elsewhere),
+    ...namedSessionWarnings(experiment, named),
+  ]
   return { ...experiment, warnings }
 }
 
@@ -33,7 +36,10 @@ function designWarnings(
 }
 
 /** Warnings about sessions that do not exist or have started already. */
-function sessionWarnings(experiment: StoredExperiment, named: NamedSessions): Schema<'Warning'>[] {
+function namedSessionWarnings(
+  experiment: StoredExperiment,
+  named: NamedSessions,
+): Schema<'Warning'>[] {
   return armNames.flatMap((field) =>
     experiment[field].flatMap((value) => {
       const status = named.begun.get(value)

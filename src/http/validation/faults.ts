@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { type Fault, type FaultType, mostFaults } from '../../faults.js'
+import { type Fault, type FaultType, maxFaults } from '../../faults.js'
 
 export type RequestPart = 'body' | 'query' | 'path'
 type FaultText = [type: FaultType, msg: string]
@@ -32,7 +32,7 @@ const formatFaults: Record<string, FaultText> = {
 
 /** Translates Ajv's errors into the contract's faults, whose words are those of Pydantic. */
 export function describeFaults(part: RequestPart, errors: ErrorObject[]): Fault[] {
-  const kept = errors.filter(isOfFirstForm).slice(0, mostFaults)
+  const kept = errors.filter(isOfFirstForm).slice(0, maxFaults)
   return kept.map((error) => describeFault(part, error))
 }
 

@@ -1,5 +1,5 @@
 import type { Ajv, ErrorObject } from 'ajv'
-import { tellable } from '../../faults.js'
+import { limitFaults } from '../../faults.js'
 import { isDateTime } from '../../formats/timestamps.js'
 import { isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
@@ -29,7 +29,7 @@ interface KeywordValidator {
 
 /** Reports each part of a value that cannot be stored. */
 const storable: KeywordValidator = (value, { instancePath } = { instancePath: '' }) => {
-  const faults = tellable(findUnstorable(value), ({ path }) => path)
+  const faults = limitFaults(findUnstorable(value), ({ path }) => path)
   storable.errors = faults.map(({ path, type, message }) => ({
     keyword: 'x-storable',
     params: { type },

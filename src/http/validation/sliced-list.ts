@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv'
-import { type Fault, mostFaults, validationFailed } from '../../faults.js'
+import { type Fault, maxFaults, validationFailed } from '../../faults.js'
 import { hasManyValues, runOn } from './bodies.js'
 import type { SchemaObject } from './declared.js'
 import { describeFaults } from './faults.js'
@@ -44,7 +44,7 @@ function* findFaults(compile: Compile, list: SlicedList, body: unknown): Generat
   if (!Array.isArray(items) || items.length > list.maxItems) return faults
   const validate = compile(list.items)
   const bounds = boundsOf(list.items)
-  const maxReported = hasManyValues(body) ? 1 : mostFaults
+  const maxReported = hasManyValues(body) ? 1 : maxFaults
   for (const [i, item] of items.entries()) {
     if (faults.length >= maxReported) break
     const pointer = `/${list.name}/${i}`

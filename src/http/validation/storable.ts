@@ -1,4 +1,4 @@
-import { tellableKey } from '../../faults.js'
+import { shortenKey } from '../../faults.js'
 
 /** More levels than any schema allows, and than PostgreSQL's parser should get. */
 const maxDepth = 64
@@ -23,7 +23,7 @@ export function* findUnstorable(value: unknown, path: string[] = []): Generator<
   for (const [key, item] of Object.entries(value)) {
     const inKey = key === '__proto__' ? [reservedKey(path)] : describe(key, path)
     if (inKey.length > 0) yield* inKey
-    else if (mayHoldFaults(item)) yield* findUnstorable(item, [...path, tellableKey(key)])
+    else if (mayHoldFaults(item)) yield* findUnstorable(item, [...path, shortenKey(key)])
   }
 }
 

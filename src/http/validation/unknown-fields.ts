@@ -1,4 +1,4 @@
-import { type Fault, mostFaults } from '../../faults.js'
+import { type Fault, maxFaults } from '../../faults.js'
 import { closestName } from '../../formats/close-names.js'
 import type { IgnoredField } from '../../ignored-fields.js'
 import type { SchemaObject } from './declared.js'
@@ -43,13 +43,13 @@ export function* findUnknown(
 ): Generator<void, void> {
   if (Array.isArray(value)) {
     if (!items || value.length > maxItems) return
-    for (let i = 0; i < value.length && found.length < mostFaults; i++) {
+    for (let i = 0; i < value.length && found.length < maxFaults; i++) {
       yield* findUnknown(items, value[i], [...loc, String(i)], found)
     }
   } else if (isObject(value) && fields) {
     yield
     for (const [name, member] of Object.entries(value)) {
-      if (found.length >= mostFaults) return
+      if (found.length >= maxFaults) return
       const memberLoc = [...loc, name]
       const known = fields.get(name)
       if (known) yield* findUnknown(known, member, memberLoc, found)

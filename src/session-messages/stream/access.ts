@@ -20,7 +20,7 @@ interface Options {
  */
 export class AccessChecks {
   readonly #options: Options
-  readonly #turns = new Turns({ capacity: 4, slowness: { ms: 500, most: 2 } })
+  readonly #turns = new Turns({ capacity: 4, slowness: { ms: 500, capacity: 2 } })
   /** The running checks by organization. */
   readonly #underWay = new Map<string, Promise<void>>()
 

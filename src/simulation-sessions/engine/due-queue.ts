@@ -29,7 +29,7 @@ export class DueQueue {
 
   constructor({ maxPerOrganization, maxSlow }: OrganizationLimits) {
     this.#maxPerOrganization = maxPerOrganization
-    this.#slow = new SlowKeys({ ms: slowMs, most: maxSlow })
+    this.#slow = new SlowKeys({ ms: slowMs, capacity: maxSlow })
   }
 
   /** Replaces the waiting sessions, except those in progress. Organizations keep their order. */
