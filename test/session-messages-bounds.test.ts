@@ -70,6 +70,24 @@ t.test('What is new in a session', async (t) => {
     t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
   })
 
+  t.test('is told once to one who left and came back during a query', async (t) => {
+    const session = await play()
+    await addMessages(session, 2, 'Hello')
+    const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    // While the first query runs, the session is closed and opened again.
+    streams.open(found(createId()), reader(), 0)
+    const left = streams.open(found(session._id), reader(), 0)
+    left.end()
+    const back = streams.open(found(session._id), reader(), 0)
+    let text = ''
+    for await (const piece of back.events()) {
+      text += piece
+      if (text.includes('id: 2\n')) break
+    }
+    t.strictSame(text.match(/^id: \d+$/gm), ['id: 1', 'id: 2'])
+  })
+
   t.test('is told in several turns of the event loop', async (t) => {
     const sessions = await Promise.all(Array.from({ length: 10 }, () => play()))
     for (const session of sessions) await addMessages(session, 1, 'Hello')

@@ -45,9 +45,9 @@ export class SessionStreams {
   constructor({ db, dbOf, longAnswers, log, clock }: Options) {
     this.#history = new History({ dbOf, longAnswers })
     this.#readers = new Readers(this.#history)
-    const { desks } = this.#readers
+    const { sessions, desks } = this.#readers
     const onError = (err: unknown) => log.warn({ err }, 'streams could not be refreshed')
-    this.#refresher = new Refresher({ db, desks, onError, clock })
+    this.#refresher = new Refresher({ db, sessions, desks, onError, clock })
     this.#access = new AccessChecks({ dbOf, log })
   }
 
@@ -85,8 +85,7 @@ export class SessionStreams {
 
   /** Refreshes at once a session that this process has changed. */
   wake(session_id: string): void {
-    const session = this.#readers.sessions.get(session_id)
-    if (session) this.#refresher.refresh(session)
+    this.#refresher.refresh(session_id)
   }
 
   /** Ends all streams, and each stream that is opened later. */
@@ -112,7 +111,7 @@ export class SessionStreams {
     }
     for (const session of sessions.values()) prune(session)
     desks.prune()
-    this.#refresher.refreshAll(sessions.values())
+    this.#refresher.refreshAll()
     if (performance.now() - this.#checkedAt < checkAccessEveryMs) return
     this.#checkedAt = performance.now()
     this.#access.run(streams)

@@ -2,12 +2,13 @@ import type { Db } from '../../database/schema.js'
 import type { Clock } from '../../process/clock.js'
 import { type CoalescedTask, coalesce } from './coalesced-task.js'
 import type { Desks } from './desk/desks.js'
-import type { OpenSession } from './open-session.js'
+import type { OpenSessions } from './open-sessions.js'
 import { sessionBatchSize } from './queries.js'
 import { refreshSessions } from './refresh-sessions.js'
 
 interface Options {
   db: Db
+  sessions: OpenSessions
   desks: Desks
   onError(error: unknown): void
   clock: Clock | undefined
@@ -16,27 +17,33 @@ interface Options {
 /** Queries the changes of open sessions, one query at a time. */
 export class Refresher {
   readonly #db: Db
+  readonly #sessions: OpenSessions
   readonly #desks: Desks
   readonly #task: CoalescedTask
-  /** The sessions that the next run queries. */
-  readonly #requested = new Set<OpenSession>()
+  /**
+   * The ids of the sessions that the next run queries. A session may close and open again before that
+   * run: as objects, both would be queried, and each message would come twice.
+   */
+  readonly #requested = new Set<string>()
   /** Whether the next run looks for sessions that have started. */
   #isStartCheckDue = false
 
-  constructor({ db, desks, onError, clock }: Options) {
+  constructor({ db, sessions, desks, onError, clock }: Options) {
     this.#db = db
+    this.#sessions = sessions
     this.#desks = desks
     this.#task = coalesce(() => this.#refresh(), onError, clock)
   }
 
-  refresh(session: OpenSession): void {
-    this.#requested.add(session)
+  refresh(session_id: string): void {
+    if (!this.#sessions.get(session_id)) return
+    this.#requested.add(session_id)
     this.#task.run()
   }
 
   /** Also looks for sessions that have started. */
-  refreshAll(sessions: Iterable<OpenSession>): void {
-    for (const session of sessions) this.#requested.add(session)
+  refreshAll(): void {
+    for (const { _id } of this.#sessions.values()) this.#requested.add(_id)
     this.checkStarts()
   }
 
@@ -55,7 +62,7 @@ export class Refresher {
   }
 
   async #refresh(): Promise<void> {
-    const sessions = [...this.#requested]
+    const sessions = [...this.#requested].flatMap((id) => this.#sessions.get(id) ?? [])
     this.#requested.clear()
     for (let first = 0; first < sessions.length; first += sessionBatchSize) {
       await refreshSessions(this.#db, sessions.slice(first, first + sessionBatchSize))
