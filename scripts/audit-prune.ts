@@ -5,7 +5,7 @@ import { readConfig } from '../src/process/config.js'
 
 /** Removes the events that organizations no longer keep, and says how many. */
 async function prune(): Promise<void> {
-  // Whoever gives an option, as to be told how this is used, does not want anything removed yet.
+  // An option such as --help is refused, before anything is removed.
   parseArgs({ options: {} })
   const db = await openDatabase(readConfig(), (error) =>
     console.error(`Database: ${error.message}`),

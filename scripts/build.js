@@ -4,14 +4,17 @@ import { basename, join, relative } from 'node:path'
 
 /** The contract in one file, as the service reads and serves it. */
 const contract = 'dist/openapi.yaml'
-/** What types are generated from, and where they go. */
-const described = {
-  [contract]: 'src/contract-types.ts',
-  'src/blueprints/catalogue/schema.yaml': 'src/blueprints/catalogue/schema-types.ts',
-}
+/** What types are generated from, where they go, and who sees the contract so. */
+const described = [
+  [contract, 'src/contract-types.ts', 'handlers'],
+  [contract, 'src/client/contract-types.ts', 'callers'],
+  ['src/blueprints/catalogue/schema.yaml', 'src/blueprints/catalogue/schema-types.ts', 'handlers'],
+]
 const generator = 'scripts/contract-types.js'
-/** What the compiler remembers of its last run. */
-const record = 'dist/.tsbuildinfo'
+/** What the compiler remembers of its last run, for the client and for all else. */
+const records = ['dist/client.tsbuildinfo', 'dist/.tsbuildinfo']
+/** What others put into dist. */
+const kept = /^(client|pages)\/|^pages\.tsbuildinfo$/
 
 function run(...args) {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
@@ -36,14 +39,17 @@ function isOlder(file, ...origins) {
   return origins.some((origin) => changedAt(origin) >= changedAt(file))
 }
 
-/** What was made of each source that the record knows. */
-function outputs() {
+/** What was made of each source that a record knows. */
+function outputsOf(record) {
   if (!existsSync(record)) return []
   return JSON.parse(readFileSync(record, 'utf8'))
     .fileNames.map((name) => relative('', join('dist', name)))
-    .filter((name) => !name.includes('node_modules') && existsSync(name))
+    .filter((name) => !/node_modules|^dist/.test(name) && existsSync(name))
     .map((name) => join('dist', name.replace(/\.ts$/, '.js')))
 }
+
+/** A declaration only where another program reads it. */
+const partsOf = (file) => [file, `${file}.map`, file.replace(/\.js$/, '.d.ts')]
 
 const parts = readdirSync('src', { recursive: true })
   .filter((name) => basename(name) === 'contract.yaml')
@@ -51,19 +57,22 @@ const parts = readdirSync('src', { recursive: true })
 if (isOlder(contract, 'openapi.yaml', ...parts, 'package-lock.json')) {
   bundle()
 }
-for (const [description, types] of Object.entries(described)) {
+for (const [description, types, side] of described) {
   if (!isOlder(types, description, generator, 'package-lock.json')) continue
-  run(generator, description, types)
+  run(generator, description, types, side)
 }
 // The compiler looks at neither: what it made, and the types that packages bring.
-if (isOlder(record, 'package-lock.json') || !outputs().every(existsSync)) {
-  rmSync(record, { force: true })
+for (const record of records) {
+  if (isOlder(record, 'package-lock.json') || !outputsOf(record).every(existsSync)) {
+    rmSync(record, { force: true })
+  }
 }
 run('node_modules/typescript/bin/tsc', '--build')
+if (existsSync('src/pages')) run('scripts/pages.js')
 
 // A deleted test would still run, and a deleted migration would still be applied.
-const current = new Set([contract, record, ...outputs().flatMap((file) => [file, `${file}.map`])])
+const current = new Set([contract, ...records, ...records.flatMap(outputsOf).flatMap(partsOf)])
 for (const name of readdirSync('dist', { recursive: true })) {
   const file = join('dist', name)
-  if (!current.has(file) && statSync(file).isFile()) rmSync(file)
+  if (!current.has(file) && !kept.test(name) && statSync(file).isFile()) rmSync(file)
 }

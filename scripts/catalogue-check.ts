@@ -49,18 +49,21 @@ function check(): boolean {
 function print(results: Measured[]): void {
   const findings = results.flatMap((result) => result.findings)
   const figures = [...new Set(results.map(({ figure }) => figure))].join(' · ')
+  const bounds = [...new Set(results.map(({ bound }) => bound))].join(' or ')
   const mark = findings.length === 0 ? 'ok ' : 'NOT'
-  console.log(`${mark} ${results[0]?.rule}: ${figures} (${results[0]?.bound})`)
+  console.log(`${mark} ${results[0]?.rule}: ${figures} (${bounds})`)
   for (const finding of findings.slice(0, maxPrinted)) console.log(`      ${describe(finding)}`)
   if (findings.length > maxPrinted) console.log(`      … and ${findings.length - maxPrinted} more`)
 }
 
-function describe({ scenario, models, size, arm, channel, line, message }: Finding): string {
+function describe(finding: Finding): string {
+  const { scenario, models, size, arm, path, channel, line, message } = finding
   const where = [
     scenario,
     models,
     size && `${size} character${size === 1 ? '' : 's'}`,
     arm,
+    path,
     channel,
     line,
   ]

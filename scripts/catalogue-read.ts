@@ -3,11 +3,14 @@ import { composeBundle } from '../src/blueprints/bundle/compose.js'
 import { modelFields } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { readConfig } from '../src/process/config.js'
+import { pathFrom } from './catalogue/paths.js'
 import { readBundle } from './catalogue/reading.js'
 
 const usage = `Prints a bundle as people read it: npm run catalogue:read -- --scenario NAME [OPTIONS]
 
   --models LIST     other models than the scenario's own: org_culture=market,pressure_model=passive
+  --path LIST       how the decisions end: repair=by_hand,places=lapsed. Decisions that are left out
+                    lapse. Without it all messages are there, each with its conditions
   --arm ARM         control (the default) or intervention
   --size N          how many characters, 1 to 50; 6 without it
   --organization ID the organization, which decides the names of the people; has a default
@@ -20,6 +23,7 @@ Prints Markdown. Exits with 2 when there is nothing to print.`
 const options = {
   scenario: { type: 'string' },
   models: { type: 'string', default: '' },
+  path: { type: 'string' },
   arm: { type: 'string', default: 'control' },
   size: { type: 'string', default: '6' },
   organization: { type: 'string', default: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00' },
@@ -40,14 +44,17 @@ function read(): string {
       `There is no scenario ${values.scenario}: ${[...catalogue.scenarios.keys()].join(', ')}`,
     )
   }
+  const path = values.path === undefined ? undefined : pathFrom(values.path, scenario)
   const bundle = composeBundle(catalogue, {
     organization_id: values.organization,
     scenario_type: values.scenario,
     team_size: sizeOf(values.size),
     models: modelsIn(values.models),
+    path,
   })
   return readBundle(scenario, bundle, {
     arm: oneOf('--arm', values.arm, ['control', 'intervention']),
+    path,
     byTime: oneOf('--by', values.by, ['time', 'channel']) === 'time',
     forFacilitator: !values.participant,
   })

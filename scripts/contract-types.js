@@ -3,11 +3,10 @@ import { load } from 'js-yaml'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 
 /**
- * Writes the types of a contract as handlers see requests: the validation has filled in the
- * defaults, so a field that has one is always there. In the contract a default stands in a schema
- * of its own, and callers, who may leave the field out, get it as optional.
+ * Writes the types of a contract. In the contract a default stands in a schema of its own, so callers
+ * get the field as optional. Handlers always have it, because the validation has filled it in.
  */
-const [, , description, output] = process.argv
+const [, , description, output, side] = process.argv
 const contract = load(readFileSync(description, 'utf8'))
 
 const resolve = ($ref) =>
@@ -16,12 +15,15 @@ const resolve = ($ref) =>
     .split('/')
     .reduce((parent, key) => parent[key], contract)
 
-for (const { properties = {} } of Object.values(contract.components?.schemas ?? {})) {
-  for (const field of Object.values(properties)) {
-    const preset = field.$ref && resolve(field.$ref).default
-    if (preset !== undefined) field.default = preset
+function fillInDefaults() {
+  for (const { properties = {} } of Object.values(contract.components?.schemas ?? {})) {
+    for (const field of Object.values(properties)) {
+      const preset = field.$ref && resolve(field.$ref).default
+      if (preset !== undefined) field.default = preset
+    }
   }
 }
 
+if (side !== 'callers') fillInDefaults()
 const types = await openapiTS(contract)
 writeFileSync(output, `${COMMENT_HEADER}${astToString(types)}`)

@@ -19,7 +19,7 @@ function openPrompt() {
       done()
     },
   })
-  // One for all questions: whoever closes it loses the lines that have come already.
+  // One for all questions: closing it loses the lines that have already arrived.
   const terminal = createInterface({ input: stdin, output, terminal: stdin.isTTY })
   const lines = terminal[Symbol.asyncIterator]()
 

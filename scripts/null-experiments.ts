@@ -57,7 +57,7 @@ const designs = Object.keys(widths).flatMap((width) =>
   ),
 )
 type Design = (typeof designs)[number]
-/** What the test does not promise is told of these only. */
+/** Designs for which the test promises nothing: they are only reported. */
 const beside = ['6 + 6', '5 + 10', '4 blocks of 4']
 
 /** In which share of experiments without an effect there seems to be one. */

@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Schema } from '../src/contract.js'
+import {
+  ApiError,
+  type Client,
+  createClient,
+  isRefusal,
+  type Schema,
+} from '../src/client/client.js'
 
 const usage = `Plays the cast of a session from outside: npm run play -- --session ID [--url URL]
 
@@ -14,91 +20,40 @@ your own characters in replyTo. Stops when the session ends.`
 
 type Message = Schema<'SessionMessage'>
 
-interface Connection {
-  address: string
-  keys: string[]
-}
-
 /** The answer of a character to a participant. Call your language model here. */
 function replyTo({ content }: Message): string {
   return `I have read it: "${content.slice(0, 60)}"`
 }
 
-/** Yields the events of the stream after a `seq`, until the connection ends. */
-async function* eventsAfter(
-  { address, keys: [key = ''] }: Connection,
-  after: number,
-): AsyncGenerator<{ event: string; data: string }> {
-  const headers = { 'x-api-key': key, 'last-event-id': String(after) }
-  const response = await fetch(`${address}/events`, { headers })
-  if (isAway(response)) return
-  if (response.status === 204) {
-    // The session has ended, and all its messages were read before.
-    yield { event: 'end', data: '{"reason":"session_ended"}' }
-    return
-  }
-  if (!response.ok || !response.body) throw await refusal(response)
-  let text = ''
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    text += piece
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const fields = new Map(block.split('\n').map((line) => splitAt(line, ': ')))
-      if (fields.has('data'))
-        yield { event: fields.get('event') ?? '', data: fields.get('data') ?? '' }
-    }
-  }
-}
-
-function splitAt(line: string, mark: string): [string, string] {
-  const [name = '', ...rest] = line.split(mark)
-  return [name, rest.join(mark)]
-}
-
-/** Whether the service, or a proxy in front of it, asks to try again later. */
-const isAway = ({ status }: Response) => status === 429 || status >= 500
-
-async function refusal(response: Response): Promise<Error> {
-  return new Error(`${response.status} ${await response.text()}`)
-}
-
 /** Answers in the thread of a message. The service stores a `client_message_id` only once. */
-async function answer({ address, keys }: Connection, message: Message): Promise<void> {
-  const { _id, seq, thread_id, conversation_id } = message
+async function answer(bot: Client, message: Message): Promise<void> {
+  const { _id, session_id, thread_id, conversation_id } = message
   const body = {
     conversation_id,
     thread_id: thread_id ?? _id,
     content: replyTo(message),
     client_message_id: `reply-to-${_id}`,
   }
-  const headers = { 'x-api-key': keys[seq % keys.length] ?? '', 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify(body) }
-  const response = await fetch(`${address}/messages`, init)
-  if (isAway(response)) throw new TypeError('The service is away')
-  if (response.ok) return
-  if (response.status !== 409) throw await refusal(response)
-  const { current_status } = (await response.json()) as { current_status?: string }
-  // A paused session continues later. In all other states it has ended.
-  if (current_status === 'paused') throw new TypeError('The session pauses')
+  const path = '/api/v1/simulation/sessions/{session_id}/messages'
+  while (true) {
+    try {
+      await bot.api.POST(path, { params: { path: { session_id } }, body })
+      return
+    } catch (error) {
+      // A paused session continues later. In all other states it has ended.
+      const isPaused = error instanceof ApiError && error.body.current_status === 'paused'
+      if (isRefusal(error) && error.status === 409 && !isPaused) return
+      if (isRefusal(error) && !isPaused) throw error
+    }
+    await wait(1_000)
+  }
 }
 
-async function play(connection: Connection): Promise<void> {
-  let seq = 0
-  for (let isOver = false; !isOver; ) {
-    try {
-      for await (const { event, data } of eventsAfter(connection, seq)) {
-        const received = JSON.parse(data)
-        if (event === 'end') isOver = received.reason === 'session_ended'
-        if (event !== 'message') continue
-        if (received.sender_kind === 'participant') await answer(connection, received)
-        seq = received.seq
-      }
-    } catch (error) {
-      // fetch throws a TypeError when the service is away; `answer` also does while the session pauses.
-      if (!(error instanceof TypeError)) throw error
-    }
-    if (!isOver) await wait(1_000)
+async function play(bots: [Client, ...Client[]], session_id: string): Promise<void> {
+  for await (const { event, data } of bots[0].streamSessionEvents(session_id)) {
+    if (event === 'end' && data.reason !== 'session_ended') throw new Error(data.reason)
+    if (event !== 'message' || data.sender_kind !== 'participant') continue
+    await answer(bots[data.seq % bots.length] ?? bots[0], data)
   }
 }
 
@@ -109,12 +64,12 @@ const { values } = parseArgs({
     url: { type: 'string', default: 'http://127.0.0.1:3000' },
   },
 })
-const keys = (process.env.API_KEYS ?? '').split(',').filter(Boolean)
+const [key, ...keys] = (process.env.API_KEYS ?? '').split(',').filter(Boolean)
 if (values.help) console.log(usage)
-else if (!values.session || keys.length === 0) {
+else if (!values.session || !key) {
   console.error(usage)
   process.exitCode = 2
 } else {
-  const address = `${values.url}/api/v1/simulation/sessions/${encodeURIComponent(values.session)}`
-  await play({ address, keys })
+  const botOf = (apiKey: string) => createClient({ baseUrl: values.url, apiKey })
+  await play([botOf(key), ...keys.map(botOf)], values.session)
 }

@@ -37,6 +37,6 @@ const tap = ['node_modules/tap/dist/esm/run.mjs', `--jobs=${count}`, ...args, ..
 const { status } = spawnSync(process.execPath, tap, { stdio: 'inherit', env })
 
 const left = isWhole ? all.filter((name) => !existsSync(join(claims, name))) : []
-if (left.length > 0) console.error(`Nobody has run ${left.join(', ')}`)
+if (left.length > 0) console.error(`These files were not run: ${left.join(', ')}`)
 rmSync(claims, { recursive: true })
 process.exit(left.length > 0 ? 1 : (status ?? 1))

@@ -18,6 +18,7 @@ import { documentation } from './http/documentation/documentation.js'
 import { type BackgroundWork, health } from './http/health.js'
 import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
+import { pages } from './http/pages.js'
 import { pipelining } from './http/pipelining.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
@@ -34,6 +35,7 @@ import {
   limitFailedLogins,
   limitInvitationLetters,
   limitPasswordResets,
+  limitSeatGuesses,
   unlimited,
 } from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
@@ -81,6 +83,7 @@ declare module 'fastify' {
     passwords: Passwords
     /** The limits of organizations, and what this process counts and caches of them. */
     quotas: Quotas
+    seatGuesses: Attempts
     /** The scenarios and models of all blueprints. */
     catalogue: Catalogue
     /** The label of a scenario in the catalogue, or its name if the catalogue does not have it. */
@@ -129,6 +132,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(largeBodies)
   app.register(quotaEnforcement)
   app.register(health, { work })
+  if (options.config.pages) app.register(pages)
   app.register(documentation, { contract })
   await app.register(routes, { contract, operations })
   return app
@@ -193,18 +197,12 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwords', await createPasswords())
   app.decorate('quotas', new Quotas(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  app.decorate(
-    'failedLogins',
-    config.rateLimit ? limitFailedLogins(app.dbOf, onCleanupError) : unlimited,
-  )
-  app.decorate(
-    'invitationLetters',
-    config.rateLimit ? limitInvitationLetters(app.dbOf, onCleanupError) : unlimited,
-  )
-  app.decorate(
-    'passwordResets',
-    config.rateLimit ? limitPasswordResets(app.dbOf, onCleanupError) : unlimited,
-  )
+  const limited = (limit: typeof limitFailedLogins) =>
+    config.rateLimit ? limit(app.dbOf, onCleanupError) : unlimited
+  app.decorate('failedLogins', limited(limitFailedLogins))
+  app.decorate('invitationLetters', limited(limitInvitationLetters))
+  app.decorate('passwordResets', limited(limitPasswordResets))
+  app.decorate('seatGuesses', limited(limitSeatGuesses))
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   app.addHook('onClose', async () => app.mail.close())

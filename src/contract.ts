@@ -105,6 +105,8 @@ export interface Operation {
   roles: Role[] | null
   /** The roles that may call it with an API key. */
   apiKeyRoles: Role[]
+  /** Whether the token of a seat may call it, in the session of the seat. */
+  allowsSeat: boolean
   /** Whether a caller with a temporary password may call it. */
   allowsTemporaryPassword: boolean
   successStatus: number
@@ -125,7 +127,7 @@ type JsonObject = Record<string, unknown>
 interface OperationObject {
   operationId: OperationId
   tags: [string]
-  security: { bearerAuth?: Role[]; apiKeyAuth?: Role[] }[]
+  security: { bearerAuth?: Role[]; apiKeyAuth?: Role[]; seatAuth?: [] }[]
   'x-allows-temporary-password'?: boolean
   'x-audit-events'?: Operation['auditEvents']
   'x-body-limit'?: number
@@ -185,6 +187,7 @@ function describeOperation(path: string, method: string, operation: OperationObj
     tag: operation.tags[0],
     roles,
     apiKeyRoles,
+    allowsSeat: operation.security.some(({ seatAuth }) => seatAuth !== undefined),
     allowsTemporaryPassword: operation['x-allows-temporary-password'] ?? false,
     successStatus: Number(success),
     answersSecret:

@@ -34,6 +34,10 @@ export const invalidToken = () =>
 export const invalidCredentials = () =>
   contractError(401, 'invalid_credentials', 'Incorrect email or password', {}, bearerChallenge)
 
+/** Another device has taken the place of the caller's device. */
+export const seatTakenOver = () =>
+  contractError(401, 'seat_taken_over', 'Another device has taken this place', {}, bearerChallenge)
+
 export const insufficientRole = (required_roles: Role[]) =>
   contractError(403, 'insufficient_role', 'Not enough permissions', { required_roles })
 
@@ -64,7 +68,12 @@ export const userNotFound = () => contractError(404, 'user_not_found', 'User not
 export const invitationNotFound = () =>
   contractError(404, 'invitation_not_found', 'Invitation not found')
 
+export const noteNotFound = () => contractError(404, 'note_not_found', 'Note not found')
+
 export const apiKeyNotFound = () => contractError(404, 'api_key_not_found', 'API key not found')
+
+export const seatLinkNotFound = () =>
+  contractError(404, 'seat_link_not_found', 'Seat link not found')
 
 export const methodNotAllowed = (allow: string) =>
   contractError(405, 'method_not_allowed', 'Method Not Allowed', {}, { allow })
@@ -179,8 +188,33 @@ export const clientMessageIdUsed = () =>
     'Another message was posted under this client_message_id',
   )
 
-export const notAParticipant = () =>
-  contractError(409, 'not_a_participant', 'Only participants can join')
+/** `deed` is what the caller wanted to do. */
+export const notAParticipant = (deed: string) =>
+  contractError(409, 'not_a_participant', `Only participants can ${deed}`)
+
+export const placeNotFound = () => contractError(404, 'place_not_found', 'Place not found')
+
+export const consentOutdated = (current_version: number) =>
+  contractError(409, 'consent_outdated', 'The consent text has another version now', {
+    current_version,
+  })
+
+/** The roles of the session that may decide. Those who lead learn how they can record a decision. */
+export const notYoursToDecide = (required_role_keys: string[], isLeading: boolean) => {
+  const roles = required_role_keys.join(', ') || 'all who take part'
+  const who = isLeading ? `${roles}; with on_behalf you record it for them` : roles
+  const about = { required_role_keys }
+  return contractError(403, 'not_yours_to_decide', `This decision is made by: ${who}`, about)
+}
+
+export const decisionNotOpen = () =>
+  contractError(409, 'decision_not_open', 'The session has not asked for this decision')
+
+export const alreadyDecided = (decision: Schema<'DecisionMade'>) =>
+  contractError(409, 'already_decided', 'The decision is made already', { decision })
+
+export const decisionLapsed = (decision: Schema<'DecisionMade'>) =>
+  contractError(409, 'decision_lapsed', 'The deadline of the decision has passed', { decision })
 
 export const planLocked = (current_status: string) =>
   contractError(

@@ -9,7 +9,7 @@ import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
 import { describeDatabase, openDatabase, openReplica } from './database/open.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
-import { type Config, findMisspellings, readConfig } from './process/config.js'
+import { type Config, ConfigError, findMisspellings, readConfig } from './process/config.js'
 import { announce, createLogger } from './process/log.js'
 import { closeOnSignals, drain } from './process/shutdown.js'
 
@@ -59,6 +59,7 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   }
   const { version } = loadContract()
   announce(`Workplace simulation service ${version}: ${address}`, { address, version })
+  if (config.pages) announce(`Lead a drill in your browser: ${address}/lead`, {})
   announce(`Documentation: ${address}/docs`, {})
 }
 
@@ -95,7 +96,10 @@ function giveUp(error: Error & { code?: string }): never {
   // If none of several addresses answers, Node's error has a code but no message.
   const message = error.message || error.code || error.name
   if (process.stdout.isTTY || process.stderr.isTTY) console.error(message)
-  if (!process.stdout.isTTY) createLogger('fatal').fatal({ err: error }, message)
+  if (!process.stdout.isTTY) {
+    const about = error instanceof ConfigError ? {} : { err: error }
+    createLogger('fatal').fatal(about, message)
+  }
   process.exit(1)
 }
 

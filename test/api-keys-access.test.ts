@@ -9,10 +9,10 @@ const bot = await addMember(organization_id, 'bot')
 t.test('The API key of a bot', async (t) => {
   const key = { token, params: { user_id: bot.user_id }, body: { name: 'Runtime' } }
   const headers = { 'x-api-key': (await call('createApiKey', key)).body.api_key }
-  const said = { sender_character_id: bot.user_id, content: 'Good morning.' }
-  const template = { channel_name: 'lobby', message_templates: [said] }
+  const message = { sender_character_id: bot.user_id, content: 'Good morning.' }
+  const template = { channel_name: 'lobby', message_templates: [message] }
   await call('createChannelTemplate', { token, body: template })
-  // One in whose cast it is, and whose stream has an end.
+  // A session in whose cast the bot is, with an event stream that ends.
   const play = { name: 'Tuesday', scenario_name: 'default', mode: 'external' }
   const { body: session } = await call('createSession', { token, body: play })
   const params = { session_id: session._id }
@@ -36,7 +36,7 @@ t.test('The API key of a bot', async (t) => {
     })
   }
 
-  t.test('shows its bot the directory and themselves', async (t) => {
+  t.test('shows a bot the directory and its own profile', async (t) => {
     t.match((await call('listChannelTemplates', { headers })).body, [template])
     const { body } = await call('listUsers', { headers })
     t.ok(body.length > 1)

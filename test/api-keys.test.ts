@@ -32,7 +32,7 @@ async function newBot(): Promise<Member> {
   return { ...user, user_id: user._id, token: '', password: '' }
 }
 
-/** The same instant on a clock that many hours and minutes ahead of UTC, or behind it. */
+/** The same instant with an offset of that many hours and minutes from UTC. */
 function at(instant: string, offset: string) {
   const ahead = Date.parse(`1970-01-01T${offset.slice(1)}Z`) * (offset.startsWith('-') ? -1 : 1)
   return new Date(Date.parse(instant) + ahead).toISOString().slice(0, -1) + offset
@@ -59,7 +59,7 @@ t.test('createApiKey', async (t) => {
     t.not((await create({}, bot)).body.api_key, api_key)
   })
 
-  t.test('takes an expiry in the future only', async (t) => {
+  t.test('accepts only an expiry in the future', async (t) => {
     const expires_at = soon()
     for (const offset of ['+00:00', '+15:59', '+16:00', '-16:00', '+23:59', '-23:59']) {
       const { status, body } = await create({ expires_at: at(expires_at, offset) })
@@ -86,7 +86,7 @@ t.test('createApiKey', async (t) => {
     }
   })
 
-  t.test('leaves an audit event without the key, and so does its end', async (t) => {
+  t.test('leaves an audit event without the key, and so does its revocation', async (t) => {
     const { body } = await create({ name: 'Watched' })
     await revoke(body._id)
     const [revoked, created] = await auditEvents(call, admin, { category: 'security' })
@@ -94,16 +94,16 @@ t.test('createApiKey', async (t) => {
     const event = { actor_id: admin.user_id, status: 'success', metadata }
     t.match(created, { event_type: 'api_key_created', ...event })
     t.match(revoked, { event_type: 'api_key_revoked', ...event })
-    const told = JSON.stringify(await auditEvents(call, admin))
+    const trail = JSON.stringify(await auditEvents(call, admin))
     const hash = createHash('sha256').update(body.api_key.slice(4)).digest('hex')
-    t.notMatch(told, new RegExp(`${body.api_key.slice(4)}|${hash}`))
+    t.notMatch(trail, new RegExp(`${body.api_key.slice(4)}|${hash}`))
   })
 })
 
 t.test('An API key', async (t) => {
   const { api_key } = (await create()).body
 
-  t.test('is refused when it is none of ours', async (t) => {
+  t.test('is refused when the service did not issue it', async (t) => {
     const secret = api_key.slice(4)
     const unknown = createOpaqueToken(organization_id).text
     for (const key of [secret, `wss_${unknown}`, `WSS_${secret}`, `${api_key}x`, 'wss_', 'x']) {
@@ -118,7 +118,7 @@ t.test('An API key', async (t) => {
     t.equal((await call('getCurrentUser', both)).status, 401)
   })
 
-  t.test('ends with its expiry', async (t) => {
+  t.test('stops working when it expires', async (t) => {
     const { body } = await create({ expires_at: soon() })
     const past = { expires_at: new Date(Date.now() - 1).toISOString() }
     await db.updateTable('api_keys').set(past).where('_id', '=', body._id).execute()
@@ -129,7 +129,7 @@ t.test('An API key', async (t) => {
     t.equal(await me(living.api_key), 200)
   })
 
-  t.test('tells when it was last used, and that its bot was seen', async (t) => {
+  t.test('shows when it was last used, and updates when its bot was last seen', async (t) => {
     const user = await newBot()
     const { body } = await create({}, user)
     t.equal(await me(body.api_key), 200)
@@ -141,7 +141,7 @@ t.test('An API key', async (t) => {
     t.match(used, timestamp)
   })
 
-  t.test('stops and starts with its bot, at once', async (t) => {
+  t.test('stops and starts working immediately with its bot', async (t) => {
     const params = { user_id: bot.user_id }
     const change = (is_active: boolean) =>
       call('updateUser', { token, params, body: { is_active } })
@@ -170,7 +170,7 @@ t.test('listApiKeys', async (t) => {
 })
 
 t.test('revokeApiKey', async (t) => {
-  t.test('ends one key at once, and no other', async (t) => {
+  t.test('revokes one key immediately, and no other', async (t) => {
     const [one, other] = [(await create()).body, (await create()).body]
     for (const { api_key } of [one, other]) t.equal(await me(api_key), 200)
     const { status, body } = await revoke(one._id)

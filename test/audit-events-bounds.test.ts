@@ -13,7 +13,7 @@ import { createDatabase } from './helpers/database.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 
-// Without a service, which would seal what waits as well.
+// The sealer of a running service would also seal the waiting events, so none is started.
 const { db, drop } = await createDatabase({ isMigrated: true })
 await migrateToLatest(db)
 t.teardown(async () => {
@@ -24,7 +24,7 @@ t.teardown(async () => {
 const most = 4 * 1_048_576
 const long = 60 * 1_024
 
-/** An organization with short events, and long ones after them. */
+/** An organization with short events, followed by long ones. */
 async function insertOrganization(short: number, long_ones: number): Promise<string> {
   const organization_id = createId()
   await db.insertInto('organizations').values({ _id: organization_id, name: 'Acme' }).execute()
@@ -40,7 +40,7 @@ async function insertOrganization(short: number, long_ones: number): Promise<str
   return organization_id
 }
 
-/** The bytes of documents in the largest answer of the database. */
+/** The size in bytes of the documents in the database's largest answer. */
 async function largestAnswer(work: (db: Kysely<Database>) => Promise<unknown>): Promise<number> {
   let largest = 0
   const measured = db.withPlugin({
@@ -67,7 +67,7 @@ async function readAll(pieces: Pieces): Promise<number> {
   return lines
 }
 
-/** How often some work offers to pause. */
+/** How often the work offers to pause. */
 async function countPauses(work: (pause: Pause) => Promise<unknown>): Promise<number> {
   let pauses = 0
   await work(async () => {
@@ -76,7 +76,7 @@ async function countPauses(work: (pause: Pause) => Promise<unknown>): Promise<nu
   return pauses
 }
 
-t.test('A trail whose events are as long as they may be', async (t) => {
+t.test('A trail with events of maximum length', async (t) => {
   const count = 850
   const organization_id = await insertOrganization(count - 250, 250)
 
@@ -86,7 +86,7 @@ t.test('A trail whose events are as long as they may be', async (t) => {
     t.match(await verifyTrail({ db, organization_id }), { valid: true, events: count })
   })
 
-  t.test('is sealed so beside those of others', async (t) => {
+  t.test('is sealed in such parts together with other organizations', async (t) => {
     const others = [await insertOrganization(3, 100), await insertOrganization(3, 100)]
     const largest = await largestAnswer((db) => createSealer(db)())
     t.ok(largest > most / 2 && largest < most + 2 * long, `${largest} bytes`)

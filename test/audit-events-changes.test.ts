@@ -39,7 +39,7 @@ for (const [title, [before, after, changed]] of Object.entries(cases)) {
   })
 }
 
-t.test('Of an event that would be too long the long values are summed up', async (t) => {
+t.test('Long values are summarized in an event that would be too long', async (t) => {
   const long = Array.from({ length: 1_000 }, (_, i) => `session ${i}`.padEnd(128, '🗝'))
   const sha256 = createHash('sha256').update(JSON.stringify(long)).digest('hex')
   const sum = { bytes: Buffer.byteLength(JSON.stringify(long)), sha256 }
@@ -54,7 +54,7 @@ t.test('Of an event that would be too long the long values are summed up', async
   t.equal(withoutLongValues(fitting), fitting)
 })
 
-t.test('What changed much is in the trail in 64 KiB', async (t) => {
+t.test('A large change is recorded in 64 KiB', async (t) => {
   const { call, registerAdmin } = await startService(t)
   const admin = await registerAdmin()
   const { token } = admin

@@ -16,16 +16,20 @@ const exportOf = async ({ token, organization_id }: Member): Promise<string> =>
   (await call('exportAuditEvents', { token, params: { organization_id } })).body
 
 t.test('createAuditCheckpoint', async (t) => {
-  t.test('signs how far the trail goes, for anyone to verify', async (t) => {
+  t.test('signs the present end of the trail, and anyone can verify it', async (t) => {
     const admin = await registerAdmin()
     const { status, body } = await create(admin)
     t.equal(status, 201)
-    const { checkpoint, ...said } = body
-    t.match(said, { organization_id: admin.organization_id, sequence: 2, hash: /^[0-9a-f]{64}$/ })
+    const { checkpoint, ...position } = body
+    t.match(position, {
+      organization_id: admin.organization_id,
+      sequence: 2,
+      hash: /^[0-9a-f]{64}$/,
+    })
     const { body: jwks } = await call('getAuditKeys')
     const { payload, protectedHeader } = await compactVerify(checkpoint, createLocalJWKSet(jwks))
     t.match(protectedHeader, { alg: 'EdDSA', kid: jwks.keys[0].kid })
-    t.strictSame(JSON.parse(Buffer.from(payload).toString()), said)
+    t.strictSame(JSON.parse(Buffer.from(payload).toString()), position)
   })
 
   t.test('covers everything that was recorded before, and records itself', async (t) => {
@@ -58,7 +62,7 @@ t.test('getAuditKeys', async (t) => {
     )
   })
 
-  t.test('are the same for the same secrets, the first of which signs', async (t) => {
+  t.test('stay the same for the same secrets, and the first secret signs', async (t) => {
     const [old, young] = ['a secret of 32 bytes, or some more', 'another one of 32 bytes, or more']
     const rotated = await createAuditKeys([young, old])
     const [first, second] = rotated.jwks.keys
@@ -70,7 +74,7 @@ t.test('getAuditKeys', async (t) => {
     t.equal(protectedHeader.kid, first?.kid)
   })
 
-  t.test('follow a secret of their own where there is one', async (t) => {
+  t.test('come from a separate secret where one is set', async (t) => {
     const secret = 'a secret for checkpoints of 32 bytes'
     const other = await startService(t, { AUDIT_SECRET: secret })
     const { body } = await other.call('getAuditKeys')
@@ -95,24 +99,24 @@ t.test('A file and a checkpoint', async (t) => {
     const files = ['--file', at('export.ndjson'), '--checkpoint', at('signed')]
     const args = ['dist/scripts/audit-verify.js', ...files, '--keys', at('keys.json')]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    return { status, said: stdout + stderr }
+    return { status, output: stdout + stderr }
   }
 
-  t.test('fit together when the file leads to it', async (t) => {
-    t.match(verify(t, late, checkpoint), { status: 0, said: /valid, 5 events up to 5/ })
+  t.test('match when the file reaches the checkpoint', async (t) => {
+    t.match(verify(t, late, checkpoint), { status: 0, output: /valid, 5 events up to 5/ })
   })
 
-  t.test('do not when the file ends before it, or is of somebody else', async (t) => {
-    t.match(verify(t, early, checkpoint), { status: 0 }, 'that far it goes')
+  t.test('do not match when the file is shorter or of another organization', async (t) => {
+    t.match(verify(t, early, checkpoint), { status: 0 }, 'the file reaches exactly that far')
     const lines = early.split('\n')
     const shorter = JSON.stringify({ end: true, count: 0, sequence: 0, hash: '0'.repeat(64) })
-    t.match(verify(t, `${shorter}\n`, checkpoint), { status: 1, said: /do not reach/ })
-    t.match(verify(t, lines.slice(0, 2).join('\n'), checkpoint), { status: 1, said: /cut off/ })
-    t.match(verify(t, late, foreign), { status: 1, said: /another organization/ })
+    t.match(verify(t, `${shorter}\n`, checkpoint), { status: 1, output: /do not reach/ })
+    t.match(verify(t, lines.slice(0, 2).join('\n'), checkpoint), { status: 1, output: /cut off/ })
+    t.match(verify(t, late, foreign), { status: 1, output: /another organization/ })
   })
 
-  t.test('do not when nobody who is known has signed it', async (t) => {
-    t.match(verify(t, late, checkpoint, otherKeys), { status: 1, said: /signed by none/ })
-    t.match(verify(t, late, 'x'), { status: 1, said: /signed by none/ })
+  t.test('do not match when no known key signed the checkpoint', async (t) => {
+    t.match(verify(t, late, checkpoint, otherKeys), { status: 1, output: /signed by none/ })
+    t.match(verify(t, late, 'x'), { status: 1, output: /signed by none/ })
   })
 })

@@ -8,6 +8,7 @@ import { createId } from '../src/formats/identifiers.js'
 import { readConfig } from '../src/process/config.js'
 import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'
+import { node } from './helpers/node.js'
 import { placeWithDatabase, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)
@@ -24,12 +25,15 @@ async function onDatabase<T>(work: (db: Kysely<Database>) => Promise<T>): Promis
 
 function run(script: string, ...args: string[]) {
   const file = fileURLToPath(new URL(`../scripts/${script}.js`, import.meta.url))
-  return start({ ...place }, [process.execPath, '--liftoff-only', file, ...args]).exit
+  return start({ ...place }, [...node, file, ...args]).exit
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** An organization whose trail begins with three events that are too old, and goes on with two. */
+/**
+ * An organization whose trail starts with three events that are too old, followed by two newer
+ * ones.
+ */
 const organization_id = createId()
 await onDatabase(async (db) => {
   await migrateToLatest(db)
@@ -40,13 +44,13 @@ await onDatabase(async (db) => {
   await sealTrail(db, organization_id)
 })
 
-t.test('Verifying says of every trail in the database that it holds', async (t) => {
+t.test('The verify command reports that every trail in the database is valid', async (t) => {
   const { code, output } = await run('audit-verify')
   t.equal(code, 0, output)
   t.match(output, new RegExp(`${organization_id}: valid, 5 events up to 5, [0-9a-f]{64}`))
 })
 
-t.test('Pruning removes what is too old, once', async (t) => {
+t.test('The prune command removes events that are too old, once', async (t) => {
   const first = await run('audit-prune')
   t.equal(first.code, 0, first.output)
   t.match(first.output, `${organization_id}: 3 events removed`)
@@ -55,14 +59,14 @@ t.test('Pruning removes what is too old, once', async (t) => {
   t.match(second.output, 'Nothing to do')
 })
 
-t.test('What pruning leaves can be verified', async (t) => {
+t.test('A pruned trail can be verified', async (t) => {
   await onDatabase((db) => sealTrail(db, organization_id))
   const { code, output } = await run('audit-verify', '--organization', organization_id)
   t.equal(code, 0, output)
   t.match(output, `${organization_id}: valid, 3 events up to 6`)
 })
 
-t.test('Verifying fails where somebody has changed an event', async (t) => {
+t.test('The verify command fails where an event was changed', async (t) => {
   await onDatabase((db) =>
     tamper(db, (trx) =>
       trx
@@ -78,7 +82,7 @@ t.test('Verifying fails where somebody has changed an event', async (t) => {
   t.match(output, `${organization_id}: BROKEN at 4, event `)
 })
 
-t.test('Neither does anything where it is asked for what it does not know', async (t) => {
+t.test('The commands fail for an unknown option, and for an unknown organization', async (t) => {
   for (const script of ['audit-verify', 'audit-prune']) {
     const { code, output } = await run(script, '--sideways')
     t.equal(code, 1, script)

@@ -22,7 +22,7 @@ t.test(
 
     const acknowledged: string[] = []
     let isOver = false
-    /** Writes at one of the processes, and at the other one when it is gone. */
+    /** Writes to one of the processes, and to the other one after the first is gone. */
     async function write(writer: number): Promise<void> {
       for (let round = 0; !isOver; round++) {
         const event = { category: 'simulation', event_type: 'written', metadata: { writer, round } }
@@ -50,21 +50,21 @@ t.test(
       path = /<\/api\/v1([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? ''
     }
 
-    t.test('nothing that was acknowledged is lost', async (t) => {
+    t.test('no acknowledged event is lost', async (t) => {
       t.strictSame(
         acknowledged.filter((_id) => !events.has(_id)),
         [],
       )
     })
 
-    t.test('everything comes into one chain without a gap', async (t) => {
+    t.test('all events are in one chain without a gap', async (t) => {
       const verify = async () => (await send(kept, `${trail}/verify`, undefined, token)).body
-      // Two events are of the registration.
+      // The registration left two events.
       await until(async () => (await verify()).sequence === events.size + 2)
       t.match(await verify(), { valid: true, events: events.size + 2, first_fault: null })
     })
 
-    t.test("nobody is in anybody's way", async (t) => {
+    t.test('the remaining process logs no warning or error', async (t) => {
       const failed = services[0]?.lines().filter(({ level }) => level >= 40)
       t.strictSame(failed, [])
     })

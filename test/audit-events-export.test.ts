@@ -36,7 +36,7 @@ function writeExport(t: Test, text: string): string {
   return file
 }
 
-/** Verifies a file with the command. Returns its output and its exit code. */
+/** Verifies a file with the command. Returns the command's output and exit code. */
 function runVerify(t: Test, text: string) {
   const args = ['dist/scripts/audit-verify.js', '--file', writeExport(t, text)]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
@@ -44,7 +44,7 @@ function runVerify(t: Test, text: string) {
 }
 
 t.test('exportAuditEvents', async (t) => {
-  t.test('writes each event as it is listed, in order, and says where the end is', async (t) => {
+  t.test('writes each event as the listing shows it, in order, and marks the end', async (t) => {
     const admin = await adminWith([{ metadata: { text: 'ü\n\u2028' } }, { status: 'warning' }])
     const { status, headers, body } = await exportOf(admin)
     t.equal(status, 200)
@@ -71,7 +71,7 @@ t.test('exportAuditEvents', async (t) => {
     t.strictSame(event?.metadata, { format: 'csv', filters })
   })
 
-  t.test('goes over several pieces without losing or doubling anything', async (t) => {
+  t.test('writes several pieces, and every event exactly once', async (t) => {
     const admin = await adminWith(Array.from({ length: 1_203 }, (_, n) => ({ metadata: { n } })))
     const { body } = await exportOf(admin)
     t.equal(linesIn(body).length, 1_203 + 3 + 1)
@@ -80,7 +80,7 @@ t.test('exportAuditEvents', async (t) => {
     t.match(runVerify(t, body), { status: 0, said: /valid, 1206 events up to 1206/ })
   })
 
-  t.test('takes the filters of the listing', async (t) => {
+  t.test('accepts the filters of the listing', async (t) => {
     const times = [1, 2, 3, 4].map((day) => `2026-03-0${day}T00:00:00.000Z`)
     const admin = await adminWith(
       times.map((created_at, i) => ({ created_at, case_id: `c${i % 2}` })),
@@ -98,7 +98,7 @@ t.test('exportAuditEvents', async (t) => {
     t.strictSame(listed.map(({ created_at }) => created_at).reverse(), [times[0], times[2]])
   })
 
-  t.test('writes CSV in which nothing is taken for a formula', async (t) => {
+  t.test('writes CSV in which no cell is a formula', async (t) => {
     const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', ' =1', '\u00a0=1']
     const text = 'quotes ", commas, and\nlines'
     const admin = await adminWith([
@@ -134,7 +134,7 @@ t.test('exportAuditEvents', async (t) => {
     t.equal((await exportOf(await addMember(admin.organization_id, 'executive'))).status, 403)
   })
 
-  t.test('of a reader who stops holds up nobody else', async (t) => {
+  t.test('does not delay others when its reader stops reading', async (t) => {
     const text = 'x'.repeat(10_000)
     const admin = await adminWith(Array.from({ length: 2_000 }, () => ({ metadata: { text } })))
     const { organization_id, token } = admin
@@ -181,18 +181,18 @@ t.test('A file', async (t) => {
     })
   }
 
-  t.test('that is not valid ends the command with 1', async (t) => {
+  t.test('that is not valid makes the command exit with 1', async (t) => {
     t.match(runVerify(t, body.replace('"n":4', '"n":5')), { status: 1, said: /BROKEN/ })
   })
 
-  t.test('of the contract, which shows how it is computed, is valid', async (t) => {
+  t.test('from the example in the contract is valid', async (t) => {
     const path = '/api/v1/admin/simulation/audit-events/{organization_id}/export'
     const content = ['paths', path, 'get', 'responses', '200', 'content', 'application/x-ndjson']
     const { value } = locate<{ value: string }>([...content, 'examples', 'events']).node
     t.match(runVerify(t, value), { status: 0, said: /valid, 1 events/ })
   })
 
-  t.test('as it was exported is', async (t) => {
+  t.test('is valid as it was exported', async (t) => {
     t.match(runVerify(t, body), { status: 0, said: new RegExp(`valid.* ${endOf(body).hash}`) })
   })
 })

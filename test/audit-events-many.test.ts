@@ -13,8 +13,8 @@ const eventsOf = (count: number) =>
     metadata: { number, text: 'ü "quoted" \\ \u2028' },
   }))
 
-/** An event without what differs between two requests. */
-const withoutItsOwn = (event: Partial<Schema<'AuditEvent'>> = {}) => ({
+/** An event without the fields that differ between two requests. */
+const withoutOwnFields = (event: Partial<Schema<'AuditEvent'>> = {}) => ({
   ...event,
   _id: '',
   request_id: '',
@@ -29,8 +29,8 @@ const record = ({ token, organization_id }: Member, count: number) =>
     body: { events: eventsOf(count) },
   })
 
-t.test('many events', async (t) => {
-  t.test('are stored as few are, and answered in their order', async (t) => {
+t.test('Many events', async (t) => {
+  t.test('are stored and answered like few events, in their order', async (t) => {
     const admin = await registerAdmin()
     const count = 2 * recordBatchSize + 5
     const { status, body } = await record(admin, count)
@@ -42,7 +42,7 @@ t.test('many events', async (t) => {
     const [one] = (await record(admin, 1)).body.event_ids
     const [newest] = await auditEvents(call, admin, { category: 'simulation' })
     t.equal(newest?._id, one)
-    t.strictSame(withoutItsOwn(byId.get(body.event_ids[0])), withoutItsOwn(newest))
+    t.strictSame(withoutOwnFields(byId.get(body.event_ids[0])), withoutOwnFields(newest))
   })
 
   t.test('are prepared and written in parts', async (t) => {
@@ -68,7 +68,7 @@ t.test('many events', async (t) => {
     t.ok(Math.max(...parts) <= recordBatchSize + 1, `parts of ${parts.join()}`)
   })
 
-  t.test('of an organization are recorded in turns, beside few and those of another', async (t) => {
+  t.test('are recorded in turns, alongside small requests and other organizations', async (t) => {
     const [busy, other] = [await registerAdmin(), await registerAdmin()]
     const turns = [
       await app.recordings.take(busy.organization_id),
@@ -81,7 +81,7 @@ t.test('many events', async (t) => {
     })
     t.equal((await record(other, recordBatchSize + 1)).status, 201)
     t.equal((await record(busy, recordBatchSize)).status, 201)
-    t.equal(isAnswered, false, 'it has two turns already')
+    t.equal(isAnswered, false, 'the organization already has two turns')
     for (const end of turns) end()
     t.equal(await waiting, 201)
   })

@@ -11,7 +11,7 @@ const list = (query: Record<string, string | string[]> = {}) =>
   call('listAuditEvents', { token, params, query })
 const idsIn = ({ body }: Answer): string[] => body.map(({ _id }: Schema<'AuditEvent'>) => _id)
 
-// With the two of the registration, 600 events: many in the same millisecond, in no order.
+// 600 events with the two of the registration. Many share a millisecond; they are in no order.
 const total = 600
 const events = Array.from({ length: total - 2 }, (_, i) => ({
   organization_id,
@@ -25,7 +25,7 @@ await insertEvents(db, events)
 const nextOf = ({ headers }: Answer) =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
 
-/** Every page from the first on, each reached through the Link of the one before. */
+/** Every page from the first, each reached through the Link header of the previous page. */
 async function walk(query: Record<string, string>) {
   const pages = [await list(query)]
   for (let next = nextOf(pages[0] as Answer); next && pages.length < 50; ) {
@@ -37,7 +37,7 @@ async function walk(query: Record<string, string>) {
 }
 
 t.test('listAuditEvents', async (t) => {
-  t.test('answers 100 events by default, and as many as limit says', async (t) => {
+  t.test('answers 100 events by default, or as many as limit asks for', async (t) => {
     for (const [limit, count] of [
       [undefined, 100],
       ['1', 1],
@@ -47,12 +47,12 @@ t.test('listAuditEvents', async (t) => {
     ] as const) {
       const answer = await list(limit ? { limit } : {})
       t.equal(answer.body.length, count)
-      t.ok(nextOf(answer), 'and says where the rest is')
+      t.ok(nextOf(answer), 'and links to the next page')
     }
     t.strictSame(idsIn(await list({ limit: '1' })), idsIn(await list()).slice(0, 1))
   })
 
-  t.test('refuses a limit outside 1 to 500, and one that is no decimal integer', async (t) => {
+  t.test('refuses a limit outside 1 to 500, and one that is not a decimal integer', async (t) => {
     const wrong = [
       ['0', 'greater_than_equal'],
       ['-1', 'greater_than_equal'],
@@ -72,7 +72,7 @@ t.test('listAuditEvents', async (t) => {
     t.match((await list({ limit: ['1', '2'] })).body.detail, [{ loc: ['query', 'limit'] }])
   })
 
-  t.test('names every fault of a query at once', async (t) => {
+  t.test('reports all faults of a query together', async (t) => {
     const { status, body } = await list({ limit: '0', category: ['a', 'b'], status: 'a\0b' })
     t.equal(status, 422)
     const places = body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc.join('.'))
@@ -80,7 +80,7 @@ t.test('listAuditEvents', async (t) => {
   })
 
   for (const limit of ['37', '100', '300']) {
-    t.test(`leads through everything exactly once in pages of ${limit}`, async (t) => {
+    t.test(`returns each event exactly once in pages of ${limit}`, async (t) => {
       const pages = await walk({ limit })
       const sizes = pages.map(({ body }) => body.length)
       t.equal(pages.length, Math.ceil(total / Number(limit)))
@@ -130,7 +130,7 @@ t.test('listAuditEvents', async (t) => {
     })
   }
 
-  t.test('names no next page when a page ends where the list does', async (t) => {
+  t.test('links to no next page when a page ends exactly at the end of the list', async (t) => {
     const { length } = events.filter(({ category }) => category === 'simulation')
     const exactly = await list({ category: 'simulation', limit: String(length) })
     t.equal(exactly.body.length, length)
@@ -139,7 +139,7 @@ t.test('listAuditEvents', async (t) => {
     t.strictSame([nothing.body, nothing.headers.get('link')], [[], null])
   })
 
-  t.test('goes on where it was when new events have come', async (t) => {
+  t.test('continues at the same place after new events arrive', async (t) => {
     const first = await list({ category: 'simulation', limit: '10' })
     const both = idsIn(await list({ category: 'simulation', limit: '20' }))
     const event = { organization_id, _id: createId(), category: 'simulation', event_type: 'new' }
@@ -150,11 +150,11 @@ t.test('listAuditEvents', async (t) => {
     await tamper(db, (trx) => trx.deleteFrom('audit_events').where('_id', '=', event._id).execute())
   })
 
-  t.test('takes an empty cursor as not given', async (t) => {
+  t.test('treats an empty cursor as absent', async (t) => {
     t.strictSame(idsIn(await list({ cursor: '' })), idsIn(await list()))
   })
 
-  t.test('refuses a cursor that is none', async (t) => {
+  t.test('refuses an invalid cursor', async (t) => {
     const encoded = (text: string) => Buffer.from(text).toString('base64url')
     const time = '2026-01-01T00:00:00.000Z'
     const wrong = [

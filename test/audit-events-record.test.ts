@@ -15,7 +15,7 @@ async function startSimulation() {
 }
 
 t.test('recordAuditEvents', async (t) => {
-  t.test('keeps what a bot saw, and says itself who recorded it and when', async (t) => {
+  t.test('keeps what a bot observed, and adds who recorded it and when', async (t) => {
     const { admin, bot } = await startSimulation()
     const references = {
       case_id: 'wave-2',
@@ -55,7 +55,7 @@ t.test('recordAuditEvents', async (t) => {
     })
   })
 
-  t.test('takes whoever records it for the one who did it, unless told', async (t) => {
+  t.test('takes the caller as the actor unless the event names another one', async (t) => {
     const { admin, bot } = await startSimulation()
     await record(bot, [seen])
     await record(admin, [{ ...seen, actor_id: null, status: null, metadata: null }])
@@ -79,7 +79,7 @@ t.test('recordAuditEvents', async (t) => {
     )
   })
 
-  t.test("takes a client's own categories and never one of the service", async (t) => {
+  t.test("accepts a client's own categories, and refuses those of the service", async (t) => {
     const { admin, bot } = await startSimulation()
     const of = (category: string) => ({ ...seen, category })
     t.equal((await record(bot, [of('drill.run-2')])).status, 201)
@@ -90,10 +90,14 @@ t.test('recordAuditEvents', async (t) => {
       body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc),
       ['0', '2', '3'].map((i) => ['body', 'events', i, 'category']),
     )
-    t.strictSame(await auditEvents(call, admin, { category: 'simulation' }), [], 'all or none')
+    t.strictSame(
+      await auditEvents(call, admin, { category: 'simulation' }),
+      [],
+      'all or none are stored',
+    )
   })
 
-  t.test('lets nobody say what the service says', async (t) => {
+  t.test('refuses the event types that only the service may record', async (t) => {
     const { bot } = await startSimulation()
     const metadata = { recorded_by: createId(), occurred_at: 'yesterday', cross_tenant: true, a: 1 }
     const { status, body } = await record(bot, [{ ...seen, metadata }])
@@ -131,7 +135,7 @@ t.test('recordAuditEvents', async (t) => {
     })
   }
 
-  t.test('records in no other organization than the own one', async (t) => {
+  t.test("records only in the caller's own organization", async (t) => {
     const { bot } = await startSimulation()
     const { admin: other } = await startSimulation()
     const { organization_id } = other
@@ -141,7 +145,7 @@ t.test('recordAuditEvents', async (t) => {
 })
 
 t.test('getAuditCatalogue', async (t) => {
-  t.test('says what each event of the service means', async (t) => {
+  t.test('describes each event type of the service', async (t) => {
     const { admin, bot } = await startSimulation()
     const { body } = await call('getAuditCatalogue', { token: admin.token })
     t.strictSame((await call('getAuditCatalogue', { token: bot.token })).body, body)
@@ -158,7 +162,7 @@ t.test('getAuditCatalogue', async (t) => {
     )
   })
 
-  t.test('knows every event that was recorded', async (t) => {
+  t.test('contains every recorded event type', async (t) => {
     const { admin } = await startSimulation()
     await call('applyQuickSetup', { token: admin.token, body: {} })
     const { body } = await call('getAuditCatalogue', { token: admin.token })

@@ -23,7 +23,7 @@ const exportOf = async ({ token, organization_id }: Member): Promise<string> =>
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** An organization whose trail begins with so many events of so many days ago. */
+/** An organization whose trail starts with that many events from that many days ago. */
 async function startOldTrail(ages: [days: number, events: number][]) {
   const admin = await addOrganization()
   const { organization_id } = admin
@@ -47,7 +47,7 @@ async function prune({ organization_id }: Member): Promise<number> {
   return events
 }
 
-/** Has the database refuse to prune one organization, until the returned function is called. */
+/** Makes the database refuse to prune one organization, until the returned function is called. */
 async function refusePruning({ organization_id }: Member): Promise<() => Promise<void>> {
   await sql`create function refuse_pruning() returns trigger language plpgsql
     as ${sql.lit(`begin
@@ -63,7 +63,7 @@ async function refusePruning({ organization_id }: Member): Promise<() => Promise
 }
 
 t.test('getAuditRetention', async (t) => {
-  t.test('is a year unless somebody says otherwise', async (t) => {
+  t.test('is one year by default', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     t.strictSame((await get(admin)).body, { organization_id, days: 365 })
@@ -72,7 +72,7 @@ t.test('getAuditRetention', async (t) => {
 })
 
 t.test('updateAuditRetention', async (t) => {
-  t.test('changes it and records from what to what', async (t) => {
+  t.test('changes it and records the old and the new value', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     t.strictSame((await put(admin, { days: 30 })).body, { organization_id, days: 30 })
@@ -85,13 +85,13 @@ t.test('updateAuditRetention', async (t) => {
     )
   })
 
-  t.test('records nothing where nothing changes', async (t) => {
+  t.test('records nothing when nothing changes', async (t) => {
     const admin = await registerAdmin()
     t.equal((await put(admin, { days: 365 })).status, 200)
     t.strictSame(await auditEvents(call, admin, { category: 'audit' }), [])
   })
 
-  t.test('refuses what is out of bounds or no number', async (t) => {
+  t.test('refuses a value that is out of bounds or not a number', async (t) => {
     const admin = await registerAdmin()
     for (const days of [29, 2556, 30.5, '30', null, undefined]) {
       const { status, body } = await put(admin, { days })
@@ -103,19 +103,19 @@ t.test('updateAuditRetention', async (t) => {
 })
 
 t.test('Pruning', async (t) => {
-  t.test('removes what is older than the organization keeps it, and says so', async (t) => {
+  t.test('removes what the organization no longer keeps, and records it', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const created_at = daysAgo(400)
     const old = await insertEvents(db, [{ organization_id, created_at }])
-    t.equal(await prune(admin), 0, 'what is not sealed yet is not removed, nor what comes later')
+    t.equal(await prune(admin), 0, 'unsealed events and later ones are not removed')
     t.equal((await verify(admin)).valid, true)
-    t.equal(await prune(admin), 0, 'the first event is of today')
+    t.equal(await prune(admin), 0, 'the first event is from today')
     const listed = await auditEvents(call, admin)
     t.ok(listed.some(({ _id }) => _id === old[0]?._id))
   })
 
-  t.test('goes over several batches and leaves a trail that can be verified', async (t) => {
+  t.test('runs in several batches and leaves a trail that can be verified', async (t) => {
     const admin = await startOldTrail([
       [400, 5_003],
       [100, 20],
@@ -137,7 +137,7 @@ t.test('Pruning', async (t) => {
     t.match(await verify(admin), { valid: true })
   })
 
-  t.test('leaves an export that can be verified, and checkpoints that still hold', async (t) => {
+  t.test('leaves valid exports valid, and checkpoints too', async (t) => {
     const admin = await startOldTrail([
       [400, 10],
       [100, 10],
@@ -152,7 +152,7 @@ t.test('Pruning', async (t) => {
     t.match(end, { pruned: { sequence: 10 }, count: end.sequence - 10 })
   })
 
-  t.test('cuts off an export under way', async (t) => {
+  t.test('cuts off a running export', async (t) => {
     const { organization_id, ...admin } = await startOldTrail([[400, 10]])
     const selection = { organization_id, filters: readFilters({}) }
     const pieces = await exportTrail(db, (fetch) => fetch(), selection, 'ndjson')
@@ -163,7 +163,7 @@ t.test('Pruning', async (t) => {
     await t.rejects(read(), /Events of the export are missing/)
   })
 
-  t.test('makes checkpoints void that it has passed', async (t) => {
+  t.test('invalidates checkpoints before the new start of the trail', async (t) => {
     const admin = await startOldTrail([[400, 5]])
     const { organization_id, token } = admin
     const signed = checkpointAt(organization_id, await endOfTrail(db, organization_id))
@@ -183,7 +183,7 @@ t.test('Pruning', async (t) => {
     ])
   })
 
-  t.test('is done every day beside the requests, beginning soon after the start', async (t) => {
+  t.test('runs every day in the background, starting soon after the service does', async (t) => {
     const admin = await startOldTrail([[400, 3]])
     const pruning = keepPruning(db, { info() {}, warn() {} }, 0)
     pruning.start()
@@ -195,8 +195,8 @@ t.test('Pruning', async (t) => {
     t.match(await verify(admin), { valid: true, events: 1 })
   })
 
-  t.test('goes on to the next organization where one cannot be pruned', async (t) => {
-    // Whichever of them comes first.
+  t.test('continues with the next organization when one cannot be pruned', async (t) => {
+    // Whichever of them is pruned first.
     for (const isFirst of [true, false]) {
       const one = await startOldTrail([[400, 3]])
       const other = await startOldTrail([[400, 3]])
@@ -210,7 +210,7 @@ t.test('Pruning', async (t) => {
     }
   })
 
-  t.test('is done once by however many do it at the same time', async (t) => {
+  t.test('happens once when several processes run it concurrently', async (t) => {
     const admin = await startOldTrail([[400, 50]])
     const removed = await Promise.all(Array.from({ length: 4 }, () => prune(admin)))
     t.equal(

@@ -8,7 +8,7 @@ import { createDatabase } from './helpers/database.js'
 import { insertEvents } from './helpers/events.js'
 import { t } from './helpers/file.js'
 
-// Without a service, which would seal what waits as well.
+// The sealer of a running service would also seal the waiting events, so none is started.
 const { db, drop } = await createDatabase({ isMigrated: true })
 await migrateToLatest(db)
 t.teardown(async () => {
@@ -16,7 +16,7 @@ t.teardown(async () => {
   await drop()
 })
 
-/** Organizations, each with one event that waits. Returns their ids, sorted. */
+/** Organizations with one waiting event each. Returns their ids, sorted. */
 async function insertOrganizations(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => createId()).sort()
   await db
@@ -37,7 +37,7 @@ async function sealsOf(organization_ids: string[]): Promise<number> {
   return seals.length
 }
 
-/** The database, with a count of the statements that it gets. */
+/** The database, with a counter of the statements it receives. */
 function countStatements(before = () => {}) {
   const counting = db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -62,7 +62,7 @@ function countStatements(before = () => {}) {
 
 const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed by itself'
 t.test('Seals of several organizations', { skip }, async (t) => {
-  t.test('cost few statements more when one organization is refused', async (t) => {
+  t.test('need only few more statements when one organization is refused', async (t) => {
     const organizations = await insertOrganizations(64)
     const taken = organizations[40] ?? ''
     const queue = await selectQueue(db, { after: beforeAll })
@@ -70,12 +70,12 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     t.equal(await sealTogether(db, own), true)
     const few = countStatements()
     t.strictSame(await sealSeveral(few.db, queue), [taken])
-    // All together, and then two halves for each of the six times that 64 can be halved.
+    // First all together, then two halves for each of the six times that 64 can be halved.
     t.equal(few.statements(), 1 + 2 * 6)
     t.strictSame(await sealsOf(organizations), 64)
   })
 
-  t.test('of a queue that another sealer has sealed are looked at again at once', async (t) => {
+  t.test('look again immediately at a queue that another sealer has sealed', async (t) => {
     const organizations = await insertOrganizations(64)
     const counted = countStatements()
     const late = createSealer(counted.db)
@@ -85,7 +85,7 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     t.ok(counted.statements() < 10, `${counted.statements()} statements`)
   })
 
-  t.test('are not tried in parts while the database is away', async (t) => {
+  t.test('are not retried in parts while the database is unreachable', async (t) => {
     await insertOrganizations(2)
     const queue = await selectQueue(db, { after: beforeAll })
     const counted = countStatements(() => {

@@ -11,7 +11,7 @@ import { createDatabase } from './helpers/database.js'
 import { insertEvents, tamper } from './helpers/events.js'
 import { t } from './helpers/file.js'
 
-// Without a service, which would seal what waits as well.
+// The sealer of a running service would also seal the waiting events, so none is started.
 const { db, drop } = await createDatabase({ isMigrated: true })
 await migrateToLatest(db)
 t.teardown(async () => {
@@ -19,7 +19,7 @@ t.teardown(async () => {
   await drop()
 })
 
-/** Organizations, each with so many events that wait. Returns their ids, sorted. */
+/** Organizations with that many waiting events each. Returns their ids, sorted. */
 async function insertOrganizations(...numbers: number[]): Promise<string[]> {
   const ids = numbers.map(() => createId()).sort()
   for (const [i, _id] of ids.entries()) {
@@ -32,7 +32,7 @@ async function insertOrganizations(...numbers: number[]): Promise<string[]> {
 
 const eventOf = (organization_id: string, n: number) => ({ organization_id, metadata: { n } })
 
-/** How many events of each organization are sealed. Throws where a chain is not valid. */
+/** Counts the sealed events of each organization. Throws when a chain is not valid. */
 async function sealedIn(organization_ids: string[]): Promise<number[]> {
   const numbers = []
   for (const organization_id of organization_ids) {
@@ -86,7 +86,7 @@ async function whileRefused(organization_id: string, run: () => Promise<void>): 
 }
 
 t.test('The sealer seals', async (t) => {
-  t.test('many organizations, and later what came later', async (t) => {
+  t.test('many organizations, and later their new events', async (t) => {
     const organizations = await insertOrganizations(2, 1, 3, 0)
     const seal = createSealer(db)
     await seal()
@@ -98,14 +98,14 @@ t.test('The sealer seals', async (t) => {
     t.strictSame(await sealedIn(organizations), [3, 1, 4, 0])
   })
 
-  t.test('more than fits into a statement', async (t) => {
+  t.test('more events than fit into one statement', async (t) => {
     const numbers = [1, sealBatchSize - 1, 2, 2 * sealBatchSize + 1, 1]
     const organizations = await insertOrganizations(...numbers)
     await createSealer(db)()
     t.strictSame(await sealedIn(organizations), numbers)
   })
 
-  t.test('without a gap and nothing twice, however many do so at once', async (t) => {
+  t.test('without a gap or a duplicate, with any number of concurrent sealers', async (t) => {
     const organizations = await insertOrganizations(...Array.from({ length: 12 }, () => 0))
     const sealers = Array.from({ length: 4 }, () => createSealer(db))
     for (let round = 0; round < 6; round++) {
@@ -128,7 +128,7 @@ t.test('The sealer seals', async (t) => {
     )
   })
 
-  t.test('the others where one organization cannot be sealed', async (t) => {
+  t.test('other organizations when one cannot be sealed', async (t) => {
     const organizations = await insertOrganizations(2, 2, sealBatchSize + 1, 2)
     const [, refused = '', , last = ''] = organizations
     const seal = createSealer(db)
@@ -143,7 +143,7 @@ t.test('The sealer seals', async (t) => {
     t.strictSame(await sealedIn(organizations), [2, 2, sealBatchSize + 1, 3])
   })
 
-  t.test('what comes after events that are lost', async (t) => {
+  t.test('events that follow lost events', async (t) => {
     const organizations = await insertOrganizations(sealBatchSize + 2, 2)
     const [organization_id = ''] = organizations
     await tamper(db, async (trx) => {
@@ -157,7 +157,7 @@ t.test('The sealer seals', async (t) => {
     await db.deleteFrom('unsealed_events').where('organization_id', '=', organization_id).execute()
   })
 
-  t.test('nothing of an organization that it was told to stop before', async (t) => {
+  t.test('no event of an organization after its stop signal', async (t) => {
     const organizations = await insertOrganizations(2)
     await createSealer(db)(() => true)
     t.strictSame(await sealedIn(organizations), [0])
@@ -168,7 +168,7 @@ t.test('The sealer seals', async (t) => {
 
 const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed by itself'
 t.test('Seals of several organizations', { skip }, async (t) => {
-  t.test('are all refused when one number is taken', async (t) => {
+  t.test('are all refused when one sequence number is taken', async (t) => {
     const organizations = await insertOrganizations(2, 2, 2)
     const [, second = ''] = organizations
     const queue = await selectQueue(db, { after: beforeAll })
@@ -181,7 +181,7 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     t.strictSame(await sealedIn(organizations), [2, 2, 2])
   })
 
-  t.test('leave an organization with a long queue one statement a round', async (t) => {
+  t.test('need one statement per round for an organization with a long queue', async (t) => {
     const [first = '', second = ''] = await insertOrganizations(sealBatchSize + 3, 1)
     const page = await selectQueue(db, { after: beforeAll })
     t.strictSame(new Set(page.map(({ organization_id }) => organization_id)), new Set([first]))

@@ -16,14 +16,14 @@ const checkpointOf = async ({ token, organization_id }: Member): Promise<string>
   return body.checkpoint
 }
 
-/** An organization with twelve sealed events, the ids of which are in the order of the trail. */
+/** An organization with twelve sealed events. The ids are in the order of the trail. */
 async function startTrail() {
   const admin = await registerAdmin()
   const { organization_id } = admin
   const events = Array.from({ length: 10 }, (_, n) => ({
     organization_id,
     conversation_id: `session-${n % 2}`,
-    // A byte order mark is a character like others.
+    // A byte order mark is an ordinary character here.
     case_id: '\ufeffcase',
     metadata: { n, text: `wörds "quoted", \u2028 and\nlines`, number: 1e21 },
   }))
@@ -49,7 +49,7 @@ t.test('Events', async (t) => {
     t.match((await verify(admin)).body, { valid: true, events: 2, first_fault: null })
   })
 
-  t.test('are numbered without a gap, however many seal them at once', async (t) => {
+  t.test('are numbered without a gap when several sealers run concurrently', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     for (let round = 0; round < 5; round++) {
@@ -68,7 +68,7 @@ t.test('Events', async (t) => {
     t.match((await verify(admin)).body, { valid: true, events: 3502, sequence: 3502 })
   })
 
-  t.test('are changed or removed by no statement of the service', async (t) => {
+  t.test('are not changed or removed by any statement of the service', async (t) => {
     const { organization_id } = await startTrail()
     const ours = (query: string) =>
       sql`${sql.raw(query)} where organization_id = ${organization_id}`
@@ -95,11 +95,11 @@ t.test('verifyAuditTrail', async (t) => {
         t.equal(fault.event_id, trail.ids[sequence - 1])
       }
       const other = await startTrail()
-      t.match((await verify(other.admin)).body, { valid: true }, 'nobody else is suspected')
+      t.match((await verify(other.admin)).body, { valid: true }, 'no other event is reported')
     })
   }
 
-  t.test('finds a tail that was cut off, by a checkpoint', async (t) => {
+  t.test('finds by a checkpoint that the end was cut off', async (t) => {
     const { admin, organization_id, ids } = await startTrail()
     const checkpoint = await checkpointOf(admin)
     await sealTrail(db, organization_id)
@@ -111,7 +111,11 @@ t.test('verifyAuditTrail', async (t) => {
       await sql`delete from audit_seals where organization_id = ${organization_id}
         and sequence > 11`.execute(trx)
     })
-    t.match((await verify(admin)).body, { valid: true, events: 11 }, 'it looks sound by itself')
+    t.match(
+      (await verify(admin)).body,
+      { valid: true, events: 11 },
+      'without the checkpoint it looks valid',
+    )
     t.match((await verify(admin, { checkpoint })).body, {
       valid: false,
       first_fault: { sequence: 12, event_id: null, reason: 'trail_cut_off' },
@@ -119,7 +123,7 @@ t.test('verifyAuditTrail', async (t) => {
     t.ok(ids.length > 11)
   })
 
-  t.test('finds a trail that was made anew, by a checkpoint', async (t) => {
+  t.test('finds by a checkpoint that the whole trail was rebuilt', async (t) => {
     const { admin, organization_id, ids } = await startTrail()
     const checkpoint = await checkpointOf(admin)
     await sealTrail(db, organization_id)
@@ -132,14 +136,18 @@ t.test('verifyAuditTrail', async (t) => {
       await sql`delete from audit_seals where organization_id = ${organization_id}`.execute(trx)
     })
     await sealTrail(db, organization_id)
-    t.match((await verify(admin)).body, { valid: true, events: 13 }, 'it is sound by itself')
+    t.match(
+      (await verify(admin)).body,
+      { valid: true, events: 13 },
+      'without the checkpoint it is valid',
+    )
     t.match((await verify(admin, { checkpoint })).body, {
       valid: false,
       first_fault: { sequence: 12, reason: 'trail_rewritten' },
     })
   })
 
-  t.test('refuses what is no checkpoint of this organization', async (t) => {
+  t.test('refuses anything but a checkpoint of this organization', async (t) => {
     const { admin } = await startTrail()
     const { admin: other } = await startTrail()
     const [header, payload, signature] = (await checkpointOf(admin)).split('.')

@@ -50,7 +50,7 @@ t.test('listAuditEvents', async (t) => {
     t.strictSame(body, [{ ...event, metadata, created_at, updated_at: created_at }])
   })
 
-  t.test('fills in what an event does not say', async (t) => {
+  t.test('fills in the fields that an event leaves out', async (t) => {
     const admin = await addOrganization()
     const [_id] = await insert(admin, [{}])
     const { body } = await list(admin)
@@ -76,7 +76,7 @@ t.test('listAuditEvents', async (t) => {
     ])
   })
 
-  t.test('shows what happened, by whom and in which request', async (t) => {
+  t.test('shows what happened, who did it and in which request', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const request = { token, params: { organization_id }, headers: { 'x-request-id': 'req.1' } }
@@ -88,7 +88,7 @@ t.test('listAuditEvents', async (t) => {
     t.match(event.metadata.changes, { company_name: { to: 'Acme Works' } })
   })
 
-  t.test('answers newest first, those of one moment in one order', async (t) => {
+  t.test('answers newest first, in a stable order for events of the same moment', async (t) => {
     const admin = await addOrganization()
     const [early, late] = [{ created_at: minute(1) }, { created_at: minute(2) }]
     const ids = await insert(admin, [late, early, late, early, late])
@@ -96,7 +96,7 @@ t.test('listAuditEvents', async (t) => {
     t.strictSame(idsOf((await list(admin)).body), [e, c, a, d, b])
   })
 
-  t.test('filters by category, event_type and status, alone and together', async (t) => {
+  t.test('filters by category, event_type and status, separately and together', async (t) => {
     const admin = await addOrganization()
     const values = {
       category: ['simulation', 'auth'],
@@ -135,7 +135,7 @@ t.test('listAuditEvents', async (t) => {
     }
   })
 
-  t.test('shows an organization its own events only', async (t) => {
+  t.test('shows an organization only its own events', async (t) => {
     const [admin, other] = [await addOrganization(), await addOrganization()]
     await insert(other, [{}, {}])
     const ids = await insert(admin, [{}])
@@ -154,7 +154,7 @@ t.test('listAuditEvents', async (t) => {
     'thread_id',
   ] as const
   for (const reference of references) {
-    t.test(`filters by ${reference}, alone and with others`, async (t) => {
+    t.test(`filters by ${reference}, separately and with other filters`, async (t) => {
       const admin = await addOrganization()
       const [one, both] = await insert(admin, [
         { [reference]: 'this' },
@@ -167,11 +167,11 @@ t.test('listAuditEvents', async (t) => {
       t.strictSame(await found({ [reference]: 'this' }), [one, both])
       t.strictSame(await found({ [reference]: 'this', status: 'warning' }), [both])
       t.strictSame(await found({ [reference]: 'nobody' }), [])
-      t.equal((await found({ [reference]: '' })).length, 4, 'an empty one is as not given')
+      t.equal((await found({ [reference]: '' })).length, 4, 'an empty filter counts as absent')
     })
   }
 
-  t.test('begins at since and ends before until', async (t) => {
+  t.test('includes since and excludes until', async (t) => {
     const admin = await addOrganization()
     const ids = await insert(
       admin,
@@ -184,7 +184,7 @@ t.test('listAuditEvents', async (t) => {
     t.strictSame(await found({ since: '2026-01-01T01:03:00+01:00' }), [ids[3], ids[2]])
     t.strictSame(await found({ since: minute(3), until: minute(3) }), [])
     const page = await list(admin, { since: minute(2), limit: '1' })
-    t.match(page.headers.get('link'), /since=/, 'and so does the next page')
+    t.match(page.headers.get('link'), /since=/, 'the next page as well')
     for (const [query, name] of [
       [{ since: '2026-01-01' }, 'since'],
       [{ until: 'tomorrow' }, 'until'],
@@ -197,7 +197,7 @@ t.test('listAuditEvents', async (t) => {
     }
   })
 
-  t.test('writes nothing', async (t) => {
+  t.test('records nothing', async (t) => {
     const admin = await registerAdmin()
     const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
     const { organization_id } = admin
@@ -224,7 +224,7 @@ t.test('listAuditEvents', async (t) => {
     })
   }
 
-  t.test('hides other organizations, and does so before it looks at the role', async (t) => {
+  t.test('answers 404 for other organizations before it checks the role', async (t) => {
     const [{ organization_id }, other] = [await registerAdmin(), await registerAdmin()]
     const expected = { detail: 'Organization not found', code: 'organization_not_found' }
     for (const role of ['admin', 'employee'] as const) {

@@ -15,7 +15,7 @@ const { db } = limited
 const refusal = { detail: 'Incorrect email or password', code: 'invalid_credentials' }
 
 let clients = 0
-/** Each from an address of its own. */
+/** Each login comes from a different address. */
 function addressed() {
   clients++
   return { 'x-forwarded-for': `203.0.113.${clients}` }
@@ -40,7 +40,7 @@ async function eventsOf(organization_id: string, event_type: string): Promise<nu
 }
 
 t.test('login records failed logins from any number of addresses', async (t) => {
-  t.test('20 times for one account, and answers the same', async (t) => {
+  t.test('up to 20 for one account, with the same answer afterwards', async (t) => {
     const admin = await limited.registerAdmin()
     const { organization_id } = admin
     const member = await limited.registerAdmin()
@@ -48,13 +48,13 @@ t.test('login records failed logins from any number of addresses', async (t) => 
     await failTimes(limited, admin.email, 15)
     await until(async () => (await eventsOf(organization_id, 'login_failed')) >= 20)
     await failTimes(limited, admin.email, 3)
-    // Recorded after the answer, too, so later than what came before it.
+    // A login is recorded after its answer, so it comes after the earlier events.
     await failTimes(limited, member.email, 1)
     await until(async () => (await eventsOf(member.organization_id, 'login_failed')) === 1)
     t.equal(await eventsOf(organization_id, 'login_failed'), 20)
   })
 
-  t.test('500 times for one organization', async (t) => {
+  t.test('up to 500 for one organization', async (t) => {
     const { email, organization_id, user_id } = await limited.registerAdmin()
     await failTimes(limited, email, 1)
     await until(async () => (await eventsOf(organization_id, 'login_failed')) === 1)
@@ -73,7 +73,7 @@ t.test('login records failed logins from any number of addresses', async (t) => 
     t.equal(await eventsOf(organization_id, 'login_failed'), 2)
   })
 
-  t.test('each time while rate limits are off', async (t) => {
+  t.test('every one while rate limits are off', async (t) => {
     const { email, organization_id } = await open.registerAdmin()
     await failTimes(open, email, 22)
     await until(async () => (await eventsOf(organization_id, 'login_failed')) === 22)

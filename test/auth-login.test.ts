@@ -20,7 +20,7 @@ t.test('login', async (t) => {
     t.equal((await call('listUsers', { token: body.access_token })).status, 200)
   })
 
-  t.test('answers the same to whoever may not, whatever the reason', async (t) => {
+  t.test('answers every failed login the same, whatever the reason', async (t) => {
     const [wrong, inactive, expired, current] = [
       await registerAdmin(),
       await registerAdmin(),
@@ -50,7 +50,7 @@ t.test('login', async (t) => {
     t.equal((await login(current.email)).status, 200)
   })
 
-  t.test('needs both fields as text', async (t) => {
+  t.test('requires both fields as text', async (t) => {
     refused(
       t,
       await call('login', { body: { email: null } }),
@@ -59,7 +59,7 @@ t.test('login', async (t) => {
     )
   })
 
-  t.test('renews a hash that was made with weaker parameters, once', async (t) => {
+  t.test('rehashes a password with weaker parameters, once', async (t) => {
     const { email, user_id } = await registerAdmin()
     const weak = { type: argon2.argon2id, memoryCost: 1024, timeCost: 2, parallelism: 1 } as const
     const password_hash = await argon2.hash(password, weak)
@@ -98,7 +98,7 @@ t.test('login', async (t) => {
     t.notMatch(JSON.stringify(failed), /not the password/)
   })
 
-  t.test('issues another token each time', async (t) => {
+  t.test('issues a different token each time', async (t) => {
     const { email, token } = await registerAdmin()
     const [first, second] = [await login(email), await login(email)]
     t.equal(new Set([token, first.body.access_token, second.body.access_token]).size, 3)
@@ -120,7 +120,7 @@ t.test('login', async (t) => {
     const { body: hundredth } = await login(email)
     const refresh = (refresh_token: string) => call('refreshToken', { body: { refresh_token } })
     const { body: renewed } = await refresh(admin.refresh_token)
-    t.ok(renewed.refresh_token, 'a hundred are let be')
+    t.ok(renewed.refresh_token, 'a hundred sessions are kept')
     await login(email)
     t.equal((await refresh(renewed.refresh_token)).status, 401)
     t.equal((await refresh(hundredth.refresh_token)).status, 200)

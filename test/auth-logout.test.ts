@@ -17,7 +17,7 @@ t.test('logout', async (t) => {
     ['ends this session and no other', {}],
     ['ends every session of the caller with all=true', all],
   ] as const) {
-    t.test(`${description}, here at once and elsewhere once it looks again`, async (t) => {
+    t.test(`${description}: here immediately, elsewhere after the next check`, async (t) => {
       const admin = await registerAdmin()
       const [here, there] = [await login(admin), await login(admin)]
       const colleague = await login(await registerAdmin())
@@ -40,12 +40,16 @@ t.test('logout', async (t) => {
       t.equal((await call('logout', { token: here.access_token, body })).status, 401)
       t.match(await auditEvents(call, { ...admin, token: (await login(admin)).access_token }), [
         { event_type: 'user_logged_in' },
-        { event_type: 'user_logged_out', actor_id: admin.user_id, metadata: { all: body === all } },
+        {
+          event_type: 'user_logged_out',
+          actor_id: admin.user_id,
+          metadata: { all: body === all },
+        },
       ])
     })
   }
 
-  t.test('takes all only as a boolean, and needs no body', async (t) => {
+  t.test('accepts all only as a boolean, and needs no body', async (t) => {
     const { token } = await registerAdmin()
     t.match((await call('logout', { token, body: { all: 'true' } })).body.detail, [
       { loc: ['body', 'all'], type: 'bool_type' },

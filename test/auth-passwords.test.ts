@@ -16,7 +16,7 @@ const change = (token: string, current_password: unknown, new_password: unknown 
 const me = (token: string) => call('getCurrentUser', { token })
 const refresh = (refresh_token: string) => call('refreshToken', { body: { refresh_token } })
 
-/** Somebody invited while there is no mail server, as the answer to the invitation tells it. */
+/** A person invited without a mail server, as in the answer to the invitation. */
 async function inviteWithoutMail({ token, organization_id }: Member, access_level: string) {
   const email = `${access_level}.${crypto.randomUUID()}@example.com`
   const body = { first_name: 'Tomás', last_name: 'Herrera', email, access_level }
@@ -43,7 +43,7 @@ t.test('changePassword', async (t) => {
     t.equal((await refresh(body.refresh_token)).status, 200)
   })
 
-  t.test('leaves nothing of a refresh that runs beside it', async (t) => {
+  t.test('also ends a session that is being refreshed at the same time', async (t) => {
     for (let round = 0; round < 5; round++) {
       const { email } = await registerAdmin()
       const before = await login(email)
@@ -60,7 +60,7 @@ t.test('changePassword', async (t) => {
     }
   })
 
-  t.test('takes a password only while it is the current one', async (t) => {
+  t.test('accepts a password only while it is the current one', async (t) => {
     const { token, email } = await registerAdmin()
     const wanted = [`${chosen} 1`, `${chosen} 2`]
     const answers = await Promise.all(wanted.map((one) => change(token, password, one)))
@@ -73,7 +73,7 @@ t.test('changePassword', async (t) => {
     )
   })
 
-  t.test('makes the new password the only one, and keeps it as argon2id only', async (t) => {
+  t.test('makes the new password the only valid one, and stores it only as argon2id', async (t) => {
     const admin = await registerAdmin()
     const { body } = await change(admin.token, password)
     t.equal((await tryLogin(admin.email, password)).status, 401)
@@ -94,7 +94,7 @@ t.test('changePassword', async (t) => {
     for (const secret of [password, chosen, body.refresh_token]) t.notOk(rows.includes(secret))
   })
 
-  t.test('leaves one audit event, without either password', async (t) => {
+  t.test('leaves one audit event without the passwords', async (t) => {
     const admin = await registerAdmin()
     const { body } = await change(admin.token, password)
     const [event, ...before] = await auditEvents(call, { ...admin, token: body.access_token })
@@ -107,7 +107,7 @@ t.test('changePassword', async (t) => {
     t.notMatch(JSON.stringify(event), /horse|argon2/)
   })
 
-  t.test('asks for the current password and changes nothing without it', async (t) => {
+  t.test('requires the current password and changes nothing without it', async (t) => {
     const admin = await registerAdmin()
     const other = await login(admin.email)
     const { status, body } = await change(admin.token, 'not the password')
@@ -124,7 +124,7 @@ t.test('changePassword', async (t) => {
     ['x'.repeat(129), 'string_too_long'],
     [null, 'string_type'],
   ] as const) {
-    t.test(`refuses "${String(wanted).slice(0, 10)}" as the new one with ${type}`, async (t) => {
+    t.test(`refuses "${String(wanted).slice(0, 10)}" as a new password with ${type}`, async (t) => {
       const admin = await registerAdmin()
       const { status, body } = await change(admin.token, password, wanted)
       t.equal(status, 422)
@@ -133,13 +133,13 @@ t.test('changePassword', async (t) => {
     })
   }
 
-  t.test('is refused to whoever has no password', async (t) => {
+  t.test('refuses a user who has no password', async (t) => {
     const { organization_id } = await registerAdmin()
     const { token } = await addMember(organization_id, 'employee')
     t.equal((await change(token, password)).status, 422)
   })
 
-  t.test('allows ten wrong passwords in 15 minutes, for each account', async (t) => {
+  t.test('allows ten wrong passwords in 15 minutes for each account', async (t) => {
     const [guessed, other] = [await limited.registerAdmin(), await limited.registerAdmin()]
     const attempt = (token: string, current_password: string) =>
       limited.call('changePassword', { token, body: { current_password, new_password: chosen } })
@@ -155,7 +155,7 @@ t.test('changePassword', async (t) => {
 })
 
 t.test('getCurrentUser', async (t) => {
-  t.test('answers with the caller in full and the organization with its branding', async (t) => {
+  t.test('answers with the whole user and the organization with its branding', async (t) => {
     const admin = await registerAdmin({ organization_name: 'Nord', hobbies: ['sailing'] })
     const { token, user_id: _id, organization_id, username, email } = admin
     const branding = { company_name: 'Nord Works', primary_color: '#0B5FFF' }
@@ -178,7 +178,7 @@ t.test('getCurrentUser', async (t) => {
   }
 })
 
-t.test('a temporary password', async (t) => {
+t.test('A temporary password', async (t) => {
   const admin = await registerAdmin()
   async function enter() {
     const invited = await inviteWithoutMail(admin, 'admin')
@@ -189,7 +189,7 @@ t.test('a temporary password', async (t) => {
   const isOpen = (operation: (typeof operations)[number]) =>
     'x-allows-temporary-password' in objectOf(operation)
 
-  t.test('lets a person in to change it, read who they are and log out', async (t) => {
+  t.test('lets a person change it, read their profile and log out', async (t) => {
     const { invited, access_token } = await enter()
     const names = operations.filter(isOpen).map(({ operationId }) => operationId)
     t.strictSame(names.sort(), ['changePassword', 'getCurrentUser', 'logout'])
@@ -215,7 +215,7 @@ t.test('a temporary password', async (t) => {
     }
   })
 
-  t.test('opens everything at once when it is changed, and is then void', async (t) => {
+  t.test('opens everything immediately after it is changed, and is then void', async (t) => {
     const { invited, access_token } = await enter()
     const { body } = await change(access_token, invited.secret)
     t.equal((await call('listUsers', { token: access_token })).status, 401)
@@ -227,7 +227,7 @@ t.test('a temporary password', async (t) => {
     ])
   })
 
-  t.test('cannot be kept as the new one', async (t) => {
+  t.test('cannot be reused as the new password', async (t) => {
     const { email, secret } = await inviteWithoutMail(admin, 'employee')
     const { access_token: token } = await login(email, secret)
     t.equal((await change(token, secret, secret)).status, 422)

@@ -13,8 +13,8 @@ const invitations = ({ token }: Member) =>
   call('listInvitations', { token, params: { organization_id } })
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-t.test('a change of role', async (t) => {
-  t.test('counts from the next request on, with the token one already has', async (t) => {
+t.test('A change of role', async (t) => {
+  t.test('applies from the next request, with the present token', async (t) => {
     const member = await addMember(organization_id, 'hr')
     t.equal((await invitations(member)).status, 200)
     t.equal((await update(member.user_id, { role: 'employee' })).status, 200)
@@ -24,8 +24,8 @@ t.test('a change of role', async (t) => {
   })
 })
 
-t.test('a deactivation', async (t) => {
-  t.test('counts from the next request on, and elsewhere once that looks again', async (t) => {
+t.test('A deactivation', async (t) => {
+  t.test('applies from the next request, and elsewhere after the next check', async (t) => {
     const member = await addMember(organization_id, 'employee')
     t.equal(await me(member), 200)
     t.equal(await other.me(member.token), 200)
@@ -67,11 +67,11 @@ t.test('last_seen', async (t) => {
     })
   }
 
-  t.test('stays within five minutes, however many requests come', async (t) => {
+  t.test('is at most five minutes late, with any number of requests', async (t) => {
     const member = await addMember(organization_id, 'employee')
     const { stored } = await seenAfter(member, minutesAgo(4))
     t.type(stored, 'string')
-    // Whoever comes after them is seen: by then theirs would have been kept, too.
+    // A later user is seen. Their time would have been stored by then as well.
     const follower = await addMember(organization_id, 'employee')
     await me(follower)
     let seen = await lastSeen(follower)

@@ -12,8 +12,8 @@ async function registeredUser(fields: object): Promise<Schema<'User'>> {
 }
 const usernameOf = async (email: string) => (await registeredUser({ email })).username
 
-t.test('a registered profile', async (t) => {
-  t.test('is found again on the user', async (t) => {
+t.test('A registered profile', async (t) => {
+  t.test('is stored with the user', async (t) => {
     const education = {
       degree: 'MSc',
       field_of_study: 'Psychology',
@@ -67,7 +67,7 @@ t.test('a registered profile', async (t) => {
     t.strictSame(user.metadata, {})
   })
 
-  t.test('takes null for what the contract calls optional text', async (t) => {
+  t.test('accepts null for text that the contract calls optional', async (t) => {
     const fields = ['phone', 'location', 'dream_role', 'experience_level', 'career_goals']
     const user = await registeredUser(Object.fromEntries(fields.map((name) => [name, null])))
     t.strictSame(user.career_goals, {})
@@ -83,7 +83,7 @@ t.test('a registered profile', async (t) => {
     t.strictSame(user.certifications, [{ name: 'SHRM', year: '2019' }])
   })
 
-  t.test('keeps further fields of an experience, and of nothing else', async (t) => {
+  t.test('keeps extra fields of an experience, and of nothing else', async (t) => {
     const experience = [{ title: 'Lead', tools: ['Jira'], remote: true, nested: { depth: 2 } }]
     const user = await registeredUser({
       experience,
@@ -100,7 +100,7 @@ t.test('a registered profile', async (t) => {
     t.match(user, { role: 'admin', is_bot: false })
   })
 
-  t.test('keeps text in any script as it was written', async (t) => {
+  t.test('keeps text in any script unchanged', async (t) => {
     const user = await registeredUser({
       first_name: '美咲',
       last_name: 'Ørsted 🙂',
@@ -111,7 +111,7 @@ t.test('a registered profile', async (t) => {
   })
 })
 
-t.test('a username', async (t) => {
+t.test('A username', async (t) => {
   for (const [email, username] of [
     ['grace.hopper_1-x@example.com', 'grace.hopper_1-x'],
     ['MiXeD@example.com', 'mixed'],
@@ -131,7 +131,7 @@ t.test('a username', async (t) => {
     })
   }
 
-  t.test('may be the same in two organizations', async (t) => {
+  t.test('can be the same in two organizations', async (t) => {
     t.equal(await usernameOf('twin@one.example'), 'twin')
     t.equal(await usernameOf('twin@two.example'), 'twin')
   })

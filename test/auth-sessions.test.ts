@@ -16,7 +16,7 @@ const me = async (token: string) => (await call('getCurrentUser', { token })).st
 const reuses = (admin: Member) => auditEvents(call, admin, { event_type: 'refresh_token_reuse' })
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** As if a refresh token had been used that long ago. */
+/** Makes the last use of a refresh token look that long ago. */
 async function age(refresh_token: string, seconds: number) {
   const { numUpdatedRows } = await db
     .updateTable('refresh_tokens')
@@ -44,7 +44,7 @@ t.test('refreshToken', async (t) => {
     t.equal(await me(body.access_token), 200)
   })
 
-  t.test('can go on, each token leading to the next', async (t) => {
+  t.test('continues a session, as each token leads to the next', async (t) => {
     let { refresh_token } = await login(await registerAdmin())
     const seen = new Set([refresh_token])
     for (let turn = 0; turn < 5; turn++) {
@@ -60,14 +60,14 @@ t.test('refreshToken', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token } = await login(admin)
     const { body: first } = await refresh(refresh_token)
-    await age(refresh_token, 8)
+    await age(refresh_token, 4)
     const repeats = [(await refresh(refresh_token)).body, await other.refresh(refresh_token)]
     for (const repeat of repeats) t.equal(repeat.refresh_token, first.refresh_token)
     t.equal((await refresh(first.refresh_token)).status, 200)
     t.strictSame(await reuses(admin), [])
   })
 
-  t.test('takes a later repeat for theft: it ends the session and records that', async (t) => {
+  t.test('treats a later repeat as theft: ends the session and records it', async (t) => {
     const admin = await registerAdmin()
     const { user_id, organization_id } = admin
     const stolen = await login(admin)
@@ -83,7 +83,7 @@ t.test('refreshToken', async (t) => {
       t.equal(await me(access_token), 401)
       t.strictSame((await refresh(refresh_token)).body, refusal)
     }
-    t.equal(await me(admin.token), 200, 'other sessions go on')
+    t.equal(await me(admin.token), 200, 'other sessions stay open')
     const session_id = sessionOf(stolen.access_token)
     const event = { organization_id, category: 'security', status: 'warning', actor_id: null }
     const events = await reuses(admin)
@@ -91,7 +91,7 @@ t.test('refreshToken', async (t) => {
     t.match(events, [{ ...event, metadata: { user_id, session_id } }])
   })
 
-  t.test('leaves one living successor of twenty uses at once', async (t) => {
+  t.test('leaves one valid successor of twenty concurrent uses', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token, access_token } = await login(admin)
     const uses = Array.from({ length: 20 }, async (_, turn) =>
@@ -153,7 +153,7 @@ t.test('refreshToken', async (t) => {
     t.strictSame(body, refusal)
   })
 
-  t.test('refuses what is no refresh token of ours', async (t) => {
+  t.test('refuses a token that the service did not issue', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token } = await login(admin)
     const strangers = {
@@ -176,7 +176,7 @@ t.test('refreshToken', async (t) => {
     t.equal((await refresh(refresh_token)).status, 200)
   })
 
-  t.test('leaves only the SHA-256 of a token in the database', async (t) => {
+  t.test('stores only the SHA-256 of a token', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token } = await login(admin)
     const { body } = await refresh(refresh_token)
@@ -190,8 +190,8 @@ t.test('refreshToken', async (t) => {
   })
 })
 
-t.test('a session', async (t) => {
-  t.test('takes its tokens along when it expires', async (t) => {
+t.test('A session', async (t) => {
+  t.test('ends with its tokens when it expires', async (t) => {
     const admin = await registerAdmin()
     const grant = await login(admin)
     t.equal(await me(grant.access_token), 200)
@@ -205,7 +205,7 @@ t.test('a session', async (t) => {
     t.equal((await refresh(grant.refresh_token)).status, 401)
   })
 
-  t.test('near its end gives access tokens for what is left of it', async (t) => {
+  t.test('gives, near its end, access tokens for the remaining time only', async (t) => {
     const grant = await login(await registerAdmin())
     await db
       .updateTable('login_sessions')

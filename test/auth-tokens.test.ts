@@ -13,7 +13,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 const claims = decode(admin.token.split('.')[1])
 
-/** A token as this service makes them, but for what the test changes. */
+/** A token as the service makes it, except for what the test changes. */
 function craft(payload: object, key = secret, header: object = { alg: 'HS256', typ: 'JWT' }) {
   const signed = `${encode(header)}.${encode(payload)}`
   const hash = 'alg' in header && header.alg === 'HS512' ? 'sha512' : 'sha256'
@@ -22,8 +22,8 @@ function craft(payload: object, key = secret, header: object = { alg: 'HS256', t
 const listUsers = (token: string) => call('listUsers', { token })
 const refusal = { detail: 'Could not validate credentials', code: 'invalid_token' }
 
-t.test('an access token', async (t) => {
-  t.test('made by hand with everything right is accepted', async (t) => {
+t.test('An access token', async (t) => {
+  t.test('is accepted when it was made by hand and is correct', async (t) => {
     t.equal((await listUsers(craft(claims))).status, 200)
   })
 
@@ -69,12 +69,12 @@ t.test('an access token', async (t) => {
     })
   }
 
-  t.test('is accepted whatever the case of "Bearer"', async (t) => {
+  t.test('is accepted with "Bearer" in any case', async (t) => {
     const headers = { authorization: `bEARER ${admin.token}` }
     t.equal((await call('listUsers', { headers })).status, 200)
   })
 
-  t.test('lives as long as ACCESS_TOKEN_TTL says', async (t) => {
+  t.test('is valid as long as ACCESS_TOKEN_TTL says', async (t) => {
     const other = await serviceWith([secret], { ACCESS_TOKEN_TTL: '60' })
     const { access_token, expires_in } = grantBy(other)
     const { iat, exp } = decode(access_token.split('.')[1])
@@ -82,11 +82,11 @@ t.test('an access token', async (t) => {
   })
 })
 
-t.test('what a token may do', async (t) => {
+t.test('The access of a token', async (t) => {
   const { organization_id } = admin
   const params = { organization_id }
 
-  t.test('ends when its user is made inactive, and begins again with them', async (t) => {
+  t.test('ends while its user is inactive, and returns afterwards', async (t) => {
     const member = await addMember(organization_id, 'employee')
     t.equal((await listUsers(member.token)).status, 200)
     for (const [is_active, status] of [
@@ -121,7 +121,7 @@ t.test('what a token may do', async (t) => {
     t.equal((await call('updateBranding', { token: boast, params, body: {} })).status, 403)
   })
 
-  t.test('is still found out when the user changes at that moment', async (t) => {
+  t.test('is still checked when the user changes at that moment', async (t) => {
     const member = await addMember(organization_id, 'hr')
     const { sub, sid } = decode(member.token.split('.')[1])
     const finding = app.authenticator.ofSession({ sub, sid, org: organization_id, role: 'hr' })
@@ -130,7 +130,7 @@ t.test('what a token may do', async (t) => {
   })
 })
 
-t.test('a list of secrets', async (t) => {
+t.test('A list of secrets', async (t) => {
   const newer = 'the newer secret for tests, 32 bytes'
   const rotating = await serviceWith([newer, secret])
   const rotated = await serviceWith([newer])
@@ -151,19 +151,19 @@ t.test('a list of secrets', async (t) => {
     t.equal((await listUsers(issued)).status, 401)
   })
 
-  t.test('no longer accepts a secret that was taken out', async (t) => {
+  t.test('no longer accepts a removed secret', async (t) => {
     t.equal(await status(rotated, admin.token), 401)
   })
 })
 
-/** Tokens for the session of the admin, signed by one of the services. */
+/** Tokens for the admin's session, signed by one of the services. */
 function grantBy({ tokens }: typeof app) {
   const user = { ...admin, _id: admin.user_id, role: 'admin' as const }
   const session = { _id: claims.sid, expires_at: '9999-01-01T00:00:00.000Z' }
   return tokens.grant(user, session, createOpaqueToken(admin.organization_id))
 }
 
-/** Another process on the same database, as far as a caller can tell. */
+/** Another process on the same database, from a caller's point of view. */
 async function serviceWith(jwtSecrets: string[], environment: Record<string, string> = {}) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const service = await buildApp({ config, db, jwtSecrets })

@@ -6,7 +6,7 @@ import { type Answer, auditEvents, startService } from './helpers/service.js'
 const { call, db, registerAdmin } = await startService(t)
 const password = 'correct horse battery staple'
 const names = { organization_name: 'Acme', first_name: 'Ada', last_name: 'Okafor' }
-/** 19 MiB, two passes, one lane, in whichever order the library writes them. */
+/** 19 MiB, two passes, one lane, in any order of the fields. */
 const strong = /^\$argon2id\$v=19\$(?=[^$]*m=19456)(?=[^$]*t=2\b)(?=[^$]*p=1\b)/
 const someEmail = () => `${randomUUID()}@example.com`
 const required = () => ({ email: someEmail(), password, ...names })
@@ -31,11 +31,11 @@ t.test('register', async (t) => {
     t.equal(users.body.length, 1)
   })
 
-  t.test('needs no Authorization header and ignores one that is wrong', async (t) => {
+  t.test('needs no Authorization header and ignores a wrong one', async (t) => {
     t.equal((await call('register', { token: 'nonsense', body: required() })).status, 201)
   })
 
-  t.test('signs a token with who it is for, from when and until when', async (t) => {
+  t.test('signs a token with its user, its issue time and its expiry', async (t) => {
     const { body } = await register({})
     const [head, payload] = body.access_token.split('.')
     const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -56,7 +56,7 @@ t.test('register', async (t) => {
     )
   })
 
-  t.test('names every required field that is missing, at once', async (t) => {
+  t.test('reports all missing required fields together', async (t) => {
     const answer = await call('register', { body: {} })
     t.equal(answer.status, 422)
     t.strictSame(
@@ -103,7 +103,7 @@ t.test('register', async (t) => {
     t.equal((await login(longest, 'x'.repeat(128))).status, 200)
   })
 
-  t.test('trims the e-mail address and takes it once, whatever its case', async (t) => {
+  t.test('trims the e-mail address and accepts it once, in upper or lower case', async (t) => {
     const email = `Mixed.${randomUUID()}@Example.com`
     const first = await register({ email: `  ${email}\n` })
     t.equal(first.status, 201)
@@ -116,7 +116,7 @@ t.test('register', async (t) => {
     }
   })
 
-  t.test('lets exactly one of fifty win the same address', async (t) => {
+  t.test('lets exactly one of fifty concurrent registrations have an address', async (t) => {
     const email = someEmail()
     const organization_name = randomUUID()
     const fields = { email, organization_name }
@@ -127,7 +127,7 @@ t.test('register', async (t) => {
     t.equal((await made.execute()).length, 1)
   })
 
-  t.test('keeps the password as argon2id only, and out of every audit event', async (t) => {
+  t.test('stores the password only as argon2id, and keeps it out of audit events', async (t) => {
     const secret = `secret ${randomUUID()}`
     const admin = await registerAdmin({ password: secret })
     const { password_hash } = await db
@@ -148,7 +148,7 @@ t.test('register', async (t) => {
     t.notMatch(JSON.stringify(events), /secret|argon2|password/)
   })
 
-  t.test('names the branding of the organization after it', async (t) => {
+  t.test('gives the branding the name of the organization', async (t) => {
     const { token, organization_id } = await registerAdmin({ organization_name: '  Nord & Söhne ' })
     const params = { organization_id }
     const { body } = await call('updateBranding', { token, params, body: {} })

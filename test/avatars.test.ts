@@ -22,7 +22,7 @@ function luminanceOf(color: string): number {
 const background = (svg: string) => svg.match(/fill="(hsl\([^"]+\))"/)?.[1] ?? ''
 
 t.test('getAvatar', async (t) => {
-  t.test('draws a picture that pages of every origin may show and keep', async (t) => {
+  t.test('draws a picture that pages of every origin may show and cache', async (t) => {
     const { body, headers } = await avatar(createId(), 'GL')
     t.match(body, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
     t.match(body, '>&#71;&#76;</text>')
@@ -42,7 +42,7 @@ t.test('getAvatar', async (t) => {
     t.notMatch(body, /style|script|href|\bon\w+=/)
   })
 
-  t.test('draws the same for the same address, and says nothing of who exists', async (t) => {
+  t.test('draws the same picture for the same address, and does not show who exists', async (t) => {
     const admin = await registerAdmin()
     const { dbOf } = app
     let asked = 0
@@ -63,17 +63,17 @@ t.test('getAvatar', async (t) => {
     for (const key of ['nobody', '..%2F..', '%F0%9F%98%80', 'x'.repeat(5_000), "'<b>&"]) {
       t.equal((await request(`/api/v1/avatars/${key}?initials=AO`)).status, 200, key.slice(0, 9))
     }
-    t.equal(asked, 0, 'the database is not asked')
+    t.equal(asked, 0, 'the database is not queried')
   })
 
-  t.test('has many colours, on all of which white can be read', async (t) => {
+  t.test('has many colours, and white text is readable on each of them', async (t) => {
     const colors = new Set<string>()
     for (let i = 0; i < 200; i++) colors.add(background((await avatar(`person ${i}`)).body))
     t.ok(colors.size > 100)
     for (const color of colors) t.ok(1.05 / (luminanceOf(color) + 0.05) >= 4.5, color)
   })
 
-  t.test('draws letters of any script, and nobody in particular without any', async (t) => {
+  t.test('draws letters of any script, and no text without letters', async (t) => {
     const id = createId()
     for (const initials of ['G', 'é', '山', 'علي'.slice(0, 2), 'Жß', '𐐀𐐁']) {
       const { status, body } = await avatar(id, initials)
@@ -88,7 +88,7 @@ t.test('getAvatar', async (t) => {
     }
   })
 
-  t.test('refuses all that is no letter', async (t) => {
+  t.test('refuses anything but letters', async (t) => {
     for (const initials of [
       'GLX',
       '<b',

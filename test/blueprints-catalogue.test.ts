@@ -39,7 +39,7 @@ function blueprintWith(parts: object): Schema<'Blueprint'> {
 }
 
 t.test('listBlueprints', async (t) => {
-  t.test('offers every scenario, with what a choice needs, in less than 20 kB', async (t) => {
+  t.test('lists every scenario with what a choice needs, in less than 20 kB', async (t) => {
     const { body, headers } = await list(admin.token)
     const listed = body as Schema<'BlueprintList'>
     const types = listed.map((one) => one.scenario_type)
@@ -58,10 +58,10 @@ t.test('listBlueprints', async (t) => {
       for (const field of modelFields) t.equal(whole.models[field].preset, presets[field])
     }
     t.ok(listed.some(({ duration_minutes }) => duration_minutes))
-    t.strictSame((await list(await tokenOf('employee'))).body, body, 'to all who may read them')
+    t.strictSame((await list(await tokenOf('employee'))).body, body, 'for all who may read them')
   })
 
-  t.test('is paged, each page with a tag of its own', async (t) => {
+  t.test('has pages, each with its own tag', async (t) => {
     const first = await list(admin.token, { limit: '1' })
     const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const cursor = new URLSearchParams(link.split('?')[1]).get('cursor') ?? ''
@@ -75,7 +75,7 @@ t.test('listBlueprints', async (t) => {
     t.equal((await list(admin.token, { cursor: 'x' })).status, 422)
   })
 
-  t.test('is not sent again to whoever has it', async (t) => {
+  t.test('answers 304 to a caller who has it', async (t) => {
     const { headers } = await list(admin.token)
     const answer = await call('listBlueprints', {
       token: admin.token,
@@ -86,7 +86,7 @@ t.test('listBlueprints', async (t) => {
 })
 
 t.test('getBlueprint', async (t) => {
-  t.test('tells of all values of each model what they change, and by whom', async (t) => {
+  t.test('shows the effects and the source of each value of each model', async (t) => {
     const { body } = await get(admin.token)
     for (const field of modelFields) {
       const { preset, values } = body.models[field] as Schema<'BlueprintModel'>
@@ -95,7 +95,7 @@ t.test('getBlueprint', async (t) => {
       for (const { label, description, effects, source } of values) {
         t.ok(label && description && source.title)
         t.ok(Object.keys(effects).length > 0, `${field} ${label}`)
-        t.notMatch(JSON.stringify(effects), /\{(?!area)\w+\}/, 'in the terms of the scenario')
+        t.notMatch(JSON.stringify(effects), /\{(?!area)\w+\}/, 'in the words of the scenario')
         t.notOk('lines' in effects)
       }
     }
@@ -121,7 +121,7 @@ t.test('getBlueprint', async (t) => {
     t.match(raising?.scale, { type: 'ordinal', min: 1, max: 5, levels: [{ value: 1 }, {}, {}] })
   })
 
-  t.test('answers with every part that a scenario has, and with nothing else', async (t) => {
+  t.test('answers with every part of a scenario, and nothing else', async (t) => {
     const schema = ['components', 'schemas', 'Blueprint']
     const whole = (await get(admin.token)).body as Schema<'Blueprint'>
     t.strictSame(schemaFaults(schema, whole), [])
@@ -146,14 +146,10 @@ t.test('getBlueprint', async (t) => {
         return { role_key, title, brief, private_information: null, goal: null }
       }),
     )
-    t.notMatch(
-      JSON.stringify(whole.cast),
-      /private_/,
-      'what a character keeps to itself is nowhere',
-    )
+    t.notMatch(JSON.stringify(whole.cast), /private_/, 'the secrets of a character are never shown')
   })
 
-  t.test('keeps the parts of those who lead from those who take part', async (t) => {
+  t.test('hides from participants what only leaders may see', async (t) => {
     const hidden = ['beats', 'decision_points', 'measures', 'rubric', 'run_sheet']
     const whole = (await get(admin.token)).body
     for (const role of ['super_admin', 'hr'] as const) {
@@ -171,7 +167,7 @@ t.test('getBlueprint', async (t) => {
     }
   })
 
-  t.test('is not sent again to whoever has it, in any way they say so', async (t) => {
+  t.test('answers 304 to a caller who has it, for every form of If-None-Match', async (t) => {
     const { headers } = await get(admin.token)
     const tag = headers.get('etag') ?? ''
     t.match(tag, /^"[\w-]{27}-gzip"$/)
@@ -187,7 +183,7 @@ t.test('getBlueprint', async (t) => {
     const participant = await get(await tokenOf('employee'), 'hr_workforce', {
       'if-none-match': tag,
     })
-    t.equal(participant.status, 200, 'who may not see that')
+    t.equal(participant.status, 200, 'for a caller who may not see that')
     const head = await fetch(`${url}/api/v1/admin/simulation/scenario-blueprints/generic`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${admin.token}` },
@@ -196,7 +192,7 @@ t.test('getBlueprint', async (t) => {
     t.ok(head.headers.get('etag'))
   })
 
-  t.test('does not know other names', async (t) => {
+  t.test('answers 404 for other names', async (t) => {
     for (const type of ['our own exercise', 'HR_WORKFORCE', '__proto__', 'x'.repeat(3000)]) {
       const { status, body } = await get(admin.token, type)
       t.equal(status, 404, type.slice(0, 20))
@@ -205,13 +201,13 @@ t.test('getBlueprint', async (t) => {
   })
 })
 
-t.test('A catalogue is refused whose', async (t) => {
-  t.test('rubric or decisions name beats that nobody tells', async (t) => {
+t.test('A catalogue is refused when', async (t) => {
+  t.test('a rubric or the decisions name a beat that does not exist', async (t) => {
     const [beat] = blueprintWith({}).beats
     t.throws(() => blueprintWith({ beats: [beat] }), /hr_workforce\.yaml:\d+: there is no beat/)
   })
 
-  t.test('scales cannot be', async (t) => {
+  t.test('a scale is impossible', async (t) => {
     const experimentWith = (scale: object) => ({
       experiment: {
         name: 'A',

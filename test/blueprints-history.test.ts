@@ -23,7 +23,7 @@ t.test('listQuickSetups', async (t) => {
     applied.unshift(await apply(admin, { scenario_type, team_size: 1, metadata: { round: 1 } }))
   }
 
-  t.test('gives every application, newest first, as its answer told it', async (t) => {
+  t.test('lists every application, newest first, with its original answer', async (t) => {
     const records = await list(admin)
     t.strictSame(
       records,
@@ -33,17 +33,17 @@ t.test('listQuickSetups', async (t) => {
         return { ...record, rolled_back_at: null, rolled_back_by: null }
       }),
     )
-    t.equal(new Set(idsOf(records)).size, 5, 'each has an _id of its own')
+    t.equal(new Set(idsOf(records)).size, 5, 'each has its own _id')
   })
 
-  t.test('gives those of one scenario when asked for them', async (t) => {
+  t.test('lists those of one scenario', async (t) => {
     const one = applied.filter(({ scenario_type }) => scenario_type === 'one')
     t.strictSame(idsOf(await list(admin, { scenario_type: 'one' })), idsOf(one))
     t.strictSame(await list(admin, { scenario_type: 'three' }), [])
     t.equal((await list(admin, { scenario_type: '', organization_id: '' })).length, 5)
   })
 
-  t.test('is walked by its links, each once, while others are added', async (t) => {
+  t.test('returns each application once along its links while others are added', async (t) => {
     const other = await registerAdmin()
     const made: string[] = []
     for (let i = 0; i < 5; i += 1) made.unshift((await apply(other, { team_size: 1 }))._id)
@@ -73,7 +73,7 @@ t.test('listQuickSetups', async (t) => {
     t.equal(status, 422)
   })
 
-  t.test('is for those who administer, who see no other organization', async (t) => {
+  t.test('is for administrators, who see no other organization', async (t) => {
     const { organization_id } = admin
     for (const [role, status] of [
       ['super_admin', 200],
@@ -100,7 +100,7 @@ t.test('listQuickSetups', async (t) => {
 })
 
 t.test('getQuickSetup', async (t) => {
-  t.test('tells what was made and replaced, as it was then', async (t) => {
+  t.test('shows what an application made and replaced, as at that time', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 3 })
     const body = { team_size: 2, org_culture: 'market', pressure_model: 'our own' }
@@ -123,7 +123,7 @@ t.test('getQuickSetup', async (t) => {
     t.match(experiment, { action: 'replaced', _id: result.experiment_id, fields: ['metadata'] })
   })
 
-  t.test('knows none of another organization', async (t) => {
+  t.test('answers 404 for an application of another organization', async (t) => {
     const [admin, other] = [await registerAdmin(), await registerAdmin()]
     const { _id } = await apply(other, { team_size: 1 })
     for (const setup_id of [_id, createId(), 'no uuid']) {
@@ -136,7 +136,7 @@ t.test('getQuickSetup', async (t) => {
 })
 
 t.test('previewQuickSetup', async (t) => {
-  t.test('answers as the application would, without its record', async (t) => {
+  t.test('answers like the application, without a record of it', async (t) => {
     const admin = await registerAdmin()
     const body = { team_size: 3, include_template_payload: true, metadata: { cohort: 'spring' } }
     const first = await preview(admin, body)
@@ -163,7 +163,7 @@ t.test('previewQuickSetup', async (t) => {
     t.strictSame(expected.would_remove.length, 1)
   })
 
-  t.test('is for those who administer, in their own organization', async (t) => {
+  t.test('is for administrators, in their own organization', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = await registerAdmin()
     for (const [role, status] of [
@@ -180,7 +180,7 @@ t.test('previewQuickSetup', async (t) => {
 })
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('writes nothing of what is there already as it should be', async (t) => {
+  t.test('writes nothing that already has the right value', async (t) => {
     const admin = await registerAdmin()
     const { token } = admin
     await apply(admin)
@@ -198,7 +198,7 @@ t.test('applyQuickSetup', async (t) => {
   })
 
   t.test(
-    'looks again when somebody takes a name at that moment',
+    'checks again when someone takes a name at that moment',
     { skip: skipCluster },
     async (t) => {
       const admin = await registerAdmin()

@@ -6,7 +6,7 @@ import { startService } from './helpers/service.js'
 const service = await startService(t)
 const { call, registerAdmin } = service
 
-/** Every value that clients are promised, the one that `hr_workforce` presets first. */
+/** Every value that the contract names; the preset of `hr_workforce` comes first. */
 const models = {
   org_culture: ['clan', 'adhocracy', 'market', 'hierarchy'],
   pressure_model: ['active', 'low_strain', 'high_strain', 'passive', 'isolated_high_strain'],
@@ -57,8 +57,8 @@ const admin = await registerAdmin()
 const { token } = admin
 const apply = (body: object) => quickSetupsOf(service).apply(admin, body)
 
-/** What is said in which channel and when, as a reader of the templates sees it. */
-async function told(scenario_name = 'hr_workforce'): Promise<string> {
+/** The messages with channel and time, as a reader of the templates sees them. */
+async function readStory(scenario_name = 'hr_workforce'): Promise<string> {
   const answer = await call('listChannelTemplates', { token, query: { scenario_name } })
   const templates: Schema<'ChannelTemplate'>[] = answer.body
   return JSON.stringify(
@@ -73,41 +73,41 @@ async function told(scenario_name = 'hr_workforce'): Promise<string> {
   )
 }
 
-/** Without those of values that pull against each other. */
+/** Leaves out values that contradict each other. */
 const unknownIn = ({ warnings }: Schema<'QuickSetupResult'>) =>
   warnings.filter(({ message }) => !message.startsWith('Pulls against'))
 
 t.test('applyQuickSetup', async (t) => {
   for (const [field, values] of Object.entries(models)) {
-    t.test(`accepts every promised ${field}, and each tells another story`, async (t) => {
+    t.test(`accepts every documented ${field}, and each tells a different story`, async (t) => {
       const stories = new Map<string, string>()
       for (const value of values) {
         const result = await apply({ [field]: value })
         t.strictSame(unknownIn(result), [], value)
         t.match(result.models, { [field]: value })
-        const story = await told()
+        const story = await readStory()
         t.equal(stories.get(story), undefined, `${value} differs`)
         stories.set(story, value)
       }
       await apply({})
-      t.equal(stories.get(await told()), values[0], 'the preset is the first value')
+      t.equal(stories.get(await readStory()), values[0], 'the preset is the first value')
     })
   }
 
-  t.test('keeps an unknown model value, without an effect and with a warning', async (t) => {
+  t.test('keeps an unknown model value, with a warning and without an effect', async (t) => {
     for (const field of Object.keys(models)) {
       const value = 'something of our own'
       const result = await apply({ [field]: value, team_size: 2 })
       t.match(result.models, { [field]: value })
       t.match(unknownIn(result), [{ field, value, message: /\S/ }])
       t.equal(unknownIn(result).length, 1)
-      const story = await told()
+      const story = await readStory()
       await apply({ [field]: 'something else', team_size: 2 })
-      t.equal(await told(), story, `every unknown ${field} is alike`)
+      t.equal(await readStory(), story, `every unknown ${field} is alike`)
     }
   })
 
-  t.test('takes names of Object.prototype as unknown values, not as entries', async (t) => {
+  t.test('treats names from Object.prototype as unknown values', async (t) => {
     const result = await apply({ org_culture: 'constructor', scenario_type: 'toString' })
     t.match(unknownIn(result), [{ field: 'scenario_type' }, { field: 'org_culture' }])
   })
@@ -122,13 +122,13 @@ t.test('applyQuickSetup', async (t) => {
     t.ok(channel_templates.length >= 4)
     t.ok(channel_templates.every(({ scenario_name }) => scenario_name === scenario_type))
     t.equal(characters.length, 6)
-    const story = await told(scenario_type)
+    const story = await readStory(scenario_type)
     await apply({ scenario_type: 'yet another' })
     t.not(story, '[]')
-    t.not(story, await told())
+    t.not(story, await readStory())
   })
 
-  t.test('names every unknown value of a request', async (t) => {
+  t.test('reports every unknown value of a request', async (t) => {
     const unknown = Object.fromEntries(Object.keys(models).map((field) => [field, 'Our Own']))
     const { warnings } = await apply({ scenario_type: 'our own', ...unknown })
     const fields = warnings.map(({ field }) => field).toSorted()

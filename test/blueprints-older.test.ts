@@ -10,13 +10,15 @@ const service = await startService(t)
 const { call, db, registerAdmin } = service
 const { apply, rollback, templatesOf } = quickSetupsOf(service)
 
-/** The rows that the catalogue 2026-1 made of hr_workforce for two, as the service of then wrote them. */
+/**
+ * The rows that the catalogue 2026-1 made of hr_workforce for two, as the service wrote them then.
+ */
 const fixture = readFileSync('test/fixtures/setup-2026-1.json', 'utf8')
 const made = JSON.parse(fixture)
 const [record] = made.quick_setups
 const tables = ['blueprint_setups', 'users', 'characters', 'channel_templates', 'experiments']
 
-/** An organization that was set up by that service. */
+/** An organization that was set up by that version of the service. */
 async function withOlderSetup(): Promise<Member> {
   const admin = await registerAdmin()
   const { organization_id } = admin
@@ -50,7 +52,7 @@ const textsOf = async (admin: Member) =>
   ])
 
 t.test('A setup of the catalogue 2026-1', async (t) => {
-  t.test('is read as before, and says which it was', async (t) => {
+  t.test('is read as before, and shows its version', async (t) => {
     const admin = await withOlderSetup()
     const { body } = await call('listQuickSetups', { token: admin.token })
     t.match(body, [{ _id: record._id, catalogue_version: '2026-1', models: record.models }])
@@ -61,7 +63,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     t.equal((await templatesOf(admin)).length, made.channel_templates.length)
   })
 
-  t.test('grows by who is missing, and its texts stay', async (t) => {
+  t.test('grows by the missing people, and keeps its texts', async (t) => {
     const admin = await withOlderSetup()
     const before = await textsOf(admin)
     const grown = await apply(admin, { team_size: 3, overwrite_existing: false })
@@ -74,7 +76,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     }
   })
 
-  t.test('is replaced by the catalogue of today, and comes back', async (t) => {
+  t.test('is replaced by the present catalogue, and can be restored', async (t) => {
     const admin = await withOlderSetup()
     const before = await textsOf(admin)
     const renewed = await apply(admin, { team_size: 2 })
@@ -89,7 +91,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     t.strictSame(await textsOf(admin), before)
   })
 
-  t.test('can be rolled back itself', async (t) => {
+  t.test('can itself be rolled back', async (t) => {
     const admin = await withOlderSetup()
     t.equal((await rollback(admin, record._id)).status, 200)
     t.strictSame(await templatesOf(admin), [])

@@ -11,13 +11,13 @@ const { apply, charactersOf, templatesOf } = quickSetupsOf(service)
 
 const updateExperiment = ({ token }: Member, experiment_id: string, body: object = {}) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
-/** Without what says when it was written. */
+/** Without the times of writing. */
 const timeless = (items: object[]) =>
   items.map((item) => ({ ...item, created_at: null, updated_at: null }))
 const ids = (items: { _id?: string | null }[]) => items.map(({ _id }) => _id ?? '').toSorted()
 const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
 
-/** A template that people made, as it is stored. */
+/** A template made by a person, as it is stored. */
 async function insertByHand({ organization_id }: Member, scenario_name: string, channel: string) {
   const message = { sender_character_id: 'somebody', content: 'Written by hand', offset_hours: 1 }
   const template = { organization_id, _id: createId(), setup_id: null, channel_name: channel }
@@ -50,7 +50,7 @@ t.test('applyQuickSetup', async (t) => {
     t.equal((await charactersOf(admin)).length, 8)
   })
 
-  t.test('replaces what an earlier setup made and removes what is not needed', async (t) => {
+  t.test('replaces what an earlier setup made and removes what is no longer needed', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, { team_size: 12 })
     const before = await templatesOf(admin)
@@ -137,7 +137,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(byName(second.skipped), byName(expected))
   })
 
-  t.test('removes nobody without overwrite_existing, however small the team', async (t) => {
+  t.test('removes no one without overwrite_existing, even for a smaller team', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 5 })
     const { created, character_ids } = await apply(admin, {
@@ -149,7 +149,7 @@ t.test('applyQuickSetup', async (t) => {
     t.equal((await charactersOf(admin)).length, 5)
   })
 
-  t.test('never touches templates that people made', async (t) => {
+  t.test('never changes templates made by people', async (t) => {
     const admin = await registerAdmin()
     const [{ channel_name = '' } = {}] = await templatesFromElsewhere()
     await insertByHand(admin, 'hr_workforce', channel_name)
@@ -173,7 +173,7 @@ t.test('applyQuickSetup', async (t) => {
     }
   })
 
-  t.test('keeps what two scenarios made apart', async (t) => {
+  t.test('keeps the results of two scenarios separate', async (t) => {
     const admin = await registerAdmin()
     const hr = await apply(admin, { team_size: 3 })
     const own = await apply(admin, { team_size: 3, scenario_type: 'our own exercise' })
@@ -205,7 +205,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(body.metadata, { reviewer: 'Grace', models: { consequence_model: 'none' } })
   })
 
-  t.test('never touches an experiment that has left draft', async (t) => {
+  t.test('never changes an experiment that has left draft', async (t) => {
     for (const status of ['scheduled', 'running', 'archived', 'our label']) {
       const admin = await registerAdmin()
       const { experiment_id } = await apply(admin)

@@ -12,8 +12,8 @@ const { call, registerAdmin } = await startService(t, { CATALOGUE_DIR: folder })
 const { token } = await registerAdmin()
 const scenario_type = 'evacuation'
 
-t.test("A service with an organization's own files", async (t) => {
-  t.test('lists their scenarios beside ours', async (t) => {
+t.test("A service with an organization's own catalogue files", async (t) => {
+  t.test('lists their scenarios next to the built-in ones', async (t) => {
     const { body } = await call('listBlueprints', { token })
     const types = (body as Schema<'BlueprintList'>).map((one) => one.scenario_type)
     t.ok(types.includes('evacuation') && types.includes('hr_workforce'))
@@ -21,20 +21,20 @@ t.test("A service with an organization's own files", async (t) => {
     t.match(own, { label: 'Evacuation', cast: [{ slot: 'lead' }, { slot: 'owner' }] })
   })
 
-  t.test('sets them up, with all that is said', async (t) => {
+  t.test('sets them up with all their messages', async (t) => {
     const { body } = await call('applyQuickSetup', { token, body: { scenario_type, team_size: 3 } })
     t.strictSame(body.warnings, [])
     const query = { scenario_name: scenario_type, limit: '500' }
     const templates = (await call('listChannelTemplates', { token, query })).body
-    const said = JSON.stringify(templates)
+    const json = JSON.stringify(templates)
     for (const text of ['Who saw them last?', 'I have to say whether we open', 'stays shut']) {
-      t.ok(said.includes(text), text)
+      t.ok(json.includes(text), text)
     }
-    t.match(said, /The list is being checked.*Two visitors are not found|Two visitors.*The list is/)
+    t.match(json, /The list is being checked.*Two visitors are not found|Two visitors.*The list is/)
   })
 })
 
-t.test('A service does not start with faulty ones', async (t) => {
+t.test('A service does not start with invalid catalogue files', async (t) => {
   const faulty = t.testdir({ scenarios: { 'drill.yaml': 'scenario_type: evacuation\n' } })
   const start = startService(t, { CATALOGUE_DIR: faulty })
   await t.rejects(start, /scenarios\/drill\.yaml:1: must have required property 'label'/)

@@ -19,7 +19,7 @@ const modelFields = [
 ]
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('names everything that is wrong with a request', async (t) => {
+  t.test('reports all faults of a request together', async (t) => {
     const admin = await registerAdmin()
     const faulty: [unknown, unknown, string][] = [
       ['team_size', 0, 'greater_than_equal'],
@@ -47,7 +47,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(await templatesOf(admin), [])
   })
 
-  t.test('is for admins of the organization, who see no other', async (t) => {
+  t.test('is for admins of the organization, who see no other one', async (t) => {
     const admin = await registerAdmin()
     const other = await registerAdmin()
     for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {

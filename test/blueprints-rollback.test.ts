@@ -16,7 +16,7 @@ const { models } = loadCatalogue()
 
 const own =
   /^(audit_events|unsealed_events|audit_seals|quick_setups|login_sessions|refresh_tokens) /
-/** Every row but those of the trail and of the history, and of who is asking. */
+/** Every row except those of the trail, of the history and of the caller. */
 const rowsNow = async ({ organization_id, user_id }: Member) =>
   (await rowsOf(db, organization_id)).filter(
     (row) =>
@@ -52,7 +52,7 @@ function request(random: Random) {
   }
 }
 
-/** What people do by hand between two applications, each with what takes it back. */
+/** What people do by hand between two applications, each with the change that reverts it. */
 const byHand: ((admin: Member, random: Random) => Promise<Undo>)[] = [
   async () => async () => {},
   async ({ organization_id }, random) => {
@@ -114,7 +114,7 @@ const byHand: ((admin: Member, random: Random) => Promise<Undo>)[] = [
 
 t.test('rollbackQuickSetup', async (t) => {
   for (let seed = 0; seed < 12; seed += 1) {
-    t.test(`leaves every row as it was before, whatever came before, ${seed}`, async (t) => {
+    t.test(`restores every row after any earlier changes, ${seed}`, async (t) => {
       const random = randomFrom(`rollback ${seed}`)
       const admin = await registerAdmin()
       const done: { _id: string; rows: string[]; takeBack: Undo }[] = []
@@ -138,7 +138,7 @@ t.test('rollbackQuickSetup', async (t) => {
   }
 })
 
-/** Returns the beginnings of the rows that are in only one of two lists. */
+/** Returns the first characters of the rows that are in only one of two lists. */
 function differing(some: string[], others: string[]): string[] {
   const [one, other] = [new Set(some), new Set(others)]
   const different = [
@@ -150,7 +150,7 @@ function differing(some: string[], others: string[]): string[] {
 
 const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
 
-/** A preview says what the application then does. */
+/** Checks that the application does what its preview says. */
 function agree(
   t: Pick<TAP, 'strictSame'>,
   expected: Schema<'QuickSetupPreview'>,

@@ -6,32 +6,32 @@ const service = await startService(t)
 const { call, registerAdmin } = service
 const { apply, rollback } = quickSetupsOf(service)
 
-/** A template that people make, in which a character speaks, or only answers. */
-async function letSpeak({ token }: Member, speaker = '', isAnswer = false) {
+/** A template made by a person, in which a character speaks or only answers. */
+async function createTemplateWith({ token }: Member, speaker = '', isAnswer = false) {
   const post = { sender_character_id: speaker, content: 'Good morning.' }
   const message = isAnswer ? { ...post, thread_replies: [post] } : post
   const body = { channel_name: `lobby of ${speaker}`, message_templates: [message] }
   return call('createChannelTemplate', { token, body })
 }
 
-t.test('A character who speaks in a template that people made', async (t) => {
-  t.test('is not taken away by a rollback', async (t) => {
+t.test('A character who speaks in a template made by a person', async (t) => {
+  t.test('makes a rollback a 409 until the template is deleted', async (t) => {
     const admin = await registerAdmin()
     const { _id, character_ids } = await apply(admin, { team_size: 3 })
-    const made = await letSpeak(admin, character_ids[1])
+    const made = await createTemplateWith(admin, character_ids[1])
     const { status, body } = await rollback(admin, _id)
     t.equal(status, 409)
     t.match(body.reasons, [{ kind: 'character', reason: 'speaks' }])
-    t.equal(body.reasons.length, 1, 'nor are the others, of whom there is nothing to say')
+    t.equal(body.reasons.length, 1, 'no other character is a reason')
     const params = { template_id: made.body._id }
     await call('deleteChannelTemplate', { token: admin.token, params })
     t.equal((await rollback(admin, _id)).status, 200)
   })
 
-  t.test('stays when a smaller team needs no such character, and is told', async (t) => {
+  t.test('stays, with a warning, when a smaller team does not need them', async (t) => {
     const admin = await registerAdmin()
     const { character_ids } = await apply(admin, { team_size: 4 })
-    await letSpeak(admin, character_ids[3], true)
+    await createTemplateWith(admin, character_ids[3], true)
     const preview = await call('previewQuickSetup', { token: admin.token, body: { team_size: 2 } })
     t.equal(preview.body.would_remove.length, 1)
     const { skipped, removed } = await apply(admin, { team_size: 2 })
@@ -40,12 +40,12 @@ t.test('A character who speaks in a template that people made', async (t) => {
     t.equal(removed.characters, 1)
   })
 
-  t.test('is either locked by who lets them speak, or gone', async (t) => {
+  t.test('is either locked by the request that lets them speak, or gone', async (t) => {
     for (let round = 0; round < 5; round++) {
       const admin = await registerAdmin()
       const { _id, character_ids } = await apply(admin, { team_size: 2 })
       const [spoken, undone] = await Promise.all([
-        letSpeak(admin, character_ids[0]),
+        createTemplateWith(admin, character_ids[0]),
         rollback(admin, _id),
       ])
       const outcome = `${spoken.status} ${undone.status}`
@@ -54,7 +54,7 @@ t.test('A character who speaks in a template that people made', async (t) => {
   })
 })
 
-t.test('What a setup changed stands in its events thing by thing', async (t) => {
+t.test('The changes of a setup are in its events, one entry for each thing', async (t) => {
   const admin = await registerAdmin()
   const { experiment_id, character_ids } = await apply(admin, { team_size: 2 })
   const events = await auditEvents(call, admin)

@@ -31,8 +31,8 @@ async function countRows({ organization_id }: Member) {
   return counts
 }
 
-/** From here on a setup fails when it has not got the organization to itself. */
-async function refuseWhileOthersHoldTheOrganization() {
+/** From now on a setup fails unless it has locked the organization. */
+async function refuseSetupsWithoutLock() {
   await sql`
     create function insist() returns trigger language plpgsql as 'begin
       perform from organizations where _id = new.organization_id for no key update nowait;
@@ -48,7 +48,7 @@ const kinds = (events: { category: string; event_type: string }[]) =>
   events.map(({ category, event_type }) => `${category}.${event_type}`).toSorted()
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('ends as one when five come at once', async (t) => {
+  t.test('produces one result when five run concurrently', async (t) => {
     const admin = await registerAdmin()
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(admin)))
     t.strictSame(
@@ -66,7 +66,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame([users, characters, experiments, blueprint_setups], [7, 6, 1, 1])
   })
 
-  t.test('waits for nobody who waits for it', async (t) => {
+  t.test('waits for no request that waits for it', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const { body } = await apply(admin)
@@ -87,9 +87,9 @@ t.test('applyQuickSetup', async (t) => {
     }
   })
 
-  t.test('sets up one scenario after the other when several come at once', async (t) => {
+  t.test('sets up several scenarios one by one when they run concurrently', async (t) => {
     const admin = await registerAdmin()
-    await refuseWhileOthersHoldTheOrganization()
+    await refuseSetupsWithoutLock()
     const scenarios = ['one', 'two', 'three', 'four', 'five']
     const answers = await Promise.all(
       scenarios.map((scenario_type) => apply(admin, { scenario_type, team_size: 20 })),
@@ -109,7 +109,7 @@ t.test('applyQuickSetup', async (t) => {
     ['blueprint_setups', 'at commit'],
   ] as const
   for (const [table, when] of places) {
-    t.test(`leaves nothing half-written when ${table} refuses it ${when}`, async (t) => {
+    t.test(`leaves no partial result when ${table} refuses it ${when}`, async (t) => {
       const admin = await registerAdmin()
       const before = await countRows(admin)
       await whileBroken(db, table, when, async (refused) => {
@@ -166,7 +166,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(of('branding_updated'), { changes: { departments: { from: [], to: ['People'] } } })
   })
 
-  t.test('says in the audit what another application changed', async (t) => {
+  t.test('records in the audit what another application changed', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 4 })
     const earlier = await auditEvents(call, admin)
@@ -189,7 +189,7 @@ t.test('applyQuickSetup', async (t) => {
     })
   })
 
-  t.test('writes only that it was applied when there was nothing to add', async (t) => {
+  t.test('records only the application when there was nothing to add', async (t) => {
     const admin = await registerAdmin()
     await apply(admin)
     const earlier = await auditEvents(call, admin)
@@ -198,7 +198,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(kinds(events), ['blueprint.quick_setup_applied'])
   })
 
-  t.test('lets a super_admin set up another organization, and says so in its audit', async (t) => {
+  t.test('lets a super_admin set up another organization, and records that there', async (t) => {
     const [admin, home] = [await registerAdmin(), await registerAdmin()]
     const operator = await addMember(home.organization_id, 'super_admin')
     const homeBefore = await countRows(home)

@@ -18,7 +18,7 @@ const createKey = ({ token }: Member, user_id: string) =>
 const small = { team_size: 2 }
 const large = { team_size: 4, org_culture: 'market' }
 
-/** Why a setup cannot be rolled back; nothing when it was. */
+/** The reasons why a setup cannot be rolled back; nothing when it was rolled back. */
 async function reasonsAgainst(admin: Member, setup_id: string) {
   const before = [await usersOf(admin), await templatesOf(admin)]
   const { status, body } = await rollback(admin, setup_id)
@@ -29,7 +29,7 @@ async function reasonsAgainst(admin: Member, setup_id: string) {
 }
 
 t.test('rollbackQuickSetup', async (t) => {
-  t.test('undoes one application after the other, the latest first', async (t) => {
+  t.test('undoes applications one by one, the latest first', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, small)
     const [people, templates] = [await usersOf(admin), await templatesOf(admin)]
@@ -61,11 +61,15 @@ t.test('rollbackQuickSetup', async (t) => {
     const reason = { kind: 'experiment', name: 'Baseline vs intervention', reason: 'not_draft' }
     t.strictSame(await reasonsAgainst(admin, again._id), [reason])
     const third = await apply(admin, small)
-    t.strictSame(await reasonsAgainst(admin, third._id), [], 'one that has left it alone is not')
+    t.strictSame(
+      await reasonsAgainst(admin, third._id),
+      [],
+      'a setup that did not change it can be rolled back',
+    )
     t.equal((await rollback(admin, _id)).body.code, 'setup_superseded')
   })
 
-  t.test('is refused when people have edited what it wrote, and names all of it', async (t) => {
+  t.test('is refused when people have edited what it wrote, and lists all of it', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, small)
     const [one, other] = await charactersOf(admin)
@@ -86,7 +90,7 @@ t.test('rollbackQuickSetup', async (t) => {
     ])
   })
 
-  t.test('is refused once its characters have played in a session', async (t) => {
+  t.test('is refused after its characters have played in a session', async (t) => {
     const admin = await registerAdmin()
     const { _id, scenario_type: scenario_name } = await apply(admin, { team_size: 4 })
     const people = await charactersOf(admin)
@@ -105,7 +109,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame([...new Set(skipped.map(({ reason }) => reason))], ['in_session'])
   })
 
-  t.test('does not mind that somebody was seen, nor what was deleted since', async (t) => {
+  t.test("ignores a user's last_seen, and what was deleted since", async (t) => {
     const admin = await registerAdmin()
     const { _id } = await apply(admin, small)
     const [template] = await templatesOf(admin)
@@ -121,7 +125,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame([await charactersOf(admin), await templatesOf(admin)], [[], []])
   })
 
-  t.test('is refused when what it replaced was deleted, or a name was taken', async (t) => {
+  t.test('is refused when what it replaced was deleted, or when a name was taken', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     await apply(admin, large)
@@ -154,7 +158,7 @@ t.test('rollbackQuickSetup', async (t) => {
     )
   })
 
-  t.test('leaves the departments that people have added since', async (t) => {
+  t.test('keeps the departments that people have added since', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const branding = (body: object) =>
@@ -171,7 +175,7 @@ t.test('rollbackQuickSetup', async (t) => {
     })
   })
 
-  t.test('says in the audit what it changed', async (t) => {
+  t.test('records in the audit what it changed', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, small)
     const second = await apply(admin, large)
@@ -201,7 +205,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.equal(of(0, 'experiment_deleted'), undefined)
   })
 
-  t.test('leaves one state when two applications and a rollback come at once', async (t) => {
+  t.test('leaves one consistent state after concurrent changes', async (t) => {
     for (let round = 0; round < 3; round += 1) {
       const admin = await registerAdmin()
       const { _id } = await apply(admin, small)
@@ -221,7 +225,7 @@ t.test('rollbackQuickSetup', async (t) => {
 })
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('does not remove a character that has an API key, and says so', async (t) => {
+  t.test('does not remove a character that has an API key, and reports it', async (t) => {
     const admin = await registerAdmin()
     const { character_ids } = await apply(admin, { team_size: 4 })
     const kept = character_ids[3] ?? ''

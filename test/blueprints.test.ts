@@ -13,7 +13,7 @@ const sendersOf = (templates: Schema<'ChannelTemplate'>[]) =>
     .flatMap((message) => [message, ...(message.thread_replies ?? [])])
     .map(({ sender_character_id = '' }) => sender_character_id)
 
-/** The values that `hr_workforce` sets where a request names none. */
+/** The values that `hr_workforce` sets when a request names none. */
 const preset = {
   org_culture: 'clan',
   pressure_model: 'active',
@@ -64,7 +64,7 @@ t.test('applyQuickSetup', async (t) => {
     t.equal(new Date(body.applied_at).toISOString(), body.applied_at)
   })
 
-  t.test('takes null as not given', async (t) => {
+  t.test('treats null as absent', async (t) => {
     const nulls = Object.fromEntries(Object.keys(preset).map((field) => [field, null]))
     const admin = await registerAdmin()
     const body = { ...nulls, organization_id: null, team_size: null }
@@ -73,7 +73,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(answer.body.warnings, [])
   })
 
-  t.test('takes every field of the request', async (t) => {
+  t.test('accepts every field of the request', async (t) => {
     const admin = await registerAdmin()
     const models = {
       org_culture: 'market',
@@ -100,7 +100,7 @@ t.test('applyQuickSetup', async (t) => {
     t.ok(body.template_payload)
   })
 
-  t.test('makes bots with a persona, and the list of users shows them', async (t) => {
+  t.test('makes bots with a persona, which the list of users shows', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin)
     const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
@@ -130,7 +130,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(credentials, [{ user_id: admin.user_id }])
   })
 
-  t.test('lets only characters speak in the templates, and each of them', async (t) => {
+  t.test('lets only characters speak in the templates, and each of them speaks', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin)
     const templates = await templatesOf(admin)
@@ -141,7 +141,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame([...new Set(senders)].toSorted(), body.character_ids.toSorted())
   })
 
-  t.test('drafts the experiment that updateExperiment updates', async (t) => {
+  t.test('drafts the experiment that updateExperiment can change', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin)
     const params = { experiment_id: body.experiment_id }
@@ -162,7 +162,7 @@ t.test('applyQuickSetup', async (t) => {
     })
   })
 
-  t.test('adds the departments that the branding lacks', async (t) => {
+  t.test('adds the departments that are missing in the branding', async (t) => {
     const admin = await registerAdmin()
     const params = { organization_id: admin.organization_id }
     const departments = ['pEOPLE', 'Stockroom']
@@ -181,7 +181,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(await departmentsOf(admin), found)
   })
 
-  t.test('shows what it made when asked for the template payload', async (t) => {
+  t.test('includes the templates when asked for the template payload', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin, { include_template_payload: true })
     const { characters, channel_templates, experiment } = body.template_payload
@@ -193,7 +193,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(experiment, { _id: body.experiment_id, status: 'draft', warnings: [] })
   })
 
-  t.test('makes a team of 1, and of 50 with as many names', async (t) => {
+  t.test('makes a team of 1, and one of 50 with different names', async (t) => {
     for (const team_size of [1, 50]) {
       const admin = await registerAdmin()
       const { body } = await apply(admin, { team_size })
@@ -201,15 +201,12 @@ t.test('applyQuickSetup', async (t) => {
       const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
       t.equal(new Set(bots.map(({ full_name }) => full_name)).size, team_size)
       const speakers = new Set(sendersOf(await templatesOf(admin)))
-      t.ok(
-        speakers.size >= Math.min(team_size, 6 + 14),
-        'the core, and colleagues with a part in it',
-      )
+      t.ok(speakers.size >= Math.min(team_size, 6 + 14), 'the core, and colleagues with a role')
     }
   })
 })
 
-/** Every department of the branding, as an update that changes nothing answers. */
+/** Every department of the branding, as in the answer to an update without changes. */
 async function departmentsOf({ token, organization_id }: Member): Promise<string[]> {
   const params = { organization_id }
   return (await call('updateBranding', { token, params, body: {} })).body.departments

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -24,7 +25,7 @@ const part = (path: string) => `paths: { ${path}: { description: Users } }
 const catalogue = 'src/blueprints/catalogue'
 const shape = { 'schema.yaml': contract('/shape') }
 
-/** A package that is built as this one is, with next to nothing in it. */
+/** A package that is built like this one, with almost nothing in it. */
 function createPackage(t: Test, { hasTypes = true } = {}) {
   const root = t.testdir({
     'package.json': '{ "type": "module" }',
@@ -34,6 +35,7 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
       'one.ts': 'export const one = 1\n',
       blueprints: { catalogue: shape },
       users: { 'contract.yaml': part('/users') },
+      client: { 'client.ts': 'export {}\n', 'call.ts': 'export {}\n' },
     },
     migrations: { 'first.ts': 'export {}\n' },
     scripts: {},
@@ -42,14 +44,15 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
   for (const script of ['build.js', 'contract-types.js']) {
     cpSync(`scripts/${script}`, join(root, 'scripts', script))
   }
-  const { compilerOptions, ...config } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
-  // The large declarations that the compiler would read at each build.
-  const tsconfig = { ...config, compilerOptions: { ...compilerOptions, lib: ['ES5'], types: [] } }
-  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(tsconfig))
+  for (const file of ['tsconfig.json', 'src/client/tsconfig.json']) {
+    const { compilerOptions, ...config } = JSON.parse(readFileSync(file, 'utf8'))
+    // Stands for the large declarations that the compiler would read at each build.
+    const tsconfig = { ...config, compilerOptions: { ...compilerOptions, lib: ['ES5'], types: [] } }
+    writeFileSync(join(root, file), JSON.stringify(tsconfig))
+  }
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   if (hasTypes) {
-    writeFileSync(join(root, 'src/contract-types.ts'), 'export {}\n')
-    writeFileSync(join(root, catalogue, 'schema-types.ts'), 'export {}\n')
+    for (const file of types) writeFileSync(join(root, file), 'export {}\n')
     const before = new Date(0)
     for (const origin of ['openapi.yaml', `${catalogue}/schema.yaml`, 'package-lock.json']) {
       utimesSync(join(root, origin), before, before)
@@ -69,56 +72,82 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
   }
 }
 
-const types = ['src/contract-types.ts', `${catalogue}/schema-types.ts`]
-const made = ['dist/openapi.yaml', ...types, 'dist/src/one.js', 'dist/migrations/first.js']
+const types = [
+  'src/contract-types.ts',
+  'src/client/contract-types.ts',
+  `${catalogue}/schema-types.ts`,
+]
+const client = ['dist/src/client/client.js', 'dist/src/client/client.d.ts']
+const made = [
+  'dist/openapi.yaml',
+  ...types,
+  ...client,
+  'dist/src/one.js',
+  'dist/migrations/first.js',
+]
 
-t.test('The build makes what is wanted, and no more', async (t) => {
+t.test('The build makes what is needed, and no more', async (t) => {
   const { build, has, read, write, remove, changedAt, touch } = createPackage(t, {
     hasTypes: false,
   })
   t.equal(build(), 0)
   const times = made.map(changedAt)
   t.equal(build(), 0)
-  t.strictSame(made.map(changedAt), times, 'nothing again that has not changed')
+  t.strictSame(made.map(changedAt), times, 'unchanged files are not built again')
 
   write('openapi.yaml', contract('/second'))
   t.equal(build(), 0)
-  t.match(read('src/contract-types.ts'), '/second', 'the types, when the contract has changed')
+  t.match(
+    read('src/contract-types.ts'),
+    '/second',
+    'the types are built again when the contract has changed',
+  )
   write(`${catalogue}/schema.yaml`, contract('/other'))
   t.equal(build(), 0)
-  t.match(read(`${catalogue}/schema-types.ts`), '/other', 'and those of the catalogue')
+  t.match(read(`${catalogue}/schema-types.ts`), '/other', 'those of the catalogue as well')
 
   write('src/one.ts', 'export const one = 2\n')
   t.equal(build(), 0)
-  t.match(read('dist/src/one.js'), 'one = 2', 'what has changed')
+  t.match(read('dist/src/one.js'), 'one = 2', 'changed files are built again')
   remove('dist/test')
   t.equal(build(), 0)
-  t.ok(has('dist/test/a.test.js'), 'and what is missing')
+  t.ok(has('dist/test/a.test.js'), 'missing files are built again')
+  remove('dist/src/client')
+  t.equal(build(), 0)
+  t.ok(client.every(has), 'those of the client as well')
   remove('dist')
   t.equal(build(), 0)
-  t.ok(made.every(has), 'be it all')
+  t.ok(made.every(has), 'even all of them')
 
   const before = changedAt('dist/.tsbuildinfo')
   touch('package-lock.json')
   t.equal(build(), 0)
-  t.ok(changedAt('dist/.tsbuildinfo') > before, 'all, when the packages have changed')
+  t.ok(
+    changedAt('dist/.tsbuildinfo') > before,
+    'everything is built again when the packages have changed',
+  )
 })
 
-t.test('The build leaves nothing of a source that is gone', async (t) => {
-  const { build, has, remove } = createPackage(t)
+t.test('The build removes the output of a deleted source', async (t) => {
+  const { build, has, remove, write } = createPackage(t)
   t.equal(build(), 0)
+  mkdirSync(join(t.testdirName, 'dist/client'))
+  write('dist/client/packed.tgz', '')
   remove('test/b.test.ts')
   remove('migrations/first.ts')
+  remove('src/client/call.ts')
   t.equal(build(), 0)
-  const gone = ['test/b.test.js', 'test/b.test.js.map', 'migrations/first.js']
+  const compiled = ['src/client/call.js', 'src/client/call.d.ts', 'migrations/first.js']
+  const gone = ['test/b.test.js', 'test/b.test.js.map', ...compiled]
   t.strictSame(
     gone.filter((file) => has(`dist/${file}`)),
     [],
   )
   t.ok(has('dist/test/a.test.js'))
+  t.ok(has('dist/client/packed.tgz'), 'but not what was packed')
 })
 
-t.test('The build fails as long as the types do not fit', async (t) => {
+t.test('The build fails while the types are wrong', async (t) => {
   const { build, write } = createPackage(t)
   write('src/one.ts', "export const one: number = 'one'\n")
   t.not(build(), 0)

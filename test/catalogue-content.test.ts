@@ -7,7 +7,7 @@ import { findingsInPlay } from '../scripts/catalogue/play-rules.js'
 import { measureProse } from '../scripts/catalogue/prose.js'
 import { measureRoles } from '../scripts/catalogue/roles.js'
 import { type View, viewsOf } from '../scripts/catalogue/views.js'
-import type { Post } from '../src/blueprints/bundle/timeline.js'
+import type { Post } from '../src/blueprints/bundle/utterances.js'
 import type { Catalogue, Scenario, Words } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
@@ -19,7 +19,7 @@ const scenario = catalogue.scenarios.get('hr_workforce') as Scenario
 const broken = (measured: Measured[]) =>
   measured.filter(({ findings }) => findings.length > 0).map(({ rule }) => rule)
 
-t.test('Our catalogue meets its content standard, under each value of every model', async (t) => {
+t.test('The built-in catalogue meets its content standard for every model value', async (t) => {
   const measured = measureCatalogue(catalogue, scenarios, { pairs: false })
   t.strictSame(
     measured.flatMap(({ findings }) => findings),
@@ -28,22 +28,22 @@ t.test('Our catalogue meets its content standard, under each value of every mode
   t.equal(scenarios.length, 12)
 })
 
-t.test('What breaks a rule of the play is found', async (t) => {
-  /** Both arms with one thing changed in either; `find` picks the post to change. */
+t.test('Each broken rule of the play is found', async (t) => {
+  /** Both arms with one thing changed in one of them; `find` picks the post to change. */
   const changed = (
     find: (post: Post) => boolean,
     change: (post: Post, view: View) => Partial<Post>,
   ) =>
-    viewsOf(catalogue, scenario, 6).map((view) => ({
-      ...view,
-      posts: view.posts.map((post) => (find(post) ? { ...post, ...change(post, view) } : post)),
-    }))
+    viewsOf(catalogue, scenario, 6).map((view) => {
+      const all = view.posts.map((post) => (find(post) ? { ...post, ...change(post, view) } : post))
+      return { ...view, posts: all, all }
+    })
   const isError = ({ key }: Post) => key === 'error'
   const isLast = ({ key }: Post) => key === 'closing'
   const isDecision = ({ key }: Post) => key === 'decision_1'
   const isOpening = ({ line }: Post) => line.kind === 'history'
   const answer = (post: Post, text: string) => [
-    { key: `${post.key}/9`, origin: post.origin, member: post.member, text, at: post.at + 9 },
+    { ...post, key: `${post.key}/9`, text, at: post.at + 9 },
   ]
   const faulty: Record<string, View[]> = {
     'cause before effect': changed(isOpening, ({ at }) => ({ at: at + 60_000 })),
@@ -72,56 +72,62 @@ t.test('What breaks a rule of the play is found', async (t) => {
   }
 })
 
-/** The scenario with other lines. */
-function retold(
+/** The scenario with different lines. */
+function withLines(
   change: (line: Scenario['story'][number]) => Partial<Scenario['story'][number]>,
 ): Scenario {
   return { ...scenario, story: scenario.story.map((line) => ({ ...line, ...change(line) })) }
 }
 
-t.test('What breaks a rule of the prose is found', async (t) => {
-  const saying = (text: Words) => retold(({ id }) => (id === 'error' ? { text } : {}))
+t.test('Each broken rule of the prose is found', async (t) => {
+  const withText = (text: Words) => withLines(({ id }) => (id === 'error' ? { text } : {}))
   const filler = 'what was said in the corridor by the people who stood there all afternoon'
   const faulty: [string, Scenario][] = [
     ['root lines of the story', { ...scenario, story: scenario.story.slice(0, 12) }],
-    ['replies of the story', retold(() => ({ replies: [] }))],
-    ['words of the story', retold(() => ({ text: 'Nothing to say in eight short words today.' }))],
-    ['texts of less than 8 or more than 50 words', saying('Too short.')],
-    ['incidents', retold(({ kind }) => (kind === 'incident' ? { kind: 'work' } : {}))],
-    ['requests', retold(({ kind }) => (kind === 'request' ? { kind: 'work' } : {}))],
-    ['decision points', retold(({ kind }) => (kind === 'decision_point' ? { kind: 'work' } : {}))],
-    ['expectations beside them', retold(() => ({ expectation: undefined }))],
-    ['repeated five-word sequences', retold(() => ({ text: `They asked again ${filler}.` }))],
+    ['replies of the story', withLines(() => ({ replies: [] }))],
+    [
+      'words of the story',
+      withLines(() => ({ text: 'Nothing to say in eight short words today.' })),
+    ],
+    ['texts of less than 8 or more than 50 words', withText('Too short.')],
+    ['incidents', withLines(({ kind }) => (kind === 'incident' ? { kind: 'work' } : {}))],
+    ['requests', withLines(({ kind }) => (kind === 'request' ? { kind: 'work' } : {}))],
+    [
+      'decision points',
+      withLines(({ kind }) => (kind === 'decision_point' ? { kind: 'work' } : {})),
+    ],
+    ['expectations beside them', withLines(() => ({ expectation: undefined }))],
+    ['repeated five-word sequences', withLines(() => ({ text: `They asked again ${filler}.` }))],
     [
       'posts that differ between the arms',
-      retold(() => ({ text: `Word for word ${filler}.`, replies: [] })),
+      withLines(() => ({ text: `Word for word ${filler}.`, replies: [] })),
     ],
     [
       'posts of one arm that are longer',
-      saying({
+      withText({
         arm: {
           control: `Short, and ${filler}.`,
           intervention: `Long, longer, ${filler}, ${filler}.`,
         },
       }),
     ],
-    ['posts of one arm alone', retold(({ id }) => (id === 'slip' ? { arm: 'control' } : {}))],
+    ['posts of one arm alone', withLines(({ id }) => (id === 'slip' ? { arm: 'control' } : {}))],
     [
       'numbers and quotations outside the ledger',
-      saying("Ninety-nine people have written since 'we told you so' was said."),
+      withText("Ninety-nine people have written since 'we told you so' was said."),
     ],
     [
       'clock times, weekdays, months',
-      saying('They wrote at 9:40 on Tuesday, and then nothing more came.'),
+      withText('They wrote at 9:40 on Tuesday, and then nothing more came.'),
     ],
-    ['thanks by name', saying('Thank you very much for all of this, dear {owner}, indeed.')],
+    ['thanks by name', withText('Thank you very much for all of this, dear {owner}, indeed.')],
     ['parts that a drill lacks', { ...scenario, run_sheet: scenario.run_sheet?.slice(1) }],
   ]
   for (const [rule, other] of faulty)
     t.ok(broken(measureProse(catalogue, other)).includes(rule), rule)
 })
 
-t.test('What breaks a rule of the models is found', async (t) => {
+t.test('Each broken rule of the models is found', async (t) => {
   const mute: Catalogue = {
     ...catalogue,
     models: Object.fromEntries(
@@ -131,7 +137,7 @@ t.test('What breaks a rule of the models is found', async (t) => {
       ]),
     ) as unknown as Catalogue['models'],
   }
-  const plain = retold(({ id, replies = [] }) => ({
+  const plain = withLines(({ id, replies = [] }) => ({
     text: `Something about ${id} that is the same whatever the models are.`,
     replies: replies.map((reply, i) => ({
       ...reply,
@@ -166,7 +172,7 @@ t.test('What breaks a rule of the models is found', async (t) => {
   ])
 })
 
-t.test('What two scenarios share is found', async (t) => {
+t.test('Each overlap of two scenarios is found', async (t) => {
   const twin = { ...scenario, scenario_type: 'twin' }
   const both = {
     ...catalogue,
@@ -183,7 +189,7 @@ t.test('What two scenarios share is found', async (t) => {
   ])
 })
 
-t.test('What is wrong with people is found', async (t) => {
+t.test('Each fault of people is found', async (t) => {
   const cast = scenario.cast.map((role) => ({
     ...role,
     bio: 'She counts.',

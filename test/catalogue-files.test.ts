@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CatalogueFile, readCatalogueFiles } from '../src/blueprints/catalogue/files.js'
 import { catalogueFrom, loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
-import { scenarioOfReadme } from './helpers/own-scenario.js'
+import { folderWith, scenarioOfReadme } from './helpers/own-scenario.js'
 
-/** The shipped files, one of them with other text. */
+/** The built-in files, one of them with a different text. */
 function broken(place: string, from: string, to: string): CatalogueFile[] {
   return readCatalogueFiles().map((file) => {
     if (file.name !== place) return file
@@ -18,7 +18,7 @@ function broken(place: string, from: string, to: string): CatalogueFile[] {
   })
 }
 
-/** Returns the message with which a catalogue is refused, or an empty text. */
+/** Returns the message that refuses a catalogue, or an empty text. */
 function refusalOf(files: CatalogueFile[]): string {
   try {
     catalogueFrom(files)
@@ -28,21 +28,21 @@ function refusalOf(files: CatalogueFile[]): string {
   }
 }
 
-/** In which line of a file a text stands. */
+/** The number of the line that contains a text. */
 const lineOf = (place: string, text: string) =>
   readFileSync(join('src/blueprints/catalogue', place), 'utf8').split(text)[0]?.split('\n').length
 
 t.test('loadCatalogue', async (t) => {
-  t.test('reads once', async (t) => {
+  t.test('reads the files once', async (t) => {
     t.equal(loadCatalogue(), loadCatalogue())
   })
 
-  t.test('names the file and line that are no YAML', async (t) => {
+  t.test('names the file and the line of invalid YAML', async (t) => {
     const folder = t.testdir({ scenarios: { 'ours.yaml': 'label: A\ncast:\n  - [Bo' } })
     t.throws(() => readCatalogueFiles(folder), /scenarios\/ours\.yaml:3: /)
   })
 
-  t.test('names the file and line of every fault of shape', async (t) => {
+  t.test('names the file and the line of every wrong shape', async (t) => {
     const place = 'models/pressure_model/high_strain.yaml'
     const files = broken(place, 'pace: 0.7', 'pace: -1')
     const line = lineOf(place, 'pace: 0.7')
@@ -55,7 +55,7 @@ t.test('loadCatalogue', async (t) => {
     )
   })
 
-  t.test('names what does not exist elsewhere, in its line', async (t) => {
+  t.test('names a reference to something that does not exist, with its line', async (t) => {
     const clan = 'models/org_culture/clan.yaml'
     const generic = 'scenarios/generic.yaml'
     const faulty: [string, string, string, string][] = [
@@ -90,15 +90,11 @@ t.test('loadCatalogue', async (t) => {
 })
 
 /** A folder with a scenario of one page, made from nothing. */
-function ownScenario(change = (text: string) => text): string {
-  const folder = t.testdir()
-  mkdirSync(join(folder, 'scenarios'), { recursive: true })
-  writeFileSync(join(folder, 'scenarios/drill.yaml'), change(scenarioOfReadme()))
-  return folder
-}
+const ownScenario = (change = (text: string) => text): string =>
+  folderWith(t, change(scenarioOfReadme()))
 
 t.test("An organization's own files", async (t) => {
-  t.test('are beside ours', async (t) => {
+  t.test('are added to the built-in ones', async (t) => {
     const ours = loadCatalogue()
     const both = loadCatalogue(ownScenario())
     t.strictSame(
@@ -108,7 +104,7 @@ t.test("An organization's own files", async (t) => {
     t.strictSame(both.models, ours.models)
   })
 
-  t.test('may have a value of a model', async (t) => {
+  t.test('can have a value of a model', async (t) => {
     const folder = t.testdir({ models: { org_culture: {} } })
     const clan = readFileSync('src/blueprints/catalogue/models/org_culture/clan.yaml', 'utf8')
     const file = join(folder, 'models/org_culture/ours.yaml')
@@ -121,12 +117,12 @@ t.test("An organization's own files", async (t) => {
     )
   })
 
-  t.test('must be there', async (t) => {
+  t.test('must exist', async (t) => {
     t.throws(() => loadCatalogue('/nowhere'), /\/nowhere: there is no such folder/)
   })
 })
 
-t.test('A scenario of one page is refused, at its line, when', async (t) => {
+t.test('A scenario of one page is refused, with its line, when', async (t) => {
   const faulty: [string, string, string, RegExp][] = [
     ['a key is misspelt', 'rubric: []', 'rubrik: []', /experiment\/rubrik is not known here/],
     ['a text has double spaces', '"The building stays', '"The  building stays', /double spaces/],
@@ -201,7 +197,7 @@ t.test('A scenario of one page is refused, at its line, when', async (t) => {
     })
   }
 
-  t.test('and the line is the very one', async (t) => {
+  t.test('the key in the fault is exactly the one in that line', async (t) => {
     const faultAt = (text: string) => {
       const page = scenarioOfReadme()
       const line = page.split(text)[0]?.split('\n').length
@@ -217,7 +213,7 @@ t.test('A scenario of one page is refused, at its line, when', async (t) => {
     }
   })
 
-  t.test('lines wait for each other, however many they are', async (t) => {
+  t.test('lines wait for each other in a cycle of any length', async (t) => {
     const lines = Array.from({ length: 60 }, (_, i) => {
       const after = i < 2 ? 'start' : `[l${i - 1}, l${i - 2}]`
       return `  - { id: l${i}, kind: work, from: lead, channel: home, after: ${after}, hours: 1, text: "On to the next." }`
@@ -230,7 +226,7 @@ t.test('A scenario of one page is refused, at its line, when', async (t) => {
   })
 })
 
-t.test('What is in the folder and would not be read is named', async (t) => {
+t.test('A file in the folder that would not be read is reported', async (t) => {
   const refused: [object, RegExp][] = [
     [{ scenario: { 'a.yaml': '' } }, /\/scenario: it is not read; there are scenarios and models/],
     [{ 'people.yaml': '' }, /\/people\.yaml: it is not read/],

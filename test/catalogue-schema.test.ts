@@ -5,7 +5,7 @@ import { t } from './helpers/file.js'
 const schema = readSchema()
 
 t.test('The schema of the catalogue', async (t) => {
-  t.test('is one, in every shape that it describes', async (t) => {
+  t.test('is the same for every shape that it describes', async (t) => {
     const ajv = new Ajv2020({ strict: false })
     ajv.addSchema({ ...schema, $id: 'catalogue' })
     for (const name of Object.keys(schema.components.schemas)) {
@@ -14,7 +14,7 @@ t.test('The schema of the catalogue', async (t) => {
     t.throws(() => new Ajv2020().compile({ type: 'strin' }), /schema is invalid/)
   })
 
-  t.test('is where an editor is led to by the first line of every file', async (t) => {
+  t.test('is named in the first line of every file, for editors', async (t) => {
     const files = readCatalogueFiles().filter(({ name }) => name !== 'models/neutral.yaml')
     t.ok(files.length > 50)
     for (const { name, kind, source } of files) {
@@ -24,7 +24,7 @@ t.test('The schema of the catalogue', async (t) => {
     }
   })
 
-  t.test('says in words what its patterns want', async (t) => {
+  t.test('explains its patterns in words', async (t) => {
     const unsaid: string[] = []
     const walk = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return

@@ -26,7 +26,7 @@ const saidIn = (bundle: Bundle) =>
   messagesOf(bundle).flatMap((message) => [message, ...message.thread_replies])
 const repeated = (items: string[]) => items.filter((item, i) => items.indexOf(item) !== i)
 
-/** Everything that is wrong with a bundle, in words; an empty list is a good bundle. */
+/** Everything that is wrong with a bundle, in words. An empty list means a good bundle. */
 function faultsIn(bundle: Bundle): string[] {
   const { characters: people, channels } = bundle
   const keys = people.map(({ key }) => key)
@@ -64,12 +64,12 @@ t.test('composeBundle', async (t) => {
     t.strictSame(compose({ team_size: 50 }), compose({ team_size: 50 }))
   })
 
-  t.test('gives another organization other people', async (t) => {
+  t.test('gives a different organization different people', async (t) => {
     const names = (bundle: Bundle) => bundle.characters.map(({ full_name }) => full_name)
     t.strictNotSame(names(compose()), names(compose({ organization_id: 'another' })))
   })
 
-  t.test('keeps everybody who was there when the team grows', async (t) => {
+  t.test('keeps the present people when the team grows', async (t) => {
     const people = (team_size: number) =>
       compose({ team_size }).characters.map(({ key, username, full_name }) => [
         key,
@@ -79,7 +79,7 @@ t.test('composeBundle', async (t) => {
     for (const size of sizes) t.strictSame(people(50).slice(0, size), people(size))
   })
 
-  t.test('makes a sound bundle of every scenario for every team size', async (t) => {
+  t.test('makes a valid bundle of every scenario for every team size', async (t) => {
     for (const scenario_type of scenarios) {
       for (const team_size of sizes) {
         const faults = faultsIn(compose({ scenario_type, team_size }))
@@ -88,7 +88,7 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('makes a sound and rich bundle of six under mixed values', async (t) => {
+  t.test('makes a valid and rich bundle for six people under mixed values', async (t) => {
     for (let mix = 0; mix < 300; mix += 1) {
       const chosen = modelFields.map((field, i) => {
         const values = valuesOf(field)
@@ -100,14 +100,14 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('deals six people different initials', async (t) => {
+  t.test('gives six people different initials', async (t) => {
     for (const organization_id of sizes.map(String)) {
       const { characters } = compose({ organization_id })
       t.equal(new Set(characters.map(({ full_name }) => full_name.charAt(0))).size, 6)
     }
   })
 
-  t.test('marks what only one arm reads, as much in either', async (t) => {
+  t.test('marks the lines of only one arm, equally many in both arms', async (t) => {
     for (const scenario_type of catalogue.scenarios.keys()) {
       const arms = saidIn(compose({ scenario_type })).flatMap(({ metadata }) => metadata.arm ?? [])
       const control = arms.filter((arm) => arm === 'control').length
@@ -116,7 +116,7 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('posts in fifty minutes of a drill what comes after the start', async (t) => {
+  t.test('posts, in a drill of fifty minutes, what comes after the start', async (t) => {
     for (const scenario_type of catalogue.scenarios.keys()) {
       for (const { offset_hours, metadata, thread_replies } of messagesOf(
         compose({ scenario_type }),
@@ -137,7 +137,7 @@ t.test('composeBundle', async (t) => {
     const asked = messages.filter(({ metadata }) => metadata.kind === 'decision_point')
     t.equal(asked.length, 3)
     for (const { metadata, thread_replies } of asked) {
-      t.strictSame(thread_replies, [], 'nobody answers for them')
+      t.strictSame(thread_replies, [], 'no prepared reply answers for them')
       t.match(metadata.expectation, { act: 'decide', options: Array, deadline_minutes: Number })
       const fallback = messages.find((one) => one.metadata.fallback_for === metadata.beat)
       const minutes = Number(fallback?.metadata.drill_minute) - Number(metadata.drill_minute)
@@ -162,7 +162,7 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('ties characters only to people of the bundle', async (t) => {
+  t.test('relates characters only to people of the bundle', async (t) => {
     const bundle = compose({ team_size: 4 })
     const edges = bundle.characters.flatMap(
       ({ metadata }) => metadata.relationships as { to: string }[],
@@ -175,7 +175,7 @@ t.test('composeBundle', async (t) => {
     t.ok(edges.length > 0)
   })
 
-  t.test('leaves room in the metadata of the experiment for what people add', async (t) => {
+  t.test("leaves room for people's own data in the experiment's metadata", async (t) => {
     for (const scenario_type of catalogue.scenarios.keys()) {
       for (const evaluation_model of valuesOf('evaluation_model')) {
         const { experiment } = compose({ scenario_type, models: { evaluation_model } })
@@ -185,13 +185,13 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('takes the preset of the scenario where nothing is given', async (t) => {
+  t.test('uses the preset of the scenario when no value is given', async (t) => {
     const { models, warnings } = compose({ models: { org_culture: null } })
     t.strictSame(models, catalogue.scenarios.get('hr_workforce')?.models)
     t.strictSame(warnings, [])
   })
 
-  t.test('keeps unknown values, names them, and builds the generic scenario', async (t) => {
+  t.test('keeps unknown values, reports them, and builds the generic scenario', async (t) => {
     const { scenario_type, models, warnings } = compose({
       scenario_type: 'constructor',
       models: { org_culture: 'toString' },
@@ -204,7 +204,7 @@ t.test('composeBundle', async (t) => {
     ])
   })
 
-  t.test('warns of values that contradict each other', async (t) => {
+  t.test('warns about values that contradict each other', async (t) => {
     const models = { org_culture: 'clan', pressure_model: 'isolated_high_strain' }
     const [warning] = compose({ models }).warnings
     t.match(warning, {
@@ -213,6 +213,6 @@ t.test('composeBundle', async (t) => {
       message: /^Pulls against pressure_model isolated_high_strain: \w/,
     })
     const own = { scenario_type: 'conflict_resolution', models: {} }
-    t.strictSame(compose(own).warnings, [], 'a story may be about such a pair')
+    t.strictSame(compose(own).warnings, [], 'a story can be about such a pair')
   })
 })

@@ -47,7 +47,7 @@ t.test('createChannelTemplate', async (t) => {
     })
     const got = await call('getChannelTemplate', at(_id))
     const { warnings, ...template } = answer.body
-    t.strictSame([got.status, got.body], [200, template])
+    t.strictSame([got.status, got.body], [200, answer.body])
     t.equal(tagOf(got), tagOf(answer), 'under the same tag')
     t.match((await eventsOf(_id))[0], {
       event_type: 'channel_template_created',
@@ -61,18 +61,22 @@ t.test('createChannelTemplate', async (t) => {
     })
   })
 
-  t.test('allows one template for each scenario and channel', async (t) => {
+  t.test('allows one template per scenario and channel', async (t) => {
     const names = { scenario_name: 'onboarding', channel_name: channel() }
     t.equal((await create(names)).status, 201)
     t.match(await create(names), { status: 409, body: { code: 'template_exists' } })
     t.equal((await create({ ...names, scenario_name: 'other' })).status, 201)
-    t.equal((await create(names, await registerAdmin())).status, 201, 'in each organization')
+    t.equal(
+      (await create(names, await registerAdmin())).status,
+      201,
+      'separately in each organization',
+    )
     const together = { channel_name: channel() }
     const answers = await Promise.all([create(together), create(together)])
     t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 409])
   })
 
-  t.test('makes it in another organization for a super_admin alone', async (t) => {
+  t.test('creates it in another organization only for a super_admin', async (t) => {
     const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
     const { body } = await create({ organization_id, channel_name: channel() }, operator)
     t.equal(body.organization_id, organization_id)
@@ -85,7 +89,7 @@ t.test('createChannelTemplate', async (t) => {
 })
 
 t.test('getChannelTemplate', async (t) => {
-  t.test('is for whoever may read the list, in their own organization', async (t) => {
+  t.test('is for everyone who may read the list, in their own organization', async (t) => {
     const { _id } = (await create({ channel_name: channel() })).body
     for (const role of ['admin', 'hr', 'bot', 'employee', 'executive'] as const) {
       const reader = await addMember(organization_id, role)
@@ -102,7 +106,7 @@ t.test('getChannelTemplate', async (t) => {
 })
 
 t.test('replaceChannelTemplate', async (t) => {
-  t.test('writes everything anew, with defaults for what is left out', async (t) => {
+  t.test('replaces everything, with defaults for what is left out', async (t) => {
     const flags = { is_active: false, apply_to_existing_users: true, scenario_name: 'old' }
     const body = { channel_name: channel(), message_templates: [message], ...flags }
     const { _id } = (await create(body)).body
@@ -123,7 +127,7 @@ t.test('replaceChannelTemplate', async (t) => {
     })
   })
 
-  t.test('takes a template away from its setup when it gets another name', async (t) => {
+  t.test('removes a template from its setup when it gets another name', async (t) => {
     const home = await registerAdmin()
     const setUp = () => call('applyQuickSetup', { token: home.token, body: {} })
     const [_id = ''] = (await setUp()).body.channel_template_ids
@@ -153,7 +157,7 @@ t.test('updateChannelTemplate', async (t) => {
       call('updateChannelTemplate', { ...at(body._id), body: fields })
     const nothing = { is_active: null, message_templates: null, channel_name: body.channel_name }
     t.strictSame((await update(nothing)).body, body)
-    t.equal((await eventsOf(body._id)).length, 1, 'and leaves no event of nothing')
+    t.equal((await eventsOf(body._id)).length, 1, 'and leaves no event without a change')
     const { updated_at, ...changed } = (await update({ is_active: false })).body
     t.match({ ...body, is_active: false }, changed)
     t.ok(updated_at >= body.updated_at)
@@ -162,7 +166,7 @@ t.test('updateChannelTemplate', async (t) => {
     t.strictSame(message_templates, [other])
   })
 
-  t.test('records the messages that changed, by their place', async (t) => {
+  t.test('records the changed messages by their place', async (t) => {
     const list = ['a', 'b', 'c', 'd'].map((content) => messageOf(marta, { content }))
     const { _id } = (await create({ channel_name: channel(), message_templates: list })).body
     const changed = list.with(2, messageOf(marta, { content: 'new' }))
@@ -179,7 +183,7 @@ t.test('updateChannelTemplate', async (t) => {
     t.match(sums?.changes, { message_templates: { from: sum, to: sum } })
   })
 
-  t.test('lets one of two administrators win who have read the same', async (t) => {
+  t.test('lets one of two administrators win who have read the same version', async (t) => {
     const second = await addMember(organization_id, 'admin')
     const made = await create({ channel_name: channel(), message_templates: [message] })
     const { _id } = made.body
@@ -200,11 +204,11 @@ t.test('updateChannelTemplate', async (t) => {
       call('deleteChannelTemplate', at(_id, { 'if-match': tagOf(winner ?? made) }, second)),
     ]
     const statuses = (await Promise.all(rare)).map(({ status }) => status)
-    // Whoever comes after a deletion finds nothing that could match.
+    // A request after the deletion finds nothing that could match.
     t.ok(['200,412', '404,204'].includes(statuses.join()), statuses.join())
   })
 
-  t.test('changes nothing without its event', async (t) => {
+  t.test('changes nothing without its audit event', async (t) => {
     const { body } = await create({ channel_name: channel() })
     await whileBroken(db, 'audit_events', 'at once', async () => {
       const answer = await call('updateChannelTemplate', {

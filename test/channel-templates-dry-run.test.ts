@@ -37,7 +37,7 @@ t.test('replaceChannelTemplate', async (t) => {
   t.match(answer, { status: 200, body: { _id: template_id, channel_name: 'renamed' } })
   t.match(answer.body.warnings, [{ type: 'self_answered' }])
   const tag = answer.headers.get('etag') ?? ''
-  t.equal(tag, own.headers.get('etag'), 'the tag is that of what is still stored')
+  t.equal(tag, own.headers.get('etag'), 'the tag belongs to the template that is still stored')
   const match = { 'if-match': made.headers.get('etag') ?? '' }
   t.equal((await replace({ channel_name: 'x' }, match)).status, 412)
   t.equal((await replace({ channel_name: 'x', message_templates: [bad] })).status, 422)

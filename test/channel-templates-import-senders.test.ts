@@ -8,7 +8,7 @@ import { addCharacter } from './helpers/templates.js'
 const { call, db, registerAdmin } = await startService(t)
 
 /** Waits until a statement on users waits for a lock; on a cluster, at most a second. */
-async function untilUsersAreWaitedFor(): Promise<void> {
+async function untilUsersAreLocked(): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     const { rows } = await sql`
       select 1 from pg_stat_activity
@@ -21,7 +21,7 @@ async function untilUsersAreWaitedFor(): Promise<void> {
 }
 
 t.test(
-  'An import whose sender is deleted while it is read stores nothing',
+  'An import stores nothing when its sender is deleted during the import',
   { skip: skipEmbedded },
   async (t) => {
     const { token, organization_id } = await registerAdmin()
@@ -38,7 +38,7 @@ t.test(
       .where('_id', '=', _id)
       .execute()
     const importing = call('importChannelTemplates', { token, body })
-    await untilUsersAreWaitedFor()
+    await untilUsersAreLocked()
     await deletion.commit().execute()
     t.match(await importing, {
       status: 422,

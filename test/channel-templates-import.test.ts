@@ -8,12 +8,12 @@ import { addCharacter, numbersFrom, rowsWritten } from './helpers/templates.js'
 const { call, db, registerAdmin, addMember } = await startService(t)
 const cast = ['marta.keller', 'jonas_weber', 'li-wei']
 
-async function furnish() {
+async function registerWithCast() {
   const admin = await registerAdmin()
   for (const username of cast) await addCharacter(db, admin.organization_id, { username })
   return admin
 }
-const admin = await furnish()
+const admin = await registerWithCast()
 const { organization_id } = admin
 
 type File = Schema<'ChannelTemplateFile'>
@@ -31,7 +31,7 @@ const faultOf = (template: number, message: number, field: string) =>
   `body templates ${template} message_templates ${message} ${field}`
 const noCharacter = 'Value error, the sender is no character of this organization'
 
-/** Templates with texts of every kind, all of which must come through. */
+/** Templates with texts of every kind, which all have to survive. */
 function randomTemplates(seed: number) {
   const { below, one } = numbersFrom(seed)
   const odd = [
@@ -50,7 +50,7 @@ function randomTemplates(seed: number) {
   const textOf = (parts: string[]) =>
     `.${Array.from({ length: below(9) }, () => one(parts)).join('')}`
   const text = () => textOf(odd)
-  // A name has nothing that is invisible.
+  // A name has no invisible characters.
   const name = () => textOf(odd.filter((part) => !/[\p{Cc}\p{Zl}]/u.test(part)))
   const metadata = () => one([{}, { [text()]: [null, 1.5, { deep: text() }] }, { kind: text() }])
   const post = () => say(one(cast), text(), { metadata: metadata() })
@@ -71,9 +71,9 @@ function randomTemplates(seed: number) {
 }
 
 t.test('exportChannelTemplates', async (t) => {
-  t.test('writes what another organization imports without a loss', async (t) => {
+  t.test('writes a file that another organization imports without loss', async (t) => {
     for (let seed = 1; seed <= 12; seed += 1) {
-      const [here, there] = [await furnish(), await furnish()]
+      const [here, there] = [await registerWithCast(), await registerWithCast()]
       const templates = randomTemplates(seed)
       t.equal((await load(here, templates)).body.created, templates.length)
       const exported: File = (await save(here)).body
@@ -85,8 +85,8 @@ t.test('exportChannelTemplates', async (t) => {
     }
   })
 
-  t.test('writes the templates of one scenario, or none, as a file to keep', async (t) => {
-    const home = await furnish()
+  t.test('writes the templates of one scenario, or none, as an attachment', async (t) => {
+    const home = await registerWithCast()
     await load(home, [{ channel_name: 'a' }, { channel_name: 'b', scenario_name: 's' }])
     const { body, headers } = await save(home, { scenario_name: 's' })
     t.strictSame(body.templates.length, 1)
@@ -101,8 +101,8 @@ t.test('exportChannelTemplates', async (t) => {
     t.equal((await save(operator, stranger)).body.templates.length, 2)
   })
 
-  t.test('names a sender who is gone by the id that is stored', async (t) => {
-    const home = await furnish()
+  t.test('writes the stored id of a sender who was deleted', async (t) => {
+    const home = await registerWithCast()
     const gone = await addCharacter(db, home.organization_id, { username: 'gone' })
     await load(home, [{ channel_name: 'a', message_templates: [say('gone')] }])
     await db
@@ -115,28 +115,28 @@ t.test('exportChannelTemplates', async (t) => {
   })
 
   t.test('writes more than one piece', async (t) => {
-    const home = await furnish()
+    const home = await registerWithCast()
     const many = Array.from({ length: 150 }, (_, i) => ({ channel_name: `c${i}` }))
     await load(home, many)
     t.equal((await save(home)).body.templates.length, 150)
   })
 })
 
-/** Keys in one order, for jsonb keeps none. */
+/** Sorts the keys, because jsonb does not keep their order. */
 function sorted(_key: string, value: unknown) {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? Object.fromEntries(Object.entries(value).toSorted()) : value
 }
 
 t.test('importChannelTemplates', async (t) => {
-  t.test('stores all or none, and tells every fault', async (t) => {
+  t.test('stores all templates or none, and reports every fault', async (t) => {
     const before = await rowsWritten(db, organization_id)
     const fine = Array.from({ length: 20 }, (_, i) => ({ channel_name: `c${i}` }))
-    const nobody = await load(admin, [
+    const unknown = await load(admin, [
       ...fine,
       { channel_name: 'last', message_templates: [say('li-wei'), say('nobody')] },
     ])
-    refused(t, nobody, [faultOf(20, 1, 'sender_username'), 'unknown_character', noCharacter])
+    refused(t, unknown, [faultOf(20, 1, 'sender_username'), 'unknown_character', noCharacter])
     const inactive = await addCharacter(db, organization_id, { username: 'old', is_active: false })
     const thread_replies = [say('old', ' ')]
     const faults = await load(admin, [
@@ -173,14 +173,14 @@ t.test('importChannelTemplates', async (t) => {
     t.strictSame(await rowsWritten(db, organization_id), before)
   })
 
-  t.test('leaves one that exists, or replaces it under its id', async (t) => {
-    const home = await furnish()
+  t.test('skips an existing template, or replaces it under its id', async (t) => {
+    const home = await registerWithCast()
     const first = [{ channel_name: 'a' }, { channel_name: 'b' }]
     const { template_ids } = (await load(home, first)).body
     const met = await load(home, [{ channel_name: 'c' }, { channel_name: 'a' }])
     const existing = [{ scenario_name: 'default', channel_name: 'a' }]
     t.match(met, { status: 409, body: { code: 'template_exists', existing } })
-    t.equal((await save(home)).body.templates.length, 2, 'nothing of a file that met one')
+    t.equal((await save(home)).body.templates.length, 2, 'nothing of a refused file')
     const events = () => auditEvents(call, home, { category: 'channel_template' })
     const changed = { channel_name: 'b', message_templates: [say('li-wei')] }
     const overwrite = { overwrite: 'true' }
@@ -207,11 +207,11 @@ t.test('importChannelTemplates', async (t) => {
     const same = await load(home, [changed], overwrite)
     t.match(same.body, { created: 0, updated: 0, template_ids: [template_ids[1]] })
     t.match((await load(home, [])).body, { created: 0, updated: 0, template_ids: [] })
-    t.equal((await events()).length, count, 'and records nothing of nothing')
+    t.equal((await events()).length, count, 'and records no event without a change')
   })
 
-  t.test('takes a file of several MiB, and no file that is too large', async (t) => {
-    const home = await furnish()
+  t.test('accepts a file of several MiB, and refuses one that is too large', async (t) => {
+    const home = await registerWithCast()
     const content = 'x'.repeat(8_000)
     const message_templates = Array(30).fill(say('li-wei', content))
     const large = Array.from({ length: 12 }, (_, i) => ({
@@ -229,7 +229,7 @@ t.test('importChannelTemplates', async (t) => {
     t.equal((await save(home)).body.templates.length, 12)
   })
 
-  t.test('tells the first fault of a body with more of them than anybody reads', async (t) => {
+  t.test('reports only the first fault of a body with very many', async (t) => {
     const templates = JSON.stringify(fileOf([])).replace('[]', `[${'1,'.repeat(400_000)}1]`)
     const answer = await call('importChannelTemplates', { token: admin.token, rawBody: templates })
     const msg = 'List should have at most 1000 items'

@@ -23,7 +23,7 @@ const blank = 'Value error, the text is blank'
 const variable = `Value error, the text has another variable than ${variables}`
 const early = 'Input should be greater than or equal to 0: a reply cannot come before its message'
 
-/** What can be wrong with a message or reply: the field, its value, and what is told of it. */
+/** Each fault of a message or reply: the field, its value, and the reported fault. */
 const defects: [field: string, value: unknown, type: string, msg: string][] = [
   ...[foreign, person, createId(), 'no id', '', marta.toUpperCase()].map(
     (sender): (typeof defects)[number] => [
@@ -58,21 +58,21 @@ const ofReplies: typeof defects = [
 ]
 
 t.test('createChannelTemplate', async (t) => {
-  t.test('tells every fault at its very place, all at once', async (t) => {
+  t.test('reports every fault at its exact place, all together', async (t) => {
     const bad = [...defects, ...ofMessages].filter(([, , , msg]) => msg.startsWith('Value error'))
     const messages = bad.map(([field, value]) => ({ ...messageOf(marta), [field]: value }))
     const thread = bad.map(([field, value]) => ({ ...replyOf(jonas), [field]: value }))
-    const told = (place: string) =>
+    const faultsAt = (place: string) =>
       bad.map(([field, , type, msg], i): ToldFault => [`${place} ${i} ${field}`, type, msg])
     refused(
       t,
       await create([...messages, messageOf(marta, { thread_replies: thread })]),
-      ...told('body message_templates'),
-      ...told(`body message_templates ${bad.length} thread_replies`),
+      ...faultsAt('body message_templates'),
+      ...faultsAt(`body message_templates ${bad.length} thread_replies`),
     )
   })
 
-  t.test('finds the one defect of any template', async (t) => {
+  t.test('finds the only fault of any template', async (t) => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { below, one } = numbersFrom(seed)
       const messages = Array.from({ length: 1 + below(8) }, () =>
@@ -94,7 +94,7 @@ t.test('createChannelTemplate', async (t) => {
     }
   })
 
-  t.test('takes what is just within the limits', async (t) => {
+  t.test('accepts values at the limits', async (t) => {
     const replies = [0, 10_080].map((offset_minutes) => replyOf(jonas, { offset_minutes }))
     const widest = [-8760, 8760].map((offset_hours) =>
       messageOf(marta, { offset_hours, thread_replies: replies }),
@@ -107,7 +107,7 @@ t.test('createChannelTemplate', async (t) => {
     refused(t, tooMany, ['body message_templates', 'too_long', msg])
   })
 
-  t.test('warns of what is doubtful, and stores it', async (t) => {
+  t.test('stores a doubtful template with warnings', async (t) => {
     const alone = messageOf(marta, { thread_replies: [replyOf(marta), replyOf(marta)] })
     const hasty = [30, 12, 12, 40].map((offset_minutes) => replyOf(jonas, { offset_minutes }))
     const open = messageOf(marta, { content: 'Hello {{user.first_name}, {{user.full_name}}' })
@@ -127,7 +127,7 @@ t.test('createChannelTemplate', async (t) => {
 
 t.test('updateChannelTemplate', async (t) => {
   t.test(
-    'warns of stored messages that have become wrong, and refuses such new ones',
+    'warns about stored messages that have become wrong, and refuses new ones like them',
     async (t) => {
       const leaving = await addCharacter(db, organization_id)
       const message_templates = [messageOf(marta), messageOf(leaving)]

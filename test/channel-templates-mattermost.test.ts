@@ -32,7 +32,7 @@ const reserved =
   /^(admin|api|channel|claim|error|files|help|landing|login|mfa|oauth|plug|post|signup|boards|playbooks)/
 const length = (text: string) => [...text].length
 
-/** What Mattermost's importer asks of the lines of a file. */
+/** What Mattermost's importer requires of the lines of a file. */
 function check(
   t: Pick<TAP, 'equal' | 'match' | 'notMatch' | 'ok' | 'strictSame'>,
   lines: Line[],
@@ -76,7 +76,7 @@ function check(
   }
 }
 
-async function furnish(organization_name: string, templates: object[]) {
+async function registerWithTemplates(organization_name: string, templates: object[]) {
   const admin = await registerAdmin({ organization_name })
   const cast = {
     'marta.keller': 'Marta Keller',
@@ -114,7 +114,7 @@ t.test('exportChannelTemplates', async (t) => {
       say('jonas.weber', 'Second', { offset_minutes: 9 }),
       say('marta.keller', 'First', { offset_minutes: 3 }),
     ]
-    const admin = await furnish('Grüne Höfe GmbH & Co.', [
+    const admin = await registerWithTemplates('Grüne Höfe GmbH & Co.', [
       {
         channel_name: 'People & Team',
         scenario_name: 'hr_workforce',
@@ -156,11 +156,11 @@ t.test('exportChannelTemplates', async (t) => {
         },
       ],
     )
-    t.notMatch(JSON.stringify(lines), /"no"|"off"/, 'what is not active is left out')
+    t.notMatch(JSON.stringify(lines), /"no"|"off"/, 'inactive templates are left out')
   })
 
-  t.test('begins on the next Monday at nine in the zone', async (t) => {
-    const admin = await furnish('Acme', [
+  t.test('starts on the next Monday at nine in the given time zone', async (t) => {
+    const admin = await registerWithTemplates('Acme', [
       { channel_name: 'now', message_templates: [say('all', 'Hello')] },
     ])
     for (const time_zone of ['UTC', 'America/New_York', 'Pacific/Auckland']) {
@@ -177,9 +177,9 @@ t.test('exportChannelTemplates', async (t) => {
     }
   })
 
-  t.test('cuts what is too long for a message', async (t) => {
+  t.test('cuts text that is too long for a message', async (t) => {
     const content = `${'{{user.full_name}} '.repeat(500)}end`
-    const admin = await furnish('Acme', [
+    const admin = await registerWithTemplates('Acme', [
       { channel_name: 'a', message_templates: [say('all', content)] },
     ])
     const full_name = 'Ü🗝️'.repeat(60)
@@ -191,12 +191,12 @@ t.test('exportChannelTemplates', async (t) => {
     t.strictSame([length(message), message.endsWith('…')], [10_000, true])
   })
 
-  t.test('names the team as asked, and never as Mattermost forbids', async (t) => {
+  t.test('names the team as requested, but never in a way that Mattermost forbids', async (t) => {
     for (const organization_name of ['Helpful Hands', 'API', '人事', '---', 'Ä'.repeat(200)]) {
-      const { lines } = await exportOf(await furnish(organization_name, []))
+      const { lines } = await exportOf(await registerWithTemplates(organization_name, []))
       check(t, lines)
     }
-    const admin = await furnish('Acme', [])
+    const admin = await registerWithTemplates('Acme', [])
     t.equal((await exportOf(admin, { team: 'acme-2' })).lines[1]?.team?.name, 'acme-2')
     const msg = 'Value error, Mattermost has reserved names that begin so'
     refused(t, await exportOf(admin, { team: 'helpers' }), ['query team', 'reserved', msg])

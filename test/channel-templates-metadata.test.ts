@@ -35,7 +35,7 @@ const cases: Case[] = [
 ]
 
 t.test('The metadata of a prepared message', async (t) => {
-  t.test('is refused where a key of the service has a wrong value, at its place', async (t) => {
+  t.test('is refused, with its place, when a key of the service has a wrong value', async (t) => {
     for (const [metadata, place, type] of cases) {
       const answer = await create(metadata)
       const [fault] = answer.body.detail
@@ -43,15 +43,15 @@ t.test('The metadata of a prepared message', async (t) => {
     }
   })
 
-  t.test('is refused so by every operation that stores it', async (t) => {
+  t.test('is refused by every operation that stores it', async (t) => {
     const { body } = await create({})
     const params = { template_id: body._id }
     const wrong = { expectation: { act: 1 } }
     const put = { token, params, body: templateOf(wrong) }
-    const said = { sender_username: 'marta', content: 'Hello' }
-    const reply = { ...said, metadata: wrong }
+    const message = { sender_username: 'marta', content: 'Hello' }
+    const reply = { ...message, metadata: wrong }
     const templates = [
-      { channel_name: 'a', message_templates: [{ ...said, thread_replies: [reply] }] },
+      { channel_name: 'a', message_templates: [{ ...message, thread_replies: [reply] }] },
     ]
     const file = { format: 'channel-templates', version: 1, templates }
     const replies = [
@@ -80,7 +80,7 @@ t.test('The metadata of a prepared message', async (t) => {
     }
   })
 
-  t.test('is kept as it is with null, other keys, and all that a setup prepares', async (t) => {
+  t.test('is stored unchanged with null, other keys, and all that a setup prepares', async (t) => {
     const expectation = { act: 'decide', deadline_minutes: 2.5, options: ['a', 'b'], own: [1] }
     for (const metadata of [
       { kind: null, beat: null, arm: null, drill_minute: null, expectation: null },
@@ -94,7 +94,7 @@ t.test('The metadata of a prepared message', async (t) => {
     }
   })
 
-  t.test('is stored with a warning where a key has no effect, at its place', async (t) => {
+  t.test('is stored with a warning, at its place, when a key has no effect', async (t) => {
     const at = ['body', 'message_templates', '1', 'metadata']
     const warned = async (metadata: object) =>
       (await create(metadata)).body.warnings.map(({ loc, type }: Fault) => {
@@ -144,11 +144,11 @@ t.test('The metadata of a prepared message', async (t) => {
       body: { is_active: false },
     })
     t.match(paused.body.warnings, [{ type: 'self_answered' }, warning])
-    const said = { sender_username: 'marta', content: 'Hello' }
+    const message = { sender_username: 'marta', content: 'Hello' }
     const templates = [
       {
         channel_name: 'b',
-        message_templates: [{ ...said, thread_replies: [{ ...said, metadata }] }],
+        message_templates: [{ ...message, thread_replies: [{ ...message, metadata }] }],
       },
     ]
     const file = { format: 'channel-templates', version: 1, templates }

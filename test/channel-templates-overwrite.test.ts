@@ -4,7 +4,7 @@ import { addCharacter } from './helpers/templates.js'
 
 const { call, db, registerAdmin } = await startService(t)
 
-async function furnish() {
+async function registerWithCharacter() {
   const admin = await registerAdmin()
   await addCharacter(db, admin.organization_id, { username: 'marta' })
   const load = async (templates: object[], query: Record<string, string> = {}) => {
@@ -14,7 +14,7 @@ async function furnish() {
   return { admin, load }
 }
 
-/** Templates of two scenarios with the same channels, each of which says a text. */
+/** Templates of two scenarios with the same channels. Each posts one text. */
 const templatesOf = (count: number, textOf: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => ({
     scenario_name: `scenario ${i % 2}`,
@@ -23,8 +23,8 @@ const templatesOf = (count: number, textOf: (i: number) => string) =>
   }))
 
 t.test('importChannelTemplates with overwrite', async (t) => {
-  t.test('replaces what differs among many, and keeps the rest', async (t) => {
-    const { admin, load } = await furnish()
+  t.test('replaces the changed templates among many, and keeps the rest', async (t) => {
+    const { admin, load } = await registerWithCharacter()
     const before = await load(templatesOf(70, () => 'old'))
     t.match(before, { created: 70, updated: 0 })
     const isNew = (i: number) => i % 7 === 0

@@ -23,7 +23,7 @@ async function insert({ organization_id }: Member, names: string[]) {
 }
 
 t.test('listChannelTemplates', async (t) => {
-  t.test('answers page by page in the order of the bytes of the names', async (t) => {
+  t.test('answers page by page, sorted by the bytes of the names', async (t) => {
     const admin = await registerAdmin()
     const odd = ['é', 'Z', 'a b', '"', '\\', '🗝️', 'ß', '%', '\u0001'].map((name) => `${name}/x`)
     await insert(admin, [...odd, 'a/Z', 'a/a', 'a/ä', `${'🗝️'.repeat(66)}/${'\u0001'.repeat(200)}`])
@@ -44,7 +44,7 @@ t.test('listChannelTemplates', async (t) => {
     }
   })
 
-  t.test('keeps its place while templates come and go', async (t) => {
+  t.test('keeps its place while templates are added and deleted', async (t) => {
     const admin = await registerAdmin()
     await insert(admin, ['s/b', 's/d', 's/f', 's/h', 'other/x'])
     const first = await list(admin, { limit: '2', scenario_name: 's' })
@@ -60,7 +60,7 @@ t.test('listChannelTemplates', async (t) => {
     t.equal(nextOf(third), undefined)
   })
 
-  t.test('ends a page after 1 MiB, and the next one goes on from there', async (t) => {
+  t.test('ends a page after 1 MiB, and the next page continues there', async (t) => {
     const admin = await registerAdmin()
     const names = Array.from({ length: 25 }, (_, i) => `s/${String(i).padStart(3, '0')}`)
     await insert(admin, names)
@@ -81,10 +81,10 @@ t.test('listChannelTemplates', async (t) => {
       [6, 6, 6, 6, 1],
     )
     t.strictSame(pages.flat(), names)
-    t.strictSame(namesIn(await list(admin)), names, 'without a limit all come at once')
+    t.strictSame(namesIn(await list(admin)), names, 'without a limit all come in one answer')
   })
 
-  t.test('answers all of them at once without a limit, however many', async (t) => {
+  t.test('answers all templates in one answer without a limit', async (t) => {
     const admin = await registerAdmin()
     const names = Array.from({ length: 250 }, (_, i) => `s/${String(i).padStart(3, '0')}`)
     await insert(admin, names.toReversed())
@@ -95,7 +95,7 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame([...namesIn(part), ...namesIn(rest)], names)
   })
 
-  t.test('leads a super_admin through every organization', async (t) => {
+  t.test('takes a super_admin through every organization', async (t) => {
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')
     const scenario_name = createId()
@@ -113,7 +113,7 @@ t.test('listChannelTemplates', async (t) => {
     t.equal((await list(operator, { scenario_name })).body.length, 3)
   })
 
-  t.test('refuses what is no cursor of this list', async (t) => {
+  t.test('refuses an invalid cursor', async (t) => {
     const admin = await registerAdmin()
     const cursors = [['a'], ['a', 'b', 'c'], ['a\0', 'b', createId()], ['\ud800', 'b', createId()]]
     for (const texts of [...cursors, [1, 'b', createId()]]) {

@@ -49,7 +49,7 @@ t.test('previewChannelTemplate', async (t) => {
     ])
   })
 
-  t.test('counts hours that pass, also when clocks are changed', async (t) => {
+  t.test('counts elapsed hours, also when clocks change', async (t) => {
     const _id = await create([0, 1, 2].map((offset_hours) => messageOf(marta, { offset_hours })))
     const berlin = 'Europe/Berlin'
     const cases: [start_at: string, time_zone: string, expected: string[]][] = [
@@ -70,7 +70,7 @@ t.test('previewChannelTemplate', async (t) => {
     t.equal(timesIn(body)[1], '2027-01-01T00:30:00+00:00')
   })
 
-  t.test('fills in the names, once', async (t) => {
+  t.test('replaces the name variables once', async (t) => {
     const names = ['user.first_name', ' user.full_name ', 'organization.company_name']
     const content = [...names, 'scenario.name'].map((name) => `{{${name}}}`).join('|')
     const _id = await create([messageOf(marta, { content: `${content} {one} {{` })])
@@ -90,7 +90,7 @@ t.test('previewChannelTemplate', async (t) => {
     t.match(await textFor(own, operator), `${operator.username}|${operator.username}|Acme $1 Ltd`)
   })
 
-  t.test('cuts what is longer than a stored text with its names, and warns', async (t) => {
+  t.test('cuts text that is too long after its names are filled in, and warns', async (t) => {
     const long = await addCharacter(db, organization_id, { full_name: 'x'.repeat(200) })
     const content = '{{user.full_name}}'.repeat(555)
     const thread_replies = [replyOf(jonas, { content })]
@@ -102,7 +102,7 @@ t.test('previewChannelTemplate', async (t) => {
     t.strictSame((await preview(_id, { ...monday, user_id: jonas })).body.warnings, [])
   })
 
-  t.test('refuses a zone, a start or a user that it cannot know', async (t) => {
+  t.test('refuses an unknown zone, start or user', async (t) => {
     const _id = await create([messageOf(marta)])
     const place = (field: string) => `body ${field}`
     const zone = 'Value error, is no time zone of the IANA database'
@@ -122,7 +122,7 @@ t.test('previewChannelTemplate', async (t) => {
     }
   })
 
-  t.test('shows who is gone without a name, and writes nothing', async (t) => {
+  t.test('shows a deleted sender without a name, and writes nothing', async (t) => {
     const leaving = await addCharacter(db, organization_id)
     const _id = await create([messageOf(leaving)])
     await db

@@ -81,7 +81,7 @@ t.test('listChannelTemplates', async (t) => {
     for (const time of [created_at, updated_at]) t.equal(new Date(time).toISOString(), time)
   })
 
-  t.test('shows a template that is not active as such', async (t) => {
+  t.test('shows an inactive template as inactive', async (t) => {
     const home = await registerAdmin()
     const _id = await insert(home, 'hr_workforce', 'retired')
     await db
@@ -94,13 +94,13 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame(template.message_templates, [])
   })
 
-  t.test('answers those of the own organization, by scenario and channel', async (t) => {
+  t.test('answers those of the organization, by scenario and channel', async (t) => {
     t.strictSame(namesIn((await list(admin)).body), ours)
     t.strictSame(namesIn((await list(other)).body), theirs)
     t.strictSame((await list(await registerAdmin())).body, [])
   })
 
-  t.test('takes the own organization by its name too', async (t) => {
+  t.test("accepts the caller's organization by its name as well", async (t) => {
     const { organization_id } = admin
     t.strictSame(namesIn((await list(admin, { organization_id })).body), ours)
   })
@@ -113,14 +113,14 @@ t.test('listChannelTemplates', async (t) => {
     }
   })
 
-  t.test('takes an empty filter as not given', async (t) => {
+  t.test('treats an empty filter as absent', async (t) => {
     for (const empty of ['', 'null']) {
       const query = { organization_id: empty, scenario_name: empty }
       t.strictSame(namesIn((await list(admin, query)).body), ours, JSON.stringify(empty))
     }
   })
 
-  t.test('shows the templates of a quick setup to everybody who may read them', async (t) => {
+  t.test('shows the templates of a quick setup to everyone who may read them', async (t) => {
     const home = await registerAdmin()
     const setup = await call('applyQuickSetup', { token: home.token, body: {} })
     const { body } = await list(home, { scenario_name: 'hr_workforce' })
@@ -150,11 +150,11 @@ t.test('listChannelTemplates', async (t) => {
     })
   }
 
-  t.test('asks who is calling', async (t) => {
+  t.test('requires a token', async (t) => {
     t.equal((await call('listChannelTemplates', { query: { scenario_name: 'x' } })).status, 401)
   })
 
-  t.test('hides other organizations, and does so before it looks at the role', async (t) => {
+  t.test('answers 404 for other organizations before it checks the role', async (t) => {
     const expected = { detail: 'Organization not found', code: 'organization_not_found' }
     for (const role of ['admin', 'hr', 'bot', 'employee'] as const) {
       const member = await addMember(admin.organization_id, role)

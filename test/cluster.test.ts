@@ -15,17 +15,19 @@ t.teardown(stopEverything)
 const { TEST_CITUS_URL: cluster = '', TEST_DATABASE_URL: server } = process.env
 const script = fileURLToPath(new URL('../scripts/distribute.js', import.meta.url))
 const tables = Object.keys(distribution)
+/** The tables of which each node has a part. */
+const parted = Object.fromEntries(Object.entries(distribution).filter(([, key]) => key !== null))
 
-/** What `npm run distribute` says of a database, and whether it is content. */
+/** What `npm run distribute` reports for a database, and whether it succeeds. */
 async function runDistribute(DATABASE_URL: string) {
   const env = { PATH: process.env.PATH, DATABASE_URL }
   return promisify(execFile)(process.execPath, [script], { env }).then(
-    ({ stdout }) => ({ isDone: true, said: stdout }),
-    ({ stderr }) => ({ isDone: false, said: String(stderr) }),
+    ({ stdout }) => ({ isDone: true, output: stdout }),
+    ({ stderr }) => ({ isDone: false, output: String(stderr) }),
   )
 }
 
-const refused = (said: string) => ({ isDone: false, said: `Not distributed: ${said}\n` })
+const refused = (output: string) => ({ isDone: false, output: `Not distributed: ${output}\n` })
 
 t.test('npm run distribute refuses', async (t) => {
   t.test('the embedded database', async (t) => {
@@ -36,9 +38,9 @@ t.test('npm run distribute refuses', async (t) => {
   t.test('a server without Citus', { skip: skipEmbedded }, async (t) => {
     const url = new URL(server || cluster)
     url.pathname = '/postgres'
-    const { isDone, said } = await runDistribute(url.href)
+    const { isDone, output } = await runDistribute(url.href)
     t.equal(isDone, false)
-    t.match(said, /^Not distributed: The database has no Citus\. .*"create extension citus"/)
+    t.match(output, /^Not distributed: The database has no Citus\. .*"create extension citus"/)
   })
 })
 
@@ -61,9 +63,9 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
   const { coordinator, workers } = await findNodes(cluster)
   t.test('refuses a coordinator that knows no nodes', async (t) => {
     const { url } = await createEmpty(t, cluster, { coordinator, workers: [] })
-    const { isDone, said } = await runDistribute(url)
+    const { isDone, output } = await runDistribute(url)
     t.equal(isDone, false)
-    t.match(said, /^Not distributed: The cluster has no node .*citus_add_node/)
+    t.match(output, /^Not distributed: The cluster has no node .*citus_add_node/)
     t.strictSame(await queryOn(url, 'select from pg_class where relname = $1', ['users']), [])
   })
 
@@ -79,32 +81,33 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
     const db = await open(t, url)
     await migrateToLatest(db)
     const [worker = coordinator] = workers
-    const { code, output } = await startOn(t, addressOf(cluster, worker, name)).exit
-    t.equal(code, 1)
-    t.match(output, 'The tables are not distributed over the cluster.')
+    const service = await startOn(t, addressOf(cluster, worker, name)).exit
+    t.equal(service.code, 1)
+    t.match(service.output, 'The tables are not distributed over the cluster.')
     await queryOn(url, `select create_reference_table('email_registry')`)
-    const { isDone, said } = await runDistribute(url)
+    const { isDone, output } = await runDistribute(url)
     t.equal(isDone, false)
-    t.match(said, 'Not distributed: email_registry is distributed by copies, not by email.')
+    t.match(output, 'Not distributed: email_registry is distributed by copies, not by email.')
   })
 
   t.test('distributes an empty database, and does nothing the second time', async (t) => {
     const { url } = await createEmpty(t, cluster)
     const first = await runDistribute(url)
     for (const [table, key] of Object.entries(distribution)) {
-      t.match(first.said, `Distributed ${table} by ${key}\n`)
+      const wanted = key ? `Distributed ${table} by ${key}` : `Copied ${table} to every node`
+      t.match(first.output, `${wanted}\n`)
     }
     const done = `${tables.length} tables are distributed over ${workers.length} nodes.\n`
-    t.ok(first.said.endsWith(done))
-    t.strictSame(await runDistribute(url), { isDone: true, said: done })
+    t.ok(first.output.endsWith(done))
+    t.strictSame(await runDistribute(url), { isDone: true, output: done })
 
     const spread = await spreadTables(url)
-    t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), distribution)
+    t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), parted)
     const ofOrganizations = spread.filter(({ key }) => key === 'organization_id' || key === '_id')
     t.equal(new Set(ofOrganizations.map(({ beside }) => beside)).size, 1)
   })
 
-  t.test('lets the service start on any node, which leaves the schema alone', async (t) => {
+  t.test('lets the service start on any node, which leaves the schema unchanged', async (t) => {
     const { name, url } = await createEmpty(t, cluster)
     const [worker = coordinator] = workers
     const onWorker = addressOf(cluster, worker, name)
@@ -126,7 +129,7 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
     await startOn(t, onWorker).address()
   })
 
-  t.test('takes what is there along, and goes on where it was stopped', async (t) => {
+  t.test('distributes existing rows, and resumes after an interruption', async (t) => {
     const { url } = await createEmpty(t, cluster)
     const before = startOn(t, url)
     const { body: ada } = await send(
@@ -152,23 +155,24 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
         beside,
       ])
     }
-    const { isDone, said } = await runDistribute(url)
-    t.ok(isDone, said)
+    const { isDone, output } = await runDistribute(url)
+    t.ok(isDone, output)
     for (const table of tables) {
-      t.equal(said.includes(`Distributed ${table} `), !stoppedAfter.includes(table), table)
+      const isNew = new RegExp(`(Distributed|Copied) ${table} `).test(output)
+      t.equal(isNew, !stoppedAfter.includes(table), table)
     }
-    t.strictSame(await counts(), rows, 'no row is lost and none is there twice')
-    t.equal((await spreadTables(url)).length, tables.length)
+    t.strictSame(await counts(), rows, 'no row is lost or duplicated')
+    t.equal((await spreadTables(url)).length, Object.keys(parted).length)
     const [left] = await queryOn<{ bytes: number }>(
       url,
       `select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition`,
     )
-    t.equal(left?.bytes, 0, 'and nothing of them stays behind on the coordinator')
+    t.equal(left?.bytes, 0, 'none of them stay on the coordinator')
 
     const after = startOn(t, url)
     const base = await after.address()
     const users = await send(base, '/users', undefined, ada.access_token)
-    t.equal(users.status, 401, 'its secret is a new one')
+    t.equal(users.status, 401, 'its secret is new')
     const { email, password } = person('a@b.example')
     t.equal((await send(base, '/auth/login', { email, password })).status, 200)
     t.equal((await send(base, '/auth/register', person('A@b.example'))).status, 409)
@@ -181,7 +185,7 @@ t.test('Migrations on a cluster', { skip: skipUnlessCluster }, async (t) => {
   const db = await open(t, url)
   const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
 
-  t.test('can be undone and done again, each where the others are', async (t) => {
+  t.test('can be undone and repeated, each on the right nodes', async (t) => {
     for (const [index, name] of all.entries()) {
       if (index === 0) continue
       const { error } = await createMigrator(db).migrateTo(all[index - 1] ?? '')
@@ -190,8 +194,8 @@ t.test('Migrations on a cluster', { skip: skipUnlessCluster }, async (t) => {
       const spread = await spreadTables(url)
       t.strictSame(
         Object.fromEntries(spread.map(({ table, key }) => [table, key])),
-        distribution,
-        `and ${name} spreads its tables`,
+        parted,
+        `${name} distributes its tables again`,
       )
     }
   })

@@ -5,7 +5,7 @@ import { t } from './helpers/file.js'
 const first = 'first secret of more than thirty-two bytes'
 const databaseUrl = 'postgres://user:hunter2@localhost/simulations'
 
-t.test('Production needs a secret of its own', async (t) => {
+t.test('Production needs its own secret', async (t) => {
   t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set when NODE_ENV=production/)
   t.match(faultsOf({ NODE_ENV: 'production', JWT_SECRET: '' }), /JWT_SECRET/)
   const production = { NODE_ENV: 'production', JWT_SECRET: first, DATABASE_URL: databaseUrl }
@@ -13,7 +13,7 @@ t.test('Production needs a secret of its own', async (t) => {
   t.equal(readConfig({ NODE_ENV: 'development' }).jwtSecrets, null)
 })
 
-t.test('Production needs a database that somebody chose', async (t) => {
+t.test('Production needs an explicit choice of database', async (t) => {
   const production = { NODE_ENV: 'production', JWT_SECRET: first }
   t.strictSame(namesIn(faultsOf(production)), ['DATABASE_URL'])
   t.match(faultsOf(production), /DATABASE_URL: must be set .* or DATA_DIR for the embedded/)
@@ -24,12 +24,12 @@ t.test('Production needs a database that somebody chose', async (t) => {
   t.notMatch(misspelt, 'hunter2')
 })
 
-t.test('Production lets no page from a file call', async (t) => {
+t.test('Production refuses null in CORS_ORIGINS', async (t) => {
   const production = { NODE_ENV: 'production', JWT_SECRET: first, DATABASE_URL: databaseUrl }
   t.match(faultsOf({ ...production, CORS_ORIGINS: 'https://a.example, null' }), /not have null/)
 })
 
-t.test('Mails are printed for a developer only', async (t) => {
+t.test('Mails can be printed only outside production', async (t) => {
   const environment = { MAIL_TO_LOG: 'on', APP_URL: 'http://localhost:5173' }
   t.equal(readConfig(environment).mailToLog, true)
   t.equal(readConfig({}).mailToLog, false)

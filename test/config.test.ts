@@ -30,7 +30,7 @@ t.test('An empty environment gives the defaults', async (t) => {
   t.strictSame(pick(readConfig({})), defaults)
 })
 
-t.test('A variable that is empty counts as unset', async (t) => {
+t.test('An empty variable counts as unset', async (t) => {
   const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
   const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
   const switches = [
@@ -96,7 +96,7 @@ const mail = {
   APP_URL: 'https://app.example',
 }
 
-t.test('A wrong value is named with what it should be', async (t) => {
+t.test('A wrong value is reported with what it should be', async (t) => {
   const wrong: [string, string[], RegExp][] = [
     ['PORT', ['65536', '-1', 'http', '80.5', '0x10', '1e3', ' 80'], /must be/],
     ['DATABASE_URL', ['mysql://localhost/x', 'localhost', 'postgres://h:port'], /postgres:\/\//],
@@ -127,7 +127,7 @@ t.test('A wrong value is named with what it should be', async (t) => {
   }
 })
 
-t.test('All faults are named at once and no value is told', async (t) => {
+t.test('All faults are reported together, without the values', async (t) => {
   const wrong = {
     PORT: 'eighty-something',
     DATABASE_URL: 'mysql://root:hunter2@localhost',
@@ -157,23 +157,23 @@ t.test('All faults are named at once and no value is told', async (t) => {
   t.strictSame(namesIn(production).sort(), Object.keys(wrong).sort())
 })
 
-t.test('A short secret is not told either', async (t) => {
+t.test('A short secret is not shown', async (t) => {
   t.notMatch(faultsOf({ JWT_SECRET: 'hunter2' }), 'hunter2')
 })
 
-t.test('A secret has 32 bytes, however few characters they are', async (t) => {
+t.test('A secret has 32 bytes, even with fewer characters', async (t) => {
   t.strictSame(readConfig({ JWT_SECRET: 'é'.repeat(16) }).jwtSecrets, ['é'.repeat(16)])
   t.match(faultsOf({ JWT_SECRET: `${'é'.repeat(15)}e` }), /at least 32 bytes/)
 })
 
-t.test('What looks like a misspelt setting is told', async (t) => {
+t.test('A variable that looks like a misspelt setting is reported', async (t) => {
   const misspelt = ['DATABSE_URL', 'DATABAES_URL', 'JWT_SECERT', 'LOGLEVEL', 'DRAIN_SECOND']
   misspelt.push('SMTP_ULR', 'APP_ULR', 'DATA_DRI', 'PROT', 'HSOT')
   for (const name of misspelt) {
     t.match(findMisspellings({ [name]: 'x' }), [new RegExp(`^${name}: is not a setting; `)])
   }
   const meant = { DATABASE_URL: databaseUrl, DATABASE_URI: 'of another program' }
-  t.strictSame(findMisspellings(meant), [], 'but not where the setting is there as well')
+  t.strictSame(findMisspellings(meant), [], 'but not when the correct setting is present as well')
   const others = {
     HOME: '/',
     POST: '1',
@@ -189,7 +189,11 @@ t.test('The embedded database allows one process only', async (t) => {
   t.match(faultsOf({ WEB_CONCURRENCY: '2' }), /WEB_CONCURRENCY: must be 1 without DATABASE_URL/)
   t.match(faultsOf({ WEB_CONCURRENCY: '0' }), /WEB_CONCURRENCY/)
   for (const wrong of ['x', '0x10', '300']) {
-    t.strictSame(namesIn(faultsOf({ WEB_CONCURRENCY: wrong })), ['WEB_CONCURRENCY'], 'told once')
+    t.strictSame(
+      namesIn(faultsOf({ WEB_CONCURRENCY: wrong })),
+      ['WEB_CONCURRENCY'],
+      'reported once',
+    )
   }
   t.equal(readConfig({ WEB_CONCURRENCY: '1' }).webConcurrency, 1)
   t.equal(readConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: databaseUrl }).webConcurrency, 2)
@@ -202,7 +206,7 @@ t.test('The embedded database has no replica', async (t) => {
   t.equal(databaseReplicaUrl, replicaUrl)
 })
 
-/** The settings this file knows of; later ones have tests of their own. */
+/** The settings that this file tests. Newer settings have their own tests. */
 function pick(config: ReturnType<typeof readConfig>) {
   const known = Object.keys(defaults) as (keyof typeof defaults)[]
   return Object.fromEntries(known.map((name) => [name, config[name]]))

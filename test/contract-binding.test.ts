@@ -34,7 +34,7 @@ t.test('Binding', async (t) => {
     await t.rejects(bind(wider), /danceTango has no handler/)
   })
 
-  t.test('refuses a document with an operation that was not read from it', async (t) => {
+  t.test('refuses a document with an operation that is missing in the contract', async (t) => {
     await t.rejects(bind({ ...contract, document }), /danceTango/)
   })
 })

@@ -24,7 +24,7 @@ const parts = named.flatMap(([name, schema]) => partsOf(schema, name))
 const typesOf = ({ type }: SchemaObject) => [type ?? []].flat()
 const places = (found: Part[]) => found.map(([place]) => place)
 
-/** The names of the schemas that these consist of, and of those that theirs consist of. */
+/** The names of the schemas in these schemas, and of all the schemas in those. */
 function namesIn(roots: SchemaObject[], found = new Set<string>()): Set<string> {
   for (const [, { $ref }] of roots.flatMap((root) => partsOf(root, ''))) {
     const name = $ref?.split('/').at(-1)
@@ -60,50 +60,50 @@ const queryParameters = operations.flatMap((operation) =>
     .map(({ node }) => ({ ...node, operationId: operation.operationId })),
 )
 
-/** Whether the published interface itself says that a query parameter may be null. */
+/** Whether the published interface itself allows null for a query parameter. */
 function mayBeNull(operationId: OperationId, name: string): boolean {
-  // It takes the filters of the listing, and they are the same parameters.
+  // The export has the same filters as the listing.
   const known = operationId === 'exportAuditEvents' ? 'listAuditEvents' : operationId
   return endpoints[known]?.query?.[name]?.endsWith('?') ?? false
 }
 
-t.test('A parameter of the query', async (t) => {
+t.test('A query parameter', async (t) => {
   for (const { operationId, name, schema, ...parameter } of queryParameters) {
     t.test(`${name} of ${operationId}`, async (t) => {
       const isNullable = typesOf(resolveSchema(schema)).includes('null')
-      t.equal(isNullable, mayBeNull(operationId, name), 'is null where the interface says so')
-      t.notOk('example' in parameter, 'is not filled in where the page tries an operation out')
+      t.equal(isNullable, mayBeNull(operationId, name), 'is nullable where the interface says so')
+      t.notOk('example' in parameter, 'has no example that the page would fill in')
     })
   }
 })
 
 t.test('A schema', async (t) => {
-  t.test('has a name that nothing in the language has', async (t) => {
+  t.test('has no name that a programming language uses', async (t) => {
     t.strictSame(
       named.filter(([name]) => name in globalThis),
       [],
     )
   })
 
-  t.test('has a name where an answer consists of it', async (t) => {
+  t.test('has a name where it is the whole answer', async (t) => {
     for (const { title, schema } of answerBodies) t.ok(schema.$ref, title)
     const inline = parts.filter(([place, { properties }]) => properties && !(place in schemas))
     t.strictSame(places(inline), [])
   })
 
-  t.test('says what the items of a list are', async (t) => {
+  t.test('gives the type of the items of a list', async (t) => {
     const lists = parts.filter(([, schema]) => typesOf(schema).includes('array'))
     t.ok(lists.length > 0)
     const vague = lists.filter(([, { items }]) => Object.keys(items ?? {}).length === 0)
     t.strictSame(places(vague), [])
   })
 
-  t.test('is null where it is used, not by its name', async (t) => {
+  t.test('is nullable where it is used, not under its name', async (t) => {
     const isNull = named.filter(([, schema]) => typesOf(schema).includes('null'))
     t.strictSame(places(isNull), [])
   })
 
-  t.test('says how large an integer is', async (t) => {
+  t.test('gives the size of an integer', async (t) => {
     const others = [...queryParameters, ...headers].map(({ name, schema }): Part => [name, schema])
     const integers = [...parts, ...others].filter(([, one]) => typesOf(one).includes('integer'))
     t.ok(places(integers).includes('X-Total-Count'))
@@ -113,7 +113,7 @@ t.test('A schema', async (t) => {
     )
   })
 
-  t.test('of ours names every field of an answer that is always sent', async (t) => {
+  t.test('of this service requires every field of an answer that is always sent', async (t) => {
     const sometimes = new Set(['rater', 'evidence', 'min', 'max', 'unit', 'levels'])
     const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(
       (name) => !(name in answers) && !inRequests.has(name),
@@ -136,19 +136,19 @@ t.test('A request', async (t) => {
     parametersOf(operation).map(({ node }): Part => [node.name, resolveSchema(node.schema)]),
   )
 
-  t.test('says how long its texts and lists may be', async (t) => {
+  t.test('limits the length of its texts and lists', async (t) => {
     const isOpen = ({ anyOf, ...schema }: SchemaObject) =>
       (typesOf(schema).includes('array') && schema.maxItems === undefined) ||
       (typesOf(schema).includes('string') &&
-        // Beside other forms a type says nothing that they do not say.
+        // Next to other forms, a type adds nothing to them.
         anyOf === undefined &&
         schema.maxLength === undefined &&
         schema.enum === undefined)
     t.strictSame(places([...inBodies, ...inParameters].filter(([, schema]) => isOpen(schema))), [])
   })
 
-  // openapi-typescript makes a field that has a default required.
-  t.test('has its defaults in schemas of their own', async (t) => {
+  // openapi-typescript makes a field with a default required.
+  t.test('has its defaults in separate schemas', async (t) => {
     const withDefault = inBodies.filter(([, schema]) => schema.default !== undefined)
     t.ok(places(withDefault).includes('NewSessionSpeed'))
     t.strictSame(
@@ -161,7 +161,7 @@ t.test('A request', async (t) => {
     t.strictSame(
       places(forms.filter(([, form]) => form.default !== undefined)),
       [],
-      'which no choice refers to: the validation would fill them in there',
+      'no choice refers to them, because the validation would fill them in there',
     )
   })
 })
@@ -171,8 +171,8 @@ t.test('A choice', async (t) => {
     partsOf(schema, name),
   )
 
-  // zod schemas leave out what stands beside forms; kubb fails for limits beside several types.
-  t.test('has its limits in its forms', async (t) => {
+  // zod schemas leave out what is next to forms; kubb fails for limits next to several types.
+  t.test('has its limits inside its forms', async (t) => {
     const allowed = ['anyOf', 'type', 'description', 'default', 'title', 'examples']
     const choices = [...parts, ...others].filter(
       ([, one]) => one.anyOf || typesOf(one).filter((type) => type !== 'null').length > 1,
@@ -187,7 +187,7 @@ t.test('A choice', async (t) => {
     }
   })
 
-  t.test('of values does not list null, which is a form of its own', async (t) => {
+  t.test('of values does not list null, which is a separate form', async (t) => {
     const lists = [...parts, ...others].filter(([, one]) => one.enum)
     t.ok(lists.length > 10)
     const withNull = lists.filter(
@@ -201,7 +201,7 @@ t.test('Known values', async (t) => {
   const open = parts.filter(([, { type, anyOf }]) => type && anyOf)
   t.ok(open.length > 10)
   for (const [place, schema] of open) {
-    t.test(`of ${place} have a name and exclude no other`, async (t) => {
+    t.test(`of ${place} have a name and allow other values`, async (t) => {
       const [known, ...others] = schema.anyOf ?? []
       t.match(known?.$ref, /\/Known[A-Z]\w+$/)
       t.ok(resolveSchema(known ?? {}).enum?.length)
@@ -211,8 +211,8 @@ t.test('Known values', async (t) => {
   }
 })
 
-t.test('Every answer says how many requests are left', async (t) => {
-  // Of what is no request yet none is counted.
+t.test('Every answer has the rate limit headers', async (t) => {
+  // A request that does not parse is not counted.
   const counted = responses.filter(({ title }) => !/ 40[08]$/.test(title))
   for (const { title, pointer } of counted) {
     const { headers = {} } = locate<{ headers?: object }>(pointer).node
@@ -221,7 +221,7 @@ t.test('Every answer says how many requests are left', async (t) => {
   }
 })
 
-t.test('The service writes no answer by trying one form after the other', async (t) => {
+t.test('The service tries no alternative forms when it writes an answer', async (t) => {
   const enforced = enforceable(contract.document).components as typeof contract.document
   const written = enforced.schemas as typeof schemas
   const names = [...namesIn(answerBodies.map(({ schema }) => schema))]

@@ -14,13 +14,13 @@ import {
 } from './helpers/walk.js'
 
 const nameOf = (ref: string) => ref.split('/').at(-1) ?? ''
-/** Whether a schema is one of the tables; any other name stands for a plain type. */
+/** Whether a schema is one of the tables. Any other name is a plain type. */
 const isTable = (schema: SchemaObject) => resolveSchema(schema).properties !== undefined
 
 const typesOf = ({ type, anyOf = [] }: SchemaObject): string[] =>
   type ? [type].flat() : anyOf.flatMap((form) => typesOf(resolveSchema(form)))
 
-/** A schema in the words of the table. Of a request its upper limits are left out. */
+/** A schema in the notation of the table. For a request, upper limits are left out. */
 function describe(schema: SchemaObject, isRequest: boolean): string {
   if (schema.$ref && isTable(schema)) return nameOf(schema.$ref)
   const resolved = resolveSchema(schema)
@@ -39,7 +39,7 @@ function describe(schema: SchemaObject, isRequest: boolean): string {
 }
 
 function bounds({ anyOf, ...beside }: SchemaObject, isRequest: boolean) {
-  // Beside known values the limits are those of the form for any text.
+  // Next to known values, the limits come from the form for any text.
   const form = anyOf?.find(({ type }) => type === 'string')
   const { minLength, maxLength, minimum, maximum } = { ...form, ...beside }
   const least = minLength ?? minimum
@@ -64,7 +64,7 @@ t.test('Resources', async (t) => {
   for (const [name, fields] of Object.entries(answers)) {
     t.test(`${name} has the fields of the interface`, async (t) => {
       const found = fieldsOf(name, false)
-      // A grant tells more than the interface asks for.
+      // A grant has more fields than the interface asks for.
       t.strictSame(name === 'TokenGrant' ? only(found, fields) : found, fields)
     })
   }
@@ -74,7 +74,7 @@ t.test('Requests', async (t) => {
   for (const [name, fields] of Object.entries(requests)) {
     t.test(`${name} has the fields of the interface`, async (t) => {
       const found = fieldsOf(name, true)
-      // What null leaves as it is has to be cleared in words of its own.
+      // Fields that null does not change have separate fields that clear them.
       t.strictSame(name === 'ExperimentUpdate' ? only(found, fields) : found, fields)
     })
   }
@@ -85,7 +85,7 @@ t.test('Requests', async (t) => {
     t.strictSame(names('RegistrationCertification'), names('Certification'))
   })
 
-  t.test('set no required field but those of the interface', async (t) => {
+  t.test('add no required field to the interface', async (t) => {
     for (const name of ['RegistrationEducation', 'RegistrationCertification', 'Experience']) {
       t.notOk(Object.values(fieldsOf(name, true)).some((field) => field.endsWith('!')))
     }
@@ -123,12 +123,12 @@ t.test('Endpoints', async (t) => {
 
       const [status, schema] = endpoint.answer
       const answer = mediaAt([...pointerOf(operation), 'responses', String(status)])?.node.schema
-      t.ok(answer, 'it answers JSON')
+      t.ok(answer, 'answers JSON')
       if (answer && schema) t.equal(describe(answer, false), schema)
     })
   }
 
-  t.test('that validate all refuse in the shape of the interface', async (t) => {
+  t.test('that validate report all faults in the form of the interface', async (t) => {
     for (const id of ['applyQuickSetup', 'updateExperiment', 'updateBranding'] as const) {
       t.ok('422' in objectOf(operationOf(id)).responses)
     }

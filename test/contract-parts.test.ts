@@ -26,7 +26,7 @@ t.test('Each tag has its part of the contract in its folder', async (t) => {
   }
 })
 
-t.test('The bundled contract has each component of each part', async (t) => {
+t.test('The bundled contract contains each component of each part', async (t) => {
   const parts = ['openapi.yaml', ...['http', ...tags].map((room) => `src/${room}/contract.yaml`)]
   const components = parts.flatMap((file) =>
     Object.entries(read(file).components ?? {}).flatMap(([section, members]) =>

@@ -6,8 +6,8 @@ import { contract, operations } from './helpers/walk.js'
 
 const { request } = await startService(t)
 
-t.test('Whoever asks', async (t) => {
-  t.test('gets the contract in one file', async (t) => {
+t.test('Anyone', async (t) => {
+  t.test('can get the contract in one file', async (t) => {
     const { status, headers, body } = await request('/openapi.yaml')
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^application\/yaml/)
@@ -15,14 +15,14 @@ t.test('Whoever asks', async (t) => {
     t.strictSame(load(body), contract.document)
   })
 
-  t.test('gets the contract as JSON', async (t) => {
+  t.test('can get the contract as JSON', async (t) => {
     const { status, headers, body } = await request('/openapi.json')
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^application\/json/)
     t.strictSame(body, contract.document)
   })
 
-  t.test('gets a page to read it', async (t) => {
+  t.test('can read it on a page', async (t) => {
     const { status, headers, body } = await request('/docs')
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^text\/html/)
@@ -30,13 +30,13 @@ t.test('Whoever asks', async (t) => {
     t.match((await request('/docs/json')).body, { openapi: /^3\.1/ })
   })
 
-  t.test('gets to know whether the service runs and is ready', async (t) => {
+  t.test('can ask whether the service runs and is ready', async (t) => {
     t.match(await request('/health'), { status: 200, body: { status: 'ok' } })
     t.match(await request('/ready'), { status: 200, body: { status: 'ready' } })
   })
 })
 
-t.test('Every path answers with and without a slash at its end', async (t) => {
+t.test('Every path answers with and without a trailing slash', async (t) => {
   for (const { method, path } of operations) {
     const filled = path.replace(/\{\w+\}/g, 'x')
     const [plain, slash] = [

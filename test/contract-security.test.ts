@@ -19,7 +19,7 @@ const { call, request, url, db, app, registerAdmin, addMember } = await startSer
 const secured = operations.filter((operation) => operation.roles !== null)
 const fill = (path: string, id: string) => path.replace(/\{\w+\}/g, id)
 
-t.test('A stranger', async (t) => {
+t.test('A caller without a token', async (t) => {
   for (const operation of secured) {
     const { operationId, method, path } = operation
     const hasBody = method !== 'GET'
@@ -27,7 +27,7 @@ t.test('A stranger', async (t) => {
     const example = exampleCall(operation, () => unknownId)
     const { params } = example
 
-    t.test(`is refused ${operationId} before anything else is looked at`, async (t) => {
+    t.test(`gets a 401 from ${operationId} before any other check`, async (t) => {
       const attempts = {
         'a valid request': example,
         'nothing but the path': { params },
@@ -50,7 +50,7 @@ t.test('A stranger', async (t) => {
       }
     })
 
-    t.test(`is refused ${operationId} with credentials that are none`, async (t) => {
+    t.test(`gets a 401 from ${operationId} with invalid credentials`, async (t) => {
       const ghost = { _id: unknownId, organization_id: unknownId, username: 'ghost' }
       const refresh = createOpaqueToken(unknownId)
       const { access_token: valid } = app.tokens.grant(
@@ -73,7 +73,7 @@ t.test('A stranger', async (t) => {
       }
     })
 
-    t.test(`is refused ${operationId} by every way in`, async (t) => {
+    t.test(`gets a 401 from ${operationId} at every form of its path`, async (t) => {
       const init = hasBody ? { method, body: '{}' } : { method }
       t.equal((await request(`${target}/`, init)).status, 401, 'with a trailing slash')
       t.equal((await request(`${target}?access_token=x`, init)).status, 401, 'with a query')
@@ -114,7 +114,7 @@ t.test('A member', async (t) => {
       })
     }
 
-    t.test(`with a role that ${operationId} names is let in`, async (t) => {
+    t.test(`may call ${operationId} with a role that it names`, async (t) => {
       for (const role of allowed) {
         const member = await addMember(organization_id, role)
         const { status, body } = await call(operationId, { ...options, token: member.token })
@@ -125,7 +125,7 @@ t.test('A member', async (t) => {
   }
 })
 
-t.test('Whoever calls', async (t) => {
+t.test('Any caller', async (t) => {
   const open = operations.filter((operation) => operation.roles === null)
 
   for (const operation of open) {
@@ -138,7 +138,7 @@ t.test('Whoever calls', async (t) => {
   }
 })
 
-/** Without a mail server nobody gets a link; the addresses of the examples have been invited. */
+/** Without a mail server no one gets a link. The addresses of the examples have been invited. */
 const undone: string[] = ['requestPasswordReset', 'inviteMembers']
 
 t.test('Every operation records what the contract says and nothing else', async (t) => {

@@ -30,9 +30,9 @@ const responsesOf = (operation: Operation) =>
     pointer: [...pointerOf(operation), 'responses', status],
   }))
 
-const secrets = ['access_token', 'refresh_token', 'temporary_password', 'api_key']
+const secrets = ['access_token', 'refresh_token', 'temporary_password', 'api_key', 'qr_svg']
 
-/** The names of the fields of a schema, and of all that it consists of. */
+/** The names of the fields of a schema, and of the schemas in it. */
 function fieldsIn(schema: SchemaObject): string[] {
   const { properties = {}, items, anyOf = [] } = resolveSchema(schema)
   const parts = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
@@ -57,11 +57,11 @@ t.test('The document', async (t) => {
     t.ok(tags.every(({ description }) => description))
   })
 
-  t.test('keeps every path under /api/v1 and every operationId unique', async (t) => {
+  t.test('has every path under /api/v1 and a unique operationId for every operation', async (t) => {
     const others = operations.filter(
       ({ path }) => !/^\/api\/v1(\/[a-z-]+|\/\{[a-z_]+\})+$/.test(path),
     )
-    // Where whoever verifies a signature looks for keys (RFC 8615).
+    // The standard path for keys that verify a signature (RFC 8615).
     t.strictSame(
       others.map(({ path }) => path),
       ['/.well-known/jwks.json'],
@@ -69,7 +69,7 @@ t.test('The document', async (t) => {
     t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   })
 
-  t.test('gives pages the length that the service takes for usual', async (t) => {
+  t.test('gives pages the default length that the service uses', async (t) => {
     const limits = operations
       .flatMap(parametersOf)
       .map(({ node }) => node)
@@ -78,18 +78,18 @@ t.test('The document', async (t) => {
     for (const { schema } of limits) t.equal(schema.default, defaultPageSize)
   })
 
-  t.test('is what the generated types were made from', async (t) => {
+  t.test('matches the generated types', async (t) => {
     const output = join(t.testdir(), 'contract-types.ts')
     await run(process.execPath, ['scripts/contract-types.js', 'dist/openapi.yaml', output])
     t.equal(
       readFileSync('src/contract-types.ts', 'utf8'),
       readFileSync(output, 'utf8'),
-      'src/contract-types.ts is current; `npm run build` makes it so',
+      'src/contract-types.ts is current; `npm run build` updates it',
     )
   })
 })
 
-t.test('A time in any form but one is a fault of an answer', async (t) => {
+t.test('A time in an answer has exactly one format', async (t) => {
   const branding = ['components', 'examples', 'Branding', 'value']
   const faultsOf = (updated_at: string) => {
     const body = { ...locate<object>(branding).node, updated_at }
@@ -113,7 +113,7 @@ for (const operation of operations) {
       t.strictSame(tags, [tag])
     })
 
-    t.test('is found where its tag and name say', async (t) => {
+    t.test('has its handler and its tests in the files of its tag', async (t) => {
       const handlers = await import(`../src/${tag}/handlers.js`)
       t.type(handlers[operationId], 'function', `src/${tag}/handlers.ts exports it`)
       const files = readdirSync('test').filter(
@@ -160,7 +160,7 @@ for (const operation of operations) {
         operation.operationId === 'streamSessionEvents'
           ? ['200', '204']
           : [String(operation.successStatus)],
-        'one success, and for the stream of a session that there is nothing more',
+        'one success status; the stream of a session also has one for its end',
       )
     })
 
@@ -175,18 +175,18 @@ for (const operation of operations) {
       }
     })
 
-    t.test('takes at most 64 KiB without a token', async (t) => {
+    t.test('accepts at most 64 KiB without a token', async (t) => {
       if (object.requestBody && !operation.roles) t.equal(operation.bodyLimit, 65_536)
     })
 
-    t.test('forbids to keep its answer exactly when there is a secret in it', async (t) => {
+    t.test('forbids caching of its answer exactly when the answer contains a secret', async (t) => {
       const [success] = responsesOf(operation).filter(({ status }) => status < 300)
       const schema = mediaAt(success?.pointer ?? [])?.node.schema
       const isSecret = fieldsIn(schema ?? {}).some((name) => secrets.includes(name))
       t.equal(operation.answersSecret, isSecret, 'by the header Cache-Control')
     })
 
-    t.test('gives examples that fit their schemas', async (t) => {
+    t.test('gives examples that match their schemas', async (t) => {
       const request = requestMedia(operation)
       const answers = responsesOf(operation).flatMap(({ pointer }) => mediaAt(pointer) ?? [])
       for (const media of request ? [request, ...answers] : answers) {
@@ -204,7 +204,7 @@ for (const operation of operations) {
       }
     })
 
-    t.test('says what it records', async (t) => {
+    t.test('documents what it records', async (t) => {
       const events = object['x-audit-events']
       if (method === 'GET' && !events) return
       t.ok(Array.isArray(events), 'x-audit-events, empty when it records nothing')
@@ -221,20 +221,21 @@ for (const operation of operations) {
       }
     })
 
-    t.test('is secured by roles, or open where strangers need it', async (t) => {
-      if (operation.roles === null) t.match(path, /^\/(api\/v1\/(auth|avatars)|\.well-known)\//)
-      t.ok(object.security, 'security is written down')
+    t.test('requires roles, or is public where it has to be', async (t) => {
+      if (operation.roles === null)
+        t.match(path, /^\/(api\/v1\/(auth|avatars|simulation\/seats)|\.well-known)\//)
+      t.ok(object.security, 'security is documented')
       t.strictSame(
         operation.roles?.filter((role) => !roles.includes(role)) ?? [],
         [],
-        'by roles that exist',
+        'only existing roles',
       )
       if (operation.roles) t.ok(operation.roles.includes('super_admin'))
-      t.notOk(operation.roles?.includes('bot'), 'bots by API keys')
+      t.notOk(operation.roles?.includes('bot'), 'no bot uses a token of a person')
       t.strictSame(
         operation.apiKeyRoles.filter((role) => role !== 'bot'),
         [],
-        'and nobody else',
+        'only bots use API keys',
       )
     })
   })

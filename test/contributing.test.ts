@@ -24,7 +24,7 @@ function mapOf(section: string): { path: string; text: string }[] {
 
 const map = mapOf(sectionOf(document, 'Where things are'))
 
-t.test('The map of the house', async (t) => {
+t.test('The map of the repository', async (t) => {
   t.test('names every folder of src', async (t) => {
     const isData = /^src\/blueprints\/catalogue\/models\/./
     const folders = readdirSync('src', { recursive: true, withFileTypes: true })
@@ -45,7 +45,7 @@ t.test('The map of the house', async (t) => {
   })
 })
 
-t.test('The steps of "Adding an operation" are what was done', async (t) => {
+t.test('The steps of "Adding an operation" match a real addition', async (t) => {
   const steps = sectionOf(document, 'Adding an operation').matchAll(
     /^\d\. .*?`([^`]+\.(?:yaml|ts))`.*?^ {3}```\w+\n(.*?)^ {3}```$/gms,
   )

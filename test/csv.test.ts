@@ -16,7 +16,7 @@ const risky = signs.flatMap((sign) => [
   ...separators.flatMap((separator) => gaps.map((gap) => `Hi${separator}${gap}${sign}cmd();x`)),
 ])
 
-/** The cells of a file for a spreadsheet that separates them at one character, as its user set it. */
+/** The cells of a file in a spreadsheet with this separator in its settings. */
 const cellsAt = (delimiter: string, file: string): string[] =>
   parse(file, {
     delimiter,
@@ -25,14 +25,14 @@ const cellsAt = (delimiter: string, file: string): string[] =>
     skip_records_with_error: true,
     record_delimiter: ['\n', '\r', '\r\n'],
   }).flat()
-/** The same for one that knows nothing of quotes, and trims what it finds. */
+/** The cells in a program that ignores quotes and trims the cells. */
 const roughCells = (file: string) => file.split(/[;\t-\r\u0085\u2028\u2029]/)
 
-// TAP does not bear a line separator in what it says.
+// TAP cannot have a line separator in a message.
 const shown = (text: string) => encodeURI(text)
 const isFormula = (cell: string) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell)
 
-t.test('A file that is read at its commas has the texts that were written', async (t) => {
+t.test('A file that is parsed at commas returns the original texts', async (t) => {
   const text = 'quotes ", commas,\nlines; a-b, 1 + 1 = 2, me@home — and =no formula'
   const object = { minutes: -3, said: text }
   const [row] = parse(written(text, { object }), { columns: true })
@@ -47,18 +47,18 @@ t.test('A file that is read at its commas has the texts that were written', asyn
   t.strictSame({ ...(row as object) }, expected)
 })
 
-t.test('All texts stand in quotes, and nothing else does', async (t) => {
+t.test('All texts are in quotes, and nothing else is', async (t) => {
   const lines = written('plain', { object: { a: 1 } }).split('\n')
   t.strictSame(lines, [
     '"record","text","number","flag","object","none"',
     '"message","plain",-5,true,"{""a"":1}",',
     '',
   ])
-  t.match(written(''), /\n"message","",-5/, 'an empty text is no missing one')
+  t.match(written(''), /\n"message","",-5/, 'an empty text differs from a missing one')
 })
 
 t.test('No cell is a formula', async (t) => {
-  t.test('where cells are separated at commas', async (t) => {
+  t.test('when cells are separated at commas', async (t) => {
     const rows = parse(
       csvLines(
         ['text'],
@@ -68,17 +68,17 @@ t.test('No cell is a formula', async (t) => {
     const texts = rows.flat()
     t.strictSame(texts.filter(isFormula).length, 0)
     const plain = texts.map((text) => text.replaceAll("'", ''))
-    t.ok(isDeepStrictEqual(plain, risky), 'beside apostrophes they are as they were')
+    t.ok(isDeepStrictEqual(plain, risky), 'except for apostrophes the texts are unchanged')
   })
 
   for (const delimiter of [';', '\t']) {
-    t.test(`where cells are separated at ${JSON.stringify(delimiter)}`, async (t) => {
+    t.test(`when cells are separated at ${JSON.stringify(delimiter)}`, async (t) => {
       const run = risky.filter((text) => cellsAt(delimiter, written(text)).some(isFormula))
       t.strictSame(run.map(shown), [])
     })
   }
 
-  t.test('where quotes mean nothing', async (t) => {
+  t.test('when the program ignores quotes', async (t) => {
     const texts = [...risky, ...risky.map((one) => `${one}\n${one};${one}`)]
     const run = texts.filter((text) => {
       return roughCells(written(text, { object: { text } })).some(isFormula)
@@ -86,7 +86,7 @@ t.test('No cell is a formula', async (t) => {
     t.strictSame(run.map(shown), [])
   })
 
-  t.test('in JSON, which stays JSON', async (t) => {
+  t.test('inside JSON, which stays valid', async (t) => {
     const [row] = parse(written('', { object: { text: 'a;=1', n: -1 } }), { columns: true })
     const { object } = row as unknown as { object: string }
     t.strictSame(JSON.parse(object), { text: "a;'=1", n: -1 })

@@ -11,7 +11,7 @@ t.test('Rows are written in batches', async (t) => {
     t.strictSame([...batchesOf(rows)].flat(), rows)
   })
 
-  t.test('whose text is counted in bytes', async (t) => {
+  t.test('whose text is measured in bytes', async (t) => {
     const rows = Array.from({ length: 4 }, () => ({ text: 'ü'.repeat(300 * 1024) }))
     t.strictSame(sizes(rows), [1, 1, 1, 1])
   })
@@ -20,11 +20,11 @@ t.test('Rows are written in batches', async (t) => {
     t.strictSame(sizes(Array.from({ length: 2_001 }, () => ({ text: '' }))), [1_000, 1_000, 1])
   })
 
-  t.test('of one row where that alone is larger', async (t) => {
+  t.test('of one row when that row alone is larger', async (t) => {
     t.strictSame(sizes([{ text: kib(1) }, { text: kib(2_048) }, { text: kib(1) }]), [1, 1, 1])
   })
 
-  t.test('of which there is none without rows', async (t) => {
+  t.test('and in no batch when there are no rows', async (t) => {
     t.strictSame(sizes([]), [])
   })
 })

@@ -11,8 +11,8 @@ import { hasNamespaces, pace, startHolder } from './helpers/holder.js'
 const lockIn = (directory: string) => join(directory, 'lock')
 const patient = { ...pace, silenceMs: 600_000 }
 
-t.test('A directory of data', async (t) => {
-  t.test('is held by one process, which leaves its name there', async (t) => {
+t.test('A data directory', async (t) => {
+  t.test('is held by one process, which writes its name there', async (t) => {
     const directory = t.testdir()
     const lock = await lockDirectory(directory)
     t.match(JSON.parse(readFileSync(lockIn(directory), 'utf8')), { pid: process.pid })
@@ -20,7 +20,7 @@ t.test('A directory of data', async (t) => {
     t.strictSame(readdirSync(directory), [])
   })
 
-  t.test('is not given twice, and again once it was given back', async (t) => {
+  t.test('is not locked twice, and can be locked again after its release', async (t) => {
     const directory = t.testdir()
     const lock = await lockDirectory(directory)
     await t.rejects(lockDirectory(directory), { message: `in use by process ${process.pid}` })
@@ -30,7 +30,7 @@ t.test('A directory of data', async (t) => {
     await (await lockDirectory(directory)).release()
   })
 
-  t.test('is given back by a database that nobody has asked anything', async (t) => {
+  t.test('is released by a database that has received no statement', async (t) => {
     const dataDir = t.testdir()
     await copyDatabase(dataDir, { isMigrated: false })
     const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
@@ -38,7 +38,7 @@ t.test('A directory of data', async (t) => {
     t.notOk(existsSync(lockIn(dataDir)))
   })
 
-  t.test('is refused while another process lives, and free at once when it dies', async (t) => {
+  t.test('is refused while its holder lives, and free immediately afterwards', async (t) => {
     const directory = t.testdir()
     const holder = startHolder(t, directory)
     t.equal(await holder.claim, 'held')
@@ -49,15 +49,15 @@ t.test('A directory of data', async (t) => {
     t.strictSame(readdirSync(directory), [])
   })
 
-  t.test('is free at once when a younger process has the pid of the dead one', async (t) => {
+  t.test('is free immediately when a younger process has the pid of the dead one', async (t) => {
     const directory = t.testdir({ lock: JSON.stringify({ ...describeSelf(), startedAt: '1' }) })
     await (await lockDirectory(directory, patient)).release()
   })
 
-  t.test('is refused while a process elsewhere shows that it lives, and then free', async (t) => {
+  t.test('is refused while a remote holder shows signs of life', async (t) => {
     const elsewhere = JSON.stringify({ ...describeSelf(), place: 'another machine', host: 'far' })
     const directory = t.testdir({ lock: elsewhere })
-    // A clock that stands in the past: only that the time changes counts.
+    // A clock that is behind: only a change of the time counts.
     let seconds = 1_000_000
     const heart = setInterval(() => utimesSync(lockIn(directory), 0, seconds++), pace.beatMs)
     await t.rejects(lockDirectory(directory, pace), /in use by process \d+ on far/)
@@ -67,7 +67,7 @@ t.test('A directory of data', async (t) => {
     t.strictSame(readdirSync(directory), [])
   })
 
-  t.test('is free after a while when its lock does not name a holder', async (t) => {
+  t.test('is free after a while when its lock names no holder', async (t) => {
     const texts = ['', 'x', '1', 'null', '{}', '{"pid":"1"}']
     const directory = t.testdir(Object.fromEntries(texts.map((lock, i) => [`${i}`, { lock }])))
     const broken = texts.map(async (_, i) => {
@@ -76,7 +76,7 @@ t.test('A directory of data', async (t) => {
     await Promise.all(broken)
   })
 
-  t.test('is given to one of many that saw its holder silent', async (t) => {
+  t.test('goes to one of many processes that saw its holder silent', async (t) => {
     const dead = { ...describeSelf(), place: 'another machine' }
     const directory = t.testdir({ lock: JSON.stringify(dead) })
     const claims = Array.from({ length: 8 }, () => lockDirectory(directory, pace))
@@ -87,7 +87,7 @@ t.test('A directory of data', async (t) => {
     await won[0]?.value.release()
   })
 
-  t.test('is left at once by a holder whose lock is not its own any more', async (t) => {
+  t.test('is left immediately by a holder that has lost its lock', async (t) => {
     for (const isBusy of [false, true]) {
       const directory = t.testdir()
       const holder = startHolder(t, directory)
@@ -115,7 +115,7 @@ t.test('A directory of data', async (t) => {
         const second = container()
         t.equal(await second.claim, 'held')
         first.signal('SIGCONT')
-        t.match(await first.exit, 'Stopped at once', 'and who wakes up too late stops')
+        t.match(await first.exit, 'Stopped at once', 'a holder that wakes up too late stops')
 
         second.signal('SIGKILL')
         await second.exit
@@ -125,7 +125,7 @@ t.test('A directory of data', async (t) => {
     )
   }
 
-  t.test('survives on disk and is refused to a second opening', async (t) => {
+  t.test('keeps its data on disk and refuses to be opened twice', async (t) => {
     const dataDir = t.testdir()
     await copyDatabase(dataDir, { isMigrated: false })
     const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
@@ -145,7 +145,7 @@ t.test('A directory of data', async (t) => {
     await again.destroy()
   })
 
-  t.test('is given back when the database in it cannot be opened', async (t) => {
+  t.test('is released when its database cannot be opened', async (t) => {
     const dataDir = t.testdir({ postgres: 'not a directory' })
     const options = { databaseUrl: null, dataDir, databasePoolMax: 1 }
     await t.rejects(openDatabase(options, () => {}))

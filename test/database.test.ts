@@ -44,7 +44,7 @@ t.test('The database', async (t) => {
       .where('_id', '=', _id),
   )
 
-  t.test('gives the same text for an instant, in rows and in lists', async (t) => {
+  t.test('gives an instant the same text in rows and in lists', async (t) => {
     for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
       t.strictSame(await store(given), { updated_at: expected }, given)
       const { text } = await list(db, { _id: organization_id })
@@ -52,7 +52,7 @@ t.test('The database', async (t) => {
     }
   })
 
-  t.test('writes lists as the JSON that their rows are', async (t) => {
+  t.test('writes lists as the same JSON as single rows', async (t) => {
     const names = ['plain', 'quo"te \\ back', 'new\nline\ttab', 'ünïcödé 😀', '{"a":1}']
     const rows = names.map((name) => ({ organization_id, _id: createId(), name }))
     await db.insertInto('experiments').values(rows).execute()
@@ -72,9 +72,9 @@ t.test('The database', async (t) => {
     )
   })
 
-  t.test('keeps an expression in a statement for what is none until it runs', async (t) => {
+  t.test('passes expressions to a prepared statement, not values', async (t) => {
     const byName = prepare('by_name', (db, { name }: ParametersOf<{ name: string | null }>) => {
-      // @ts-expect-error a parameter is no text
+      // @ts-expect-error a parameter is not a string
       if (name) t.throws(() => name.toUpperCase())
       return db
         .selectFrom('organizations')
@@ -90,7 +90,7 @@ t.test('The database', async (t) => {
     }
   })
 
-  t.test('has PostgreSQL keep statements only where that is wanted', async (t) => {
+  t.test('keeps prepared statements in PostgreSQL only when that is configured', async (t) => {
     const statement = prepare('kept', (db, { name }: ParametersOf<{ name: string }>) =>
       db.selectFrom('organizations').select('_id').where('name', '=', name),
     )
@@ -112,12 +112,12 @@ t.test('The database', async (t) => {
     }
   })
 
-  t.test('knows instants in UTC only, which is what a session is set to', async (t) => {
+  t.test('accepts instants only in UTC, the time zone of its sessions', async (t) => {
     t.equal(isoTimestamp('2026-11-21 08:00:00.1+00'), '2026-11-21T08:00:00.100Z')
     t.throws(() => isoTimestamp('2026-11-21 13:45:00.12+05:45'), /UTC/)
   })
 
-  t.test('gives counts as numbers, truth as booleans and ids as text', async (t) => {
+  t.test('returns counts as numbers, booleans as booleans and ids as text', async (t) => {
     const { rows } = await sql`
       select count(*) as count, true as truth, ${organization_id}::uuid as id, null as nothing,
         array['a', 'b,"c'] as list, '{"a": [1, null]}'::jsonb as json, 7 as number`.execute(db)
@@ -134,7 +134,7 @@ t.test('The database', async (t) => {
     ])
   })
 
-  t.test('takes every JSON value where jsonb is meant', async (t) => {
+  t.test('accepts every JSON value for jsonb', async (t) => {
     const values = [[], ['a'], [[1]], {}, { a: { b: null } }, 'text', '"', 7, true, 'é\u2028😀']
     for (const value of values) {
       const { rows } = await sql<{ json: unknown }>`select ${jsonb(value)} as json`.execute(db)
@@ -142,7 +142,7 @@ t.test('The database', async (t) => {
     }
   })
 
-  t.test('undoes all of a transaction that fails, and goes on', async (t) => {
+  t.test('rolls back all of a failed transaction, and stays usable', async (t) => {
     const failing = db.transaction().execute(async (trx) => {
       await trx.insertInto('organizations').values({ _id: createId(), name: 'Gone' }).execute()
       await sql`select 1 / 0`.execute(trx)
@@ -152,7 +152,7 @@ t.test('The database', async (t) => {
     t.strictSame(await gone.execute(), [])
   })
 
-  t.test('serves many callers at once, each its own transaction', async (t) => {
+  t.test('serves many concurrent callers, each in a separate transaction', async (t) => {
     const add = (i: number) =>
       db.transaction().execute(async (trx) => {
         await trx
@@ -171,7 +171,7 @@ t.test('The database', async (t) => {
     t.equal(count, 20)
   })
 
-  t.test('leaves room for everything else while it is asked without a pause', async (t) => {
+  t.test('leaves time for other work while it receives statements without a pause', async (t) => {
     let asked = 0
     let hasConnected = false
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')

@@ -1,44 +1,30 @@
-import { existsSync } from 'node:fs'
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Locator,
-  type Page,
-} from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import {
+  devices,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from './helpers/browser.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { contract, operations } from './helpers/walk.js'
 
 const { url } = await startService(t)
 
-/** Debian's. Where it is missing, the page is not looked at. */
-const executablePath = '/usr/bin/chromium'
-const skip = !existsSync(executablePath) && `there is no browser at ${executablePath}`
-
-/** Plain HTTP on a name of its own, as inside a company. */
+/** Plain HTTP under a host name, as inside a company. */
 const address = `http://docs.test:${new URL(url).port}`
 
 const tagNames = (contract.document.tags as { name: string }[]).map(({ name }) => name)
 
-const devices = {
-  desktop: { viewport: { width: 1280, height: 800 } },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-} satisfies Record<string, BrowserContextOptions>
-
 t.test('The documentation page', { skip }, async (t) => {
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--disable-gpu', '--disable-quic', '--host-resolver-rules=MAP docs.test 127.0.0.1'],
-  })
-  t.teardown(() => browser.close())
-  for (const [device, options] of Object.entries(devices)) {
-    t.test(`on a ${device}`, (t) => readAndTry(t, browser, options))
+  const browser = await launchBrowser(t)
+  for (const device of ['desktop', 'phone'] as const) {
+    t.test(`on a ${device}`, (t) => readAndTry(t, browser, devices[device]))
   }
-  t.test('begins with an operation, and has all at the side', (t) => readAtTheSide(t, browser))
-  t.test('shows a list of operations on a phone when asked', (t) => readOnAPhone(t, browser))
-  t.test('is dark where the reader likes it dark', (t) => readInTheDark(t, browser))
+  t.test('starts with an operation, and lists all at the side', (t) => readSideList(t, browser))
+  t.test('shows a list of operations on a phone when asked', (t) => readOnPhone(t, browser))
+  t.test('is dark when the reader prefers dark pages', (t) => readInDarkMode(t, browser))
 })
 
 async function boxOf(part: Locator) {
@@ -46,9 +32,9 @@ async function boxOf(part: Locator) {
   return { left: x, top: y, right: x + width, bottom: y + height, height }
 }
 
-async function readAtTheSide(t: Test, browser: Browser) {
-  const page = await (await browser.newContext(devices.desktop)).newPage()
-  await page.goto(address)
+async function readSideList(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser)
+  await page.goto(`${address}/docs`)
   await page.locator('.opblock').first().waitFor()
   t.ok((await boxOf(page.locator('.opblock').first())).bottom < 800, 'on the first screen')
   for (const folded of ['Glossary', 'Conventions', 'Shared answers']) {
@@ -59,14 +45,18 @@ async function readAtTheSide(t: Test, browser: Browser) {
   const tags = side.locator('summary')
   t.strictSame(await tags.allInnerTexts(), tagNames, 'by tag')
   t.equal(await side.locator('li').count(), operations.length, 'with all operations')
-  t.equal((await boxOf(page.locator('#page'))).left, (await boxOf(side)).right, 'side by side')
+  t.equal(
+    (await boxOf(page.locator('#page'))).left,
+    (await boxOf(side)).right,
+    'next to each other',
+  )
 
   const search = side.getByPlaceholder('Find an operation')
   for (const words of ['updateBrand', 'organization branding', 'put /api/v1/organizations']) {
     await search.fill(words)
     const found = await side.locator('li a:visible').allInnerTexts()
     t.match(found.at(-1), 'Update organization branding', words)
-    t.ok(found.length < 4, 'and few others')
+    t.ok(found.length < 4, 'with few other requests')
   }
   await search.fill('')
   t.equal(await side.locator('li a:visible').count(), 0)
@@ -79,7 +69,7 @@ async function readAtTheSide(t: Test, browser: Browser) {
   await operation.locator('.opblock-body').waitFor()
   t.match(page.url(), '#/organizations/updateBranding')
   const { top, height } = await boxOf(operation)
-  t.ok(top >= 0 && top < 100, 'brings the operation to the top')
+  t.ok(top >= 0 && top < 100, 'scrolls the operation to the top')
   t.ok(height < 800, 'on one screen')
   const marked = side.locator('[aria-current]')
   t.match(await marked.innerText(), 'Update organization branding', 'and marks it')
@@ -88,8 +78,8 @@ async function readAtTheSide(t: Test, browser: Browser) {
   await marked.getByText('Create session').waitFor()
 }
 
-async function readOnAPhone(t: Test, browser: Browser) {
-  const page = await (await browser.newContext(devices.phone)).newPage()
+async function readOnPhone(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, devices.phone)
   await page.goto(`${address}/docs`)
   const list = page.locator('#tags')
   await page.locator('.opblock').first().waitFor()
@@ -97,7 +87,7 @@ async function readOnAPhone(t: Test, browser: Browser) {
   await page.getByRole('button', { name: 'Operations' }).click()
   await list.locator('summary', { hasText: 'simulation-sessions' }).click()
   await list.getByText('List sessions').click()
-  t.notOk(await list.isVisible(), 'gives way to the operation')
+  t.notOk(await list.isVisible(), 'closes in favour of the operation')
   const operation = page.locator('#operations-simulation-sessions-listSessions')
   await operation.locator('.opblock-body').waitFor()
   await open(page, 'session-participants-setParticipants')
@@ -108,10 +98,10 @@ async function readOnAPhone(t: Test, browser: Browser) {
   }
 }
 
-async function readInTheDark(t: Test, browser: Browser) {
+async function readInDarkMode(t: Test, browser: Browser) {
   const brightness = async (colorScheme: 'light' | 'dark') => {
-    const page = await (await browser.newContext({ ...devices.desktop, colorScheme })).newPage()
-    await page.goto(address)
+    const { page } = await openDevice(browser, { ...devices.desktop, colorScheme })
+    await page.goto(`${address}/docs`)
     await page.locator('.opblock').first().waitFor()
     const parts = ['body', 'nav', '.swagger-ui', '.info .title', '.opblock', 'nav summary']
     const colors: string[][] = await page.evaluate(`${JSON.stringify(parts)}.map((part) => {
@@ -130,13 +120,13 @@ async function readInTheDark(t: Test, browser: Browser) {
   for (const { text } of light) t.ok(text < 120, `text ${text}`)
 }
 
-/** From 0 to 255; null where one sees through it. */
+/** From 0 to 255, or null for a transparent colour. */
 function brightnessOf(color = ''): number | null {
   const [red = 0, green = 0, blue = 0, alpha = 1] = color.match(/[\d.]+/g)?.map(Number) ?? []
   return alpha < 1 ? null : (red + green + blue) / 3
 }
 
-/** An operation of the page, unfolded. */
+/** An operation of the page, expanded. */
 async function open(page: Page, id: string): Promise<Locator> {
   const operation = page.locator(`#operations-${id}`)
   await operation.locator('.opblock-summary-control').click()
@@ -144,7 +134,7 @@ async function open(page: Page, id: string): Promise<Locator> {
   return operation
 }
 
-/** Sends an operation as the page proposes it, but for what `fill` changes. */
+/** Sends an operation as the page proposes it, except for what `fill` changes. */
 async function tryOut(page: Page, id: string, fill = async (_operation: Locator) => {}) {
   const operation = await open(page, id)
   await operation.getByRole('button', { name: 'Try it out' }).click()
@@ -157,32 +147,16 @@ async function tryOut(page: Page, id: string, fill = async (_operation: Locator)
 }
 
 async function readAndTry(t: Test, browser: Browser, options: BrowserContextOptions) {
-  const page = await (await browser.newContext(options)).newPage()
-  page.setDefaultTimeout(30_000)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${address}/`)) complaints.push(`asks ${request.url()}`)
-  })
-  page.on('requestfailed', (request) => {
-    const reason = request.failure()?.errorText ?? ''
-    // What a reload cuts short has not failed.
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`${reason} ${request.url()}`)
-  })
-
-  await page.goto(address)
-  t.equal(page.url(), `${address}/docs`)
+  const { page, complaints } = await openDevice(browser, options)
+  await page.goto(`${address}/docs`)
   await page.getByRole('heading', { name: 'Workplace simulation service' }).waitFor()
   t.equal(await page.title(), 'Workplace simulation service')
-  t.equal(await page.getByText('Explore').count(), 0, 'explores nothing else')
-  t.equal(await page.locator('img').count(), 0, 'and bears no logo')
+  t.equal(await page.getByText('Explore').count(), 0, 'no other API reference')
+  t.equal(await page.locator('img').count(), 0, 'and shows no logo')
   const shown = page.locator('.opblock-tag')
   await shown.first().waitFor()
   const tags = await shown.evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')))
-  t.strictSame(tags, tagNames, 'tells the tags in the order of the contract')
+  t.strictSame(tags, tagNames, 'shows the tags in the order of the contract')
 
   const email = `${options.isMobile ? 'phone' : 'desktop'}@docs.example`
   const registered = await tryOut(page, 'auth-register', async (operation) => {
@@ -216,8 +190,12 @@ async function readAndTry(t: Test, browser: Browser, options: BrowserContextOpti
   t.match(me, { status: '200', body: { user: { email } } }, 'still authorized after a reload')
 
   const stream = await open(page, 'session-messages-streamEvents')
-  t.equal(await stream.getByRole('button', { name: 'Try it out' }).count(), 0, 'no stream to try')
+  t.equal(
+    await stream.getByRole('button', { name: 'Try it out' }).count(),
+    0,
+    'a stream cannot be tried',
+  )
   const widest = await page.evaluate('document.documentElement.scrollWidth')
   t.equal(widest, options.viewport?.width, 'nothing is wider than the screen')
-  t.strictSame(complaints, [], 'the browser has nothing to complain of')
+  t.strictSame(complaints, [], 'the browser reports no errors')
 }

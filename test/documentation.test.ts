@@ -6,19 +6,13 @@ import { contract, operations } from './helpers/walk.js'
 const { app, request } = await startService(t)
 
 t.test('The documentation', async (t) => {
-  t.test('is where the address alone leads', async (t) => {
-    const { status, headers } = await request('/', { redirect: 'manual' })
-    t.equal(status, 302)
-    t.equal(headers.get('location'), '/docs')
-  })
-
-  t.test('comes from here alone, over HTTP as well as HTTPS', async (t) => {
+  t.test('loads everything from this service, over HTTP as well as HTTPS', async (t) => {
     const policy = (await request('/docs')).headers.get('content-security-policy') ?? ''
     t.match(policy, "default-src 'none'")
     t.notMatch(policy, /https:|unsafe|upgrade/)
   })
 
-  t.test('is written once, however often it is read', async (t) => {
+  t.test('is built once for any number of readers', async (t) => {
     const sent: unknown[] = []
     app.server.prependListener('request', (_request, response: ServerResponse) => {
       const end = response.end.bind(response)
@@ -43,12 +37,12 @@ t.test('The documentation', async (t) => {
     }
   })
 
-  t.test('says of every operation who may call it and what it records', async (t) => {
+  t.test('shows for every operation who may call it and what it records', async (t) => {
     const { paths } = (await request('/docs/json')).body
     for (const { operationId, path, method, roles, apiKeyRoles, auditEvents } of operations) {
       const { description } = paths[path][method.toLowerCase()]
-      const said = description.split('\n')
-      const line = (title: string) => said.find((one: string) => one.startsWith(`- **${title}:**`))
+      const lines = description.split('\n')
+      const line = (title: string) => lines.find((one: string) => one.startsWith(`- **${title}:**`))
       const wanted = (roles ?? ['anyone, without a token']).map((role) => `${role}`)
       for (const role of wanted) t.match(line('Roles'), role, operationId)
       t.strictSame(line('With an API key')?.match(/\w+(?=`)/g) ?? [], apiKeyRoles)
@@ -58,7 +52,7 @@ t.test('The documentation', async (t) => {
     }
   })
 
-  t.test('describes once what operations answer alike', async (t) => {
+  t.test('describes shared answers once', async (t) => {
     const { info, paths } = (await request('/docs/json')).body
     const section = info.description.split('<summary>Shared answers</summary>')[1]
     for (const { operationId, path, method } of operations) {
@@ -68,7 +62,7 @@ t.test('The documentation', async (t) => {
       const line = shown.description
         .split('\n')
         .find((one) => one.startsWith('- **Also answers:**'))
-      t.strictSame(line?.match(/\d+/g), left, `${operationId} names what is left out`)
+      t.strictSame(line?.match(/\d+/g), left, `${operationId} lists the answers that are left out`)
       for (const status of left) t.match(section, `- **${status}** `, operationId)
       t.notMatch(JSON.stringify(shown.responses), 'RateLimit-', operationId)
       t.match(Object.keys(shown.responses)[0], /^[23]/, `${operationId} keeps its own answers`)
@@ -76,7 +70,7 @@ t.test('The documentation', async (t) => {
     for (const name of ['RateLimit-Limit', 'X-Ignored-Fields']) t.match(section, `- \`${name}\`: `)
   })
 
-  t.test('begins with five lines, and folds the rest of its introduction', async (t) => {
+  t.test('starts with five lines, and folds the rest of its introduction', async (t) => {
     const { description } = (await request('/docs/json')).body.info
     const [start = '', ...folded] = description.split('<details>')
     t.match(start, '## Start here')
@@ -119,12 +113,13 @@ t.test('The glossary', async (t) => {
       'assignment',
       'place',
       'beat',
+      'decision',
     ])
       t.ok(words.includes(word), word)
   })
 })
 
-t.test('The introduction and each PUT say what it changes', async (t) => {
+t.test('The introduction and each PUT explain what the PUT changes', async (t) => {
   const [, paragraph = ''] = introduction.split('**What PUT means.**')
   const [everything = '', given = ''] =
     paragraph.split('\n\n')[0]?.split('change only the fields given:') ?? []
@@ -132,12 +127,12 @@ t.test('The introduction and each PUT say what it changes', async (t) => {
     const { description } = operationIn(contract.document.paths, path, method)
     const [, means] =
       description.match(/^This PUT (changes only the fields given|replaces )/m) ?? []
-    const told = means === 'replaces ' ? everything : given
-    t.match(told, `\`${operationId}\``, operationId)
+    const expected = means === 'replaces ' ? everything : given
+    t.match(expected, `\`${operationId}\``, operationId)
   }
 })
 
-t.test('Every list that has pages takes a cursor', async (t) => {
+t.test('Every list with pages accepts a cursor', async (t) => {
   for (const { operationId, path, method } of operations) {
     const { responses } = operationIn(contract.document.paths, path, method)
     if (!JSON.stringify(responses).includes('#/components/headers/Link')) continue

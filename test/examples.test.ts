@@ -7,7 +7,7 @@ import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
 
-/** Debian's. Where it is missing, the page is not opened. */
+/** Debian's browser. Without it the page is not opened. */
 const executablePath = '/usr/bin/chromium'
 const skip = !existsSync(executablePath) && `there is no browser at ${executablePath}`
 
@@ -17,10 +17,10 @@ const { session, admin, organization_id, cleo, join } = await openWorkplace(serv
 const ben = await invite('ben')
 const example = pathToFileURL(resolve('docs/examples/chat.html')).href
 
-/** Run in the page. */
+/** Runs in the page. */
 const stored = `sessionStorage.getItem('login')`
 
-/** An employee with a password of their own. */
+/** An employee who has set a password. */
 async function invite(first_name: string) {
   const email = `${createId()}@example.com`
   const person = { first_name, last_name: 'Okoro', email }
@@ -67,7 +67,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     await page.locator('#say').waitFor()
   })
 
-  t.test('shows who says what, and posts an answer in the thread', async (t) => {
+  t.test('shows each message with its author, and posts an answer in the thread', async (t) => {
     const params = { session_id }
     const read = () => call('listSessionMessages', { token: cleo.token, params })
     const briefing = await call('getBriefing', { token: cleo.token, params })
@@ -91,7 +91,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     t.equal(answer.thread_id, first.thread_id ?? first._id)
   })
 
-  t.test('is still logged in after a reload, and reads on', async (t) => {
+  t.test('is still logged in after a reload, and continues to read', async (t) => {
     await page.reload()
     await page.getByRole('button', { name: 'Early shift (running)' }).click()
     await page.locator('li', { hasText: 'I look into it.' }).waitFor()
@@ -105,7 +105,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     t.strictSame(complaints, [])
   })
 
-  t.test('names a participant who comes later', async (t) => {
+  t.test('names a participant who joins later', async (t) => {
     const late = await service.addMember(organization_id, 'employee')
     const params = { session_id, user_id: late.user_id }
     await call('addParticipant', { token: admin.token, params, body: {} })
@@ -120,7 +120,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     t.not(await line.locator('b').innerText(), 'Former participant')
   })
 
-  t.test('keeps its tokens when a refresh does not get through', async (t) => {
+  t.test('keeps its tokens when a refresh request fails to arrive', async (t) => {
     const expire = () =>
       page.evaluate(`sessionStorage.setItem('login', JSON.stringify({
         ...JSON.parse(sessionStorage.getItem('login')), access_token: 'expired' }))`)
@@ -135,7 +135,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     await expire()
   })
 
-  t.test('asks to log in again when the login session has ended', async (t) => {
+  t.test('asks for a new login when the login session has ended', async (t) => {
     const { body } = await call('login', { body: { email: ben.email, password: ben.password } })
     await call('logout', { token: body.access_token, body: { all: true } })
     await page.reload()

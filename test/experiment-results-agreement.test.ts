@@ -1,13 +1,13 @@
 import { ordinalAlpha } from '../src/experiment-results/outcomes/agreement.js'
 import { t } from './helpers/file.js'
 
-/** Of a word for each unit, in which a digit is a rating and a dash a gap. */
+/** Reads a word for each unit, in which a digit is a rating and a dash a gap. */
 const alphaOf = (text: string) =>
   ordinalAlpha(text.split(' ').map((unit) => [...unit].map((one) => (one === '-' ? null : +one))))
 
-t.test('ordinalAlpha agrees with what Krippendorff published', async (t) => {
+t.test("ordinalAlpha agrees with Krippendorff's published values", async (t) => {
   // Computing Krippendorff's Alpha-Reliability (2011), four raters of twelve units: 0.815. More
-  // digits, and those of the others, are his formula of coincidences in NumPy 2.4.6.
+  // digits, and the other values, come from his coincidence formula in NumPy 2.4.6.
   for (const [ratings, alpha] of [
     ['11-1 2232 3333 3333 2222 1234 4444 1121 2222 -555 --11 --3-', 0.8153875037548813],
     ['153 22- 455 1-3 334', 0.3455996453114609],
@@ -19,6 +19,6 @@ t.test('ordinalAlpha agrees with what Krippendorff published', async (t) => {
   }
 })
 
-t.test('ordinalAlpha is nothing where there is nothing to compare', async (t) => {
+t.test('ordinalAlpha is null when there is nothing to compare', async (t) => {
   for (const ratings of ['', '3', '1- -2', '22 22', '22 2- -3']) t.equal(alphaOf(ratings), null)
 })

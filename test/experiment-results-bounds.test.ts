@@ -24,7 +24,7 @@ async function runningExperiment(size: number): Promise<string> {
   return _id
 }
 
-/** The threads that begin while a test runs. */
+/** Watches the threads that start during a test. */
 function threadsIn(t: { teardown(run: () => void): unknown }, begin: (worker: Worker) => void) {
   process.on('worker', begin)
   t.teardown(() => process.off('worker', begin))
@@ -32,7 +32,7 @@ function threadsIn(t: { teardown(run: () => void): unknown }, begin: (worker: Wo
 
 const refusal = { status: 503, body: { code: 'unavailable' } }
 
-/** What keeps a thread busy for minutes. */
+/** Data that keeps a thread busy for minutes. */
 const endless = [
   {
     outcome: 'messages',
@@ -47,7 +47,7 @@ const endless = [
 ]
 const options = { alpha: 0.05, seed: 'seed', draws: 50_000_000 }
 
-t.test('an analysis ends with its thread when its signal is aborted', async (t) => {
+t.test('An aborted signal ends an analysis and its thread', async (t) => {
   const controller = new AbortController()
   const ended = new Promise<number>((resolve) => {
     threadsIn(t, (worker) => {
@@ -60,7 +60,7 @@ t.test('an analysis ends with its thread when its signal is aborted', async (t) 
   await t.rejects(compareInWorker(endless, options, controller.signal), { message: 'unavailable' })
 })
 
-t.test('a turn aborts its signal when it takes too long, and ends', async (t) => {
+t.test('A turn that takes too long aborts its signal and ends', async (t) => {
   const turns = new Turns({ capacity: 1 })
   const socket = new Socket()
   const untilAborted = (signal: AbortSignal) => once(signal, 'abort')
@@ -71,7 +71,7 @@ t.test('a turn aborts its signal when it takes too long, and ends', async (t) =>
 
 t.test('concludeExperiment', async (t) => {
   t.test('stops when the client closes its connection', async (t) => {
-    // Too many allocations to be compared before the connection is closed.
+    // More allocations than can be compared before the connection closes.
     const _id = await runningExperiment(15)
     const client = new AbortController()
     const { method, path } = operationOf('concludeExperiment')
@@ -92,7 +92,7 @@ t.test('concludeExperiment', async (t) => {
     t.equal((await results(_id)).body.conclusion, null)
   })
 
-  t.test('begins again once when the arms change meanwhile', async (t) => {
+  t.test('starts again once when the arms change in the meantime', async (t) => {
     const _id = await runningExperiment(2)
     const { slices } = app
     const { pauseOf } = slices

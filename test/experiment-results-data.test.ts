@@ -20,7 +20,7 @@ const rated = (value: number) => ({
   ratings: [{ rater_id: user_id, criterion: '=1+1', value }],
 })
 
-/** A concluded experiment of one session in each arm, of which one has been rated. */
+/** A concluded experiment with one session in each arm, one of which has been rated. */
 async function concluded() {
   const _id = await draft()
   await register(_id, { primary_outcome: 'rubric:=1+1', direction: 'decrease' })
@@ -34,7 +34,7 @@ async function concluded() {
 
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
 
-t.test('concludeExperiment tells how many sessions are in a block with one arm only', async (t) => {
+t.test('concludeExperiment counts the sessions in blocks with only one arm', async (t) => {
   const _id = await draft()
   await register(_id)
   const wrote = { joined: [user_id], lines: [] }
@@ -95,7 +95,7 @@ t.test('exportExperimentData', async (t) => {
     t.equal(rows[3].value, null)
   })
 
-  t.test('explains each outcome, and no spreadsheet runs it', async (t) => {
+  t.test('explains each outcome, and no spreadsheet runs the text as a formula', async (t) => {
     const { _id } = await concluded()
     const { headers, body } = await data(_id, { part: 'codebook' })
     t.match(headers.get('content-disposition'), `filename="experiment-${_id}-codebook.csv"`)
@@ -108,7 +108,7 @@ t.test('exportExperimentData', async (t) => {
     t.match(second, /^"messages_per_participant",.*,"messages",.*,"exploratory",$/)
   })
 
-  t.test('keeps what the results were computed from', async (t) => {
+  t.test('contains the data from which the results were computed', async (t) => {
     const { _id, ids } = await concluded()
     const { body } = await data(_id)
     const { db } = service
@@ -127,7 +127,7 @@ t.test('exportExperimentData', async (t) => {
 })
 
 t.test('concludeExperiment', async (t) => {
-  t.test('comes at the end of a life that began with a draft', async (t) => {
+  t.test('is the last step of an experiment that started as a draft', async (t) => {
     const { addScenario, create, change, messages } = sessionsOf(service)
     const metadata = { drill_minute: 0, expectation: { act: 'answer', deadline_minutes: 5 } }
     const { scenario_name } = await addScenario(admin, [{ content: 'Who answers?', metadata }])
@@ -139,8 +139,8 @@ t.test('concludeExperiment', async (t) => {
       const params = { session_id: session._id }
       await call('joinSession', { token, params, body: { consent: true } })
       const [line] = await messages(session)
-      const said = { content: 'I do.', client_message_id: 'once', thread_id: line?._id }
-      const body = { ...said, conversation_id: line?.conversation_id }
+      const message = { content: 'I do.', client_message_id: 'once', thread_id: line?._id }
+      const body = { ...message, conversation_id: line?.conversation_id }
       t.equal((await call('postSessionMessage', { token, params, body })).status, 201)
     }
     const session_ids = sessions.map(({ _id }) => _id)
@@ -151,7 +151,7 @@ t.test('concludeExperiment', async (t) => {
     const planned = { primary_outcome: 'expectations_met', direction: 'increase' }
     t.equal((await register(experiment_id, planned)).status, 200)
     const { body: running } = await update(experiment_id, { status: 'running' })
-    t.equal((await conclude(experiment_id)).status, 409, 'nobody has begun')
+    t.equal((await conclude(experiment_id)).status, 409, 'no session has started')
 
     for (const { _id } of sessions) {
       const started = await change('startSession', admin, { _id })

@@ -6,7 +6,7 @@ import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { stepsOf } from './helpers/steps.js'
 
-/** A thread in which a character waits for an answer so many times, and gets none. */
+/** A thread in which a character waits for that many answers, and gets none. */
 function unanswered(count: number) {
   const line = { conversation_id: 'home', sender_id: 'bot', sender_kind: 'character' } as const
   const rest = { kind: null, beat: null, injected: false, deadline_minutes: 0 }
@@ -16,13 +16,13 @@ function unanswered(count: number) {
   return threadsOf(messages, [])
 }
 
-t.test('expectations that nobody meets cost as much each, however many there are', async (t) => {
+t.test('Each unmet expectation costs the same, for any number of them', async (t) => {
   const [few, many] = [unanswered(100), unanswered(1_000)]
-  const steps = (threads: typeof few) => stepsOf(() => expectationsMet(threads))
+  const steps = (threads: typeof few) => stepsOf(() => expectationsMet(threads, []))
   t.ok(steps(many) <= 10 * steps(few), `${steps(few)} and ${steps(many)} steps`)
 })
 
-t.test('a rating costs as much each, however many raters there are', async (t) => {
+t.test('Each rating costs the same, for any number of raters', async (t) => {
   const by = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       return { rater_id: `r-${i}`, subject: 'team', criterion: 'Calm', value: i }
@@ -40,7 +40,7 @@ t.test('concludeExperiment', async (t) => {
   const { draft, conclude, run } = openLab(service, admin)
   const played = { joined: [admin.user_id], lines: [{ by: 'participant', minute: 1 } as const] }
 
-  t.test('lets others go on while it measures', async (t) => {
+  t.test('pauses for other requests while it measures', async (t) => {
     const _id = await draft()
     await run(_id, { control: [played, played], intervention: [played, played] })
     let pauses = 0

@@ -19,7 +19,7 @@ const participant = (who: number, minute: number, rest: Partial<Line> = {}) => {
   return { by: 'participant', who, minute, ...rest } as const
 }
 
-/** What the results say of one session, which is the only one of its arm. */
+/** The results for one session, which is the only one in its arm. */
 async function valuesOf(play: Play): Promise<Record<string, number | null>> {
   const experiment_id = await draft()
   await run(experiment_id, { control: [play], intervention: [] })
@@ -45,11 +45,11 @@ const lines: Line[] = [
 ]
 
 t.test('concludeExperiment', async (t) => {
-  t.test('computes what every scenario has', async (t) => {
+  t.test('computes the outcomes of every scenario', async (t) => {
     t.strictSame(await valuesOf({ joined, lines }), {
-      // Of the lines at 0, 5, 15, 25 and 31 those at 0 and 31; the one at -30 is history.
+      // Of the lines at 0, 5, 15, 25 and 31, those at 0 and 31; the one at -30 is history.
       expectations_met: 2 / 5,
-      // Of the threads of the lines at 0, 5 and 20 the first two, after 10 and 7 minutes.
+      // Of the threads of the lines at 0, 5 and 20, the first two, after 10 and 7 minutes.
       answered_share: 2 / 3,
       first_answer_minutes: 8.5,
       // Six messages of three people: three, three and none.
@@ -58,7 +58,7 @@ t.test('concludeExperiment', async (t) => {
     })
   })
 
-  t.test('takes an answer at the deadline for one in time, and a moment later not', async (t) => {
+  t.test('counts an answer at the deadline as in time, and a later one as late', async (t) => {
     const answeredAt = (minute: number) => [
       character(3, { deadline_minutes: 4 }),
       participant(0, minute, { to: 0 }),
@@ -67,7 +67,7 @@ t.test('concludeExperiment', async (t) => {
     t.equal((await valuesOf({ joined, lines: answeredAt(7.001) })).expectations_met, 0)
   })
 
-  t.test('takes no answer of a character, and none in another thread, for one', async (t) => {
+  t.test('counts no answer of a character, and none in another thread', async (t) => {
     const elsewhere = [
       character(0, { deadline_minutes: 10 }),
       character(1, { to: 0 }),
@@ -81,7 +81,7 @@ t.test('concludeExperiment', async (t) => {
     })
   })
 
-  t.test('asks for no answer to a fallback, which stands in for one', async (t) => {
+  t.test('expects no answer to a fallback, which replaces an answer', async (t) => {
     const fallback = [
       character(0),
       participant(0, 1, { to: 0 }),
@@ -90,11 +90,15 @@ t.test('concludeExperiment', async (t) => {
     t.match(await valuesOf({ joined, lines: fallback }), { answered_share: 1 })
   })
 
-  t.test('has no value where there is nothing to compute it from', async (t) => {
-    t.strictSame(await valuesOf({}), {}, 'nobody joined, nobody spoke')
+  t.test('has no value when there is no data to compute it from', async (t) => {
+    t.strictSame(await valuesOf({}), {}, 'no one joined, no one spoke')
     t.strictSame(await valuesOf({ joined }), { messages_per_participant: 0 })
     const alone = { joined: [rater], invited: [other], lines: [participant(0, 1)] }
-    t.strictSame(await valuesOf(alone), { messages_per_participant: 1 }, 'no balance of one')
+    t.strictSame(
+      await valuesOf(alone),
+      { messages_per_participant: 1 },
+      'one person has no balance',
+    )
   })
 
   t.test("computes the scenario's own measures of a beat and of a channel", async (t) => {
@@ -126,7 +130,7 @@ t.test('concludeExperiment', async (t) => {
       'threads_joined:hall': 1,
       threads_joined: 4,
     })
-    t.notOk('first_answer_minutes:hall' in values, 'nobody answered there')
+    t.notOk('first_answer_minutes:hall' in values, 'no one answered there')
     const balance = ((2 / 3) * Math.log(3 / 2) + (1 / 3) * Math.log(3)) / Math.log(3)
     t.ok(Math.abs((values['participation_balance:repair'] ?? 0) - balance) < 1e-12)
   })
@@ -138,7 +142,7 @@ t.test('concludeExperiment', async (t) => {
   ]
   const scenario = { ...bareScenario, rubric }
 
-  t.test('takes the mean of the raters of a team for what it is rated', async (t) => {
+  t.test("uses the mean of a team's raters as its rating", async (t) => {
     const ratings = [
       { rater_id: rater, criterion: 'Clear', value: 4 },
       { rater_id: other, criterion: 'Clear', value: 2 },
@@ -155,7 +159,7 @@ t.test('concludeExperiment', async (t) => {
     })
   })
 
-  t.test('tells how far raters agree about the teams', async (t) => {
+  t.test('shows how far raters agree about the teams', async (t) => {
     const rated = (...values: number[]) => ({
       scenario,
       ratings: values.map((value, i) => ({ rater_id: joined[i] ?? '', criterion: 'Clear', value })),

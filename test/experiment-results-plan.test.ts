@@ -19,7 +19,7 @@ async function session(scenario_name: string): Promise<string> {
 }
 
 t.test('registerAnalysisPlan', async (t) => {
-  t.test('keeps a plan, complete, with who registered it', async (t) => {
+  t.test('stores a plan with who registered it', async (t) => {
     const _id = await draft()
     const { status, body } = await register(_id, plan)
     t.equal(status, 200)
@@ -36,7 +36,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.strictSame(event?.metadata?.changes, { analysis_plan: { from: null, to: body } })
   })
 
-  t.test('replaces it, and changes nothing when it is the same again', async (t) => {
+  t.test('replaces it, and changes nothing when it is the same', async (t) => {
     const _id = await draft()
     const { body } = await register(_id, plan)
     const before = (await registered()).length
@@ -49,7 +49,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.strictSame((await results(_id)).body.plan, after)
   })
 
-  t.test('refuses an outcome that is named twice, each at its place', async (t) => {
+  t.test('refuses an outcome that is named twice, each with its place', async (t) => {
     const guardrails = ['answered_share', plan.primary_outcome, 'answered_share'].map((outcome) => {
       return { outcome, direction: 'decrease' }
     })
@@ -61,7 +61,7 @@ t.test('registerAnalysisPlan', async (t) => {
     ])
   })
 
-  t.test('knows the outcomes of the scenarios that its sessions play', async (t) => {
+  t.test('knows the outcomes of the scenarios of its sessions', async (t) => {
     const control_session_ids = [await session('crisis_response'), 'an id of our own']
     const intervention_session_ids = [await session('hr_workforce')]
     const _id = await draft({ control_session_ids, intervention_session_ids })
@@ -83,7 +83,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.match(refused.body.detail[0].msg, /expectations_met, .*rubric:Answer the kitchen/)
   })
 
-  t.test('knows those of its own scenario while it has no session', async (t) => {
+  t.test('knows the outcomes of its own scenario while it has no session', async (t) => {
     const _id = await draft({ metadata: { scenario_type: 'crisis_response' } })
     const known = { ...plan, primary_outcome: 'threads_joined:recall_choice' }
     t.equal((await register(_id, known)).status, 200)
@@ -91,7 +91,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.equal((await register(_id, unknown)).status, 422)
   })
 
-  t.test('takes any that could be one where no scenario is known', async (t) => {
+  t.test('accepts any possible outcome while no scenario is known', async (t) => {
     const _id = await draft({ control_session_ids: ['s1', createId()] })
     for (const primary_outcome of ['rubric:Whatever', 'message_count', 'answered_share:hall']) {
       t.equal((await register(_id, { ...plan, primary_outcome })).status, 200, primary_outcome)
@@ -101,7 +101,7 @@ t.test('registerAnalysisPlan', async (t) => {
     }
   })
 
-  t.test('is locked once the experiment has left draft, whatever its status now', async (t) => {
+  t.test('is locked after the experiment has left draft, whatever its status is now', async (t) => {
     const _id = await draft()
     const { body } = await register(_id, plan)
     for (const status of ['scheduled', 'a label of ours', 'running']) {
@@ -112,7 +112,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.strictSame((await results(_id)).body.plan, body)
   })
 
-  t.test('is locked once one of its sessions has started', async (t) => {
+  t.test('is locked after one of its sessions has started', async (t) => {
     for (const arm of ['control_session_ids', 'intervention_session_ids']) {
       const started = await insertPlayed(db, organization_id, { status: 'running' })
       const _id = await draft({ [arm]: [await session('hr_workforce'), started] })
@@ -127,7 +127,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.equal((await register(await draft({ control_session_ids: [started] }))).status, 200)
   })
 
-  t.test('keeps a setup from being rolled back, like all work of people', async (t) => {
+  t.test('protects a setup from a rollback, like all work of people', async (t) => {
     const body = { scenario_type: 'generic' }
     const { body: setup } = await call('applyQuickSetup', { token, body })
     await register(setup.experiment_id, plan)
@@ -139,7 +139,7 @@ t.test('registerAnalysisPlan', async (t) => {
     })
   })
 
-  t.test('is made for the very experiment that was read', async (t) => {
+  t.test('requires the version of the experiment that was read', async (t) => {
     const _id = await draft()
     const params = { experiment_id: _id }
     const read = await call('getExperiment', { token, params })
@@ -149,7 +149,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.equal(answer.status, 412)
   })
 
-  t.test('is refused to hr, executives and those of other organizations', async (t) => {
+  t.test('is refused to hr, to executives and to other organizations', async (t) => {
     const params = { experiment_id: await draft() }
     for (const role of ['hr', 'executive', 'employee'] as const) {
       const member = await addMember(organization_id, role)

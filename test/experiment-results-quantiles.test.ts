@@ -68,7 +68,7 @@ const table = [
   ],
 ] as const
 
-t.test('The quantiles of the t distribution are those of a table', async (t) => {
+t.test('The quantiles of the t distribution match a table', async (t) => {
   for (const [df, ...values] of table) {
     for (const [i, value] of values.entries()) {
       const found = quantile(probabilities[i] ?? Number.NaN, df)
@@ -77,7 +77,7 @@ t.test('The quantiles of the t distribution are those of a table', async (t) => 
   }
 })
 
-t.test('Every quantile between those of the table can be computed', async (t) => {
+t.test('Every quantile between the values of the table can be computed', async (t) => {
   for (let p = 0.5; p < 0.9999; p += 0.0101) {
     const values = [0.5, 1, 1.01, 2.5, 7, 33.3, 500, 4e4, 1e6].map((df) => quantile(p, df))
     const falling = values.toSorted((one, other) => other - one)

@@ -23,7 +23,7 @@ const sessions = (count: number) => Array.from({ length: count }, (_, i) => `ses
 const four = { session_ids: sessions(4), seed: 'first' }
 
 t.test('assignSessions', async (t) => {
-  t.test('fills both arms and says how', async (t) => {
+  t.test('fills both arms and shows how', async (t) => {
     const _id = await draft({ [control]: ['old'], [intervention]: ['older'] })
     const { status, headers, body } = await assign(_id, four, admin)
     t.equal(status, 200)
@@ -42,7 +42,7 @@ t.test('assignSessions', async (t) => {
     t.equal(read.headers.get('etag'), headers.get('etag'))
   })
 
-  t.test('records both arms and how they came about, before and after', async (t) => {
+  t.test('records both arms and how they were made, before and after', async (t) => {
     const _id = await draft({ [control]: ['old'] })
     const { body } = await assign(_id, four)
     const [event] = await auditEvents(call, admin, { category: 'experiment' })
@@ -57,7 +57,7 @@ t.test('assignSessions', async (t) => {
     })
   })
 
-  t.test('changes and records nothing when it is made again', async (t) => {
+  t.test('changes and records nothing when it is repeated', async (t) => {
     const _id = await draft()
     const blocks = [
       { name: 'b', session_ids: ['session 3', 'session 1'] },
@@ -77,7 +77,7 @@ t.test('assignSessions', async (t) => {
     t.equal((await auditEvents(call, admin)).length, count + 1)
   })
 
-  t.test('makes a seed of its own, another one each time', async (t) => {
+  t.test('makes a new seed each time when none is given', async (t) => {
     const _id = await draft()
     const seeds = []
     for (const seed of [undefined, null, undefined]) {
@@ -86,10 +86,10 @@ t.test('assignSessions', async (t) => {
     for (const seed of seeds) t.match(seed, /^[0-9a-f]{32}$/)
     t.equal(new Set(seeds).size, 3)
     const { body } = await assign(_id, { ...four, seed: seeds[0] })
-    t.equal(body.assignment.seed, seeds[0], 'which can be given back')
+    t.equal(body.assignment.seed, seeds[0], 'a caller can send it again')
   })
 
-  t.test('takes 2 to 2,000 sessions, in blocks or not', async (t) => {
+  t.test('accepts 2 to 2,000 sessions, with or without blocks', async (t) => {
     const { body } = await assign(await draft(), { session_ids: sessions(2000) })
     t.strictSame([body[control].length, body[intervention].length], [1000, 1000])
     const names = sessions(1000)
@@ -99,7 +99,7 @@ t.test('assignSessions', async (t) => {
     t.equal((await assign(await draft(), { session_ids: ['a', 'b'], blocks: [] })).status, 200)
   })
 
-  t.test('names every session and block that is not where it may be', async (t) => {
+  t.test('reports every session and block that is not allowed at its place', async (t) => {
     const _id = await draft()
     const b = (name: unknown, ...session_ids: unknown[]) => ({ name, session_ids })
     const ids = ['a', 'b', 'c']
@@ -137,7 +137,7 @@ t.test('assignSessions', async (t) => {
     t.match((await update(_id)).body, { assignment: null, [control]: [] })
   })
 
-  t.test('leaves alone what has run or has ended, whatever it is called now', async (t) => {
+  t.test('is refused once the experiment has run or ended, whatever its status', async (t) => {
     for (const became of [
       ['running'],
       ['paused'],
@@ -161,7 +161,7 @@ t.test('assignSessions', async (t) => {
     }
   })
 
-  t.test('is forgotten when an arm is changed by hand, and by nothing else', async (t) => {
+  t.test('is discarded when an arm is changed by hand, and by nothing else', async (t) => {
     const _id = await draft()
     const { assignment, ...body } = (await assign(_id, four)).body
     const reversed = { [control]: body[control].toReversed() }
@@ -183,7 +183,7 @@ t.test('assignSessions', async (t) => {
     }
   })
 
-  t.test('assigns nothing without its event', async (t) => {
+  t.test('assigns nothing without its audit event', async (t) => {
     const _id = await draft()
     const { body } = await update(_id)
     await whileBroken(db, 'audit_events', 'at once', async () => {
@@ -192,7 +192,7 @@ t.test('assignSessions', async (t) => {
     t.strictSame((await update(_id)).body, body)
   })
 
-  t.test('is for admins, and knows nothing of another organization', async (t) => {
+  t.test('is for admins, and answers 404 for another organization', async (t) => {
     const _id = await draft()
     for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
       t.equal((await assign(_id, four, await addMember(organization_id, role))).status, 403, role)

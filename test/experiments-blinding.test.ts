@@ -34,7 +34,7 @@ const open = {
 const criterion = 'Clear'
 const rubric = [{ criterion, question: 'Is it?', scale: { type: 'ordinal' as const } }]
 
-/** A running experiment in which `player` joined a session and `invited` has a place in another. */
+/** A running experiment. `player` joined a session and `invited` has a place in another one. */
 async function experiment(): Promise<string> {
   const experiment_id = await lab.draft(secret)
   await lab.register(experiment_id)
@@ -59,7 +59,7 @@ t.test('Executives who take part in an experiment', async (t) => {
     [player, 'who joined'],
     [invited, 'who have a place'],
   ] as const) {
-    t.test(`${title} see what concerns no arm`, async (t) => {
+    t.test(`${title} see the fields that show no arm`, async (t) => {
       const { body: whole } = await read('getExperiment', admin, experiment_id)
       const { body, headers } = await read('getExperiment', reader, experiment_id)
       t.strictSame(body, { ...whole, ...open, warnings: [] })
@@ -69,7 +69,7 @@ t.test('Executives who take part in an experiment', async (t) => {
       t.equal(headers.get('etag'), entityTagOf(rest), 'the tag is of what they see')
     })
 
-    t.test(`${title} are told nothing of the arms by other operations`, async (t) => {
+    t.test(`${title} learn nothing of the arms from other operations`, async (t) => {
       const { body: readiness } = await read('getExperimentReadiness', reader, experiment_id)
       const checks = readiness.checks.map(({ check }: Schema<'ReadinessCheck'>) => check)
       t.strictSame(checks, ['hypothesis', 'outcome_measure', 'period_set'])
@@ -100,7 +100,7 @@ t.test('Executives who take part in an experiment', async (t) => {
     }
   })
 
-  t.test('take part also where the session was taken out of its arm since', async (t) => {
+  t.test('count as participants even after the session was removed from its arm', async (t) => {
     const { intervention_session_ids } = (await read('getExperiment', admin, experiment_id)).body
     await lab.update(experiment_id, { intervention_session_ids: [] })
     t.match((await read('getExperiment', invited, experiment_id)).body, open)
@@ -108,7 +108,7 @@ t.test('Executives who take part in an experiment', async (t) => {
     await lab.update(experiment_id, { intervention_session_ids })
   })
 
-  t.test('see all of one in which they have no place', async (t) => {
+  t.test('see all of an experiment in which they have no place', async (t) => {
     const { body: whole } = await read('getExperiment', admin, experiment_id)
     const { warnings, ...rest } = whole
     for (const reader of [watcher, hr]) {
@@ -120,7 +120,7 @@ t.test('Executives who take part in an experiment', async (t) => {
     t.match(await listed(player, other), secret)
   })
 
-  t.test('see all of it once it is concluded', async (t) => {
+  t.test('see all of it after the conclusion', async (t) => {
     await lab.conclude(experiment_id)
     const { body: whole } = await read('getExperiment', admin, experiment_id)
     t.strictSame((await read('getExperiment', player, experiment_id)).body, whole)
@@ -131,7 +131,7 @@ t.test('Executives who take part in an experiment', async (t) => {
   })
 })
 
-t.test('An executive who rates one session and takes part in another of its arms', async (t) => {
+t.test('An executive who rates in an experiment and takes part in it', async (t) => {
   const experiment_id = await experiment()
   const { body: whole } = await read('getExperiment', admin, experiment_id)
   const [session_id] = whole.intervention_session_ids

@@ -32,18 +32,18 @@ const changed = { status: 412, body: { code: 'precondition_failed' } }
 
 for (const [name, change] of Object.entries(changes)) {
   t.test(`A change (${name})`, async (t) => {
-    t.test('is made to the state that was read', async (t) => {
+    t.test('succeeds on the version that was read', async (t) => {
       for (const wanted of [(tag: string) => tag, (tag: string) => `"x", ${tag}`, () => '*']) {
         const { _id, tag } = await draft()
         const answer = await change(_id, wanted(tag))
         t.ok(answer.status < 300)
         if (change === remove) continue
         t.not(tagOf(answer), tag)
-        t.equal(tagOf(await get(_id)), tagOf(answer), 'and names the state that it leaves')
+        t.equal(tagOf(await get(_id)), tagOf(answer), 'and returns the tag of the new version')
       }
     })
 
-    t.test('is refused in any other state, and leaves nothing behind', async (t) => {
+    t.test('is refused on any other version, and changes nothing', async (t) => {
       const { _id, tag } = await draft()
       await updating({ hypothesis: 'It helps.' })(_id)
       const { body } = await get(_id)
@@ -55,7 +55,7 @@ for (const [name, change] of Object.entries(changes)) {
       t.strictSame(await auditEvents(call, admin), before)
     })
 
-    t.test('looks for the experiment, then at its state, then at what may be', async (t) => {
+    t.test('checks first the id, then the version, then the change itself', async (t) => {
       const { _id, tag } = await draft()
       t.equal((await change('x', '"x"')).status, 404)
       await updating({ status: 'running' })(_id)
@@ -64,7 +64,7 @@ for (const [name, change] of Object.entries(changes)) {
   })
 }
 
-t.test('Of two administrators who change what they both have read', async (t) => {
+t.test('Of two administrators who change the same version', async (t) => {
   const pairs: [string, Change, Change][] = [
     ['two updates', rename, updating({ assignment_ids: ['a1'] })],
     ['the same update', rename, rename],
@@ -88,7 +88,7 @@ t.test('Of two administrators who change what they both have read', async (t) =>
           continue
         }
         t.match(refused, changed)
-        t.strictSame((await get(_id)).body, winner?.body, 'and nothing of it is lost')
+        t.strictSame((await get(_id)).body, winner?.body, 'none of its changes is lost')
       }
     })
   }
@@ -97,7 +97,7 @@ t.test('Of two administrators who change what they both have read', async (t) =>
 t.test('updateExperiment', async (t) => {
   const period = { start_at: '2026-12-01T08:00:00.000Z', end_at: '2026-12-02T08:00:00.000Z' }
 
-  t.test('clears a time that is named in clear', async (t) => {
+  t.test('clears a time that is listed in clear', async (t) => {
     for (const [clear, left] of [
       [['end_at'], { ...period, end_at: null }],
       [['start_at'], { ...period, start_at: null }],
@@ -120,7 +120,7 @@ t.test('updateExperiment', async (t) => {
     t.match(await updating(earlier)(_id), { status: 200, body: earlier })
   })
 
-  t.test('does not clear what it sets, nor anything else', async (t) => {
+  t.test('refuses to clear a field that it sets, or any other field', async (t) => {
     const { _id } = await draft(period)
     for (const [body, ...places] of [
       [{ clear: ['end_at'], end_at: period.end_at }, 'clear,0'],

@@ -24,7 +24,7 @@ const letters = (count: number) => 'x'.repeat(count)
 const names = (count: number) => Array.from({ length: count }, (_, i) => `session ${i}`)
 
 t.test('updateExperiment', async (t) => {
-  t.test('names the place and kind of every fault', async (t) => {
+  t.test('reports the place and the type of every fault', async (t) => {
     const faulty: [body: Record<string, unknown>, loc: string[], type: string][] = [
       [{ name: 7 }, ['name'], 'string_type'],
       [{ name: letters(201) }, ['name'], 'string_too_long'],
@@ -63,7 +63,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame((await update(_id)).body, before)
   })
 
-  t.test('takes what is just within the limits', async (t) => {
+  t.test('accepts values at the limits', async (t) => {
     const lists = { [control]: [...names(999), letters(128)], assignment_ids: names(1000) }
     const texts = { name: letters(200), hypothesis: letters(10_000), status: letters(100) }
     const { status, body } = await update(await draft(), { ...lists, ...texts })
@@ -74,7 +74,7 @@ t.test('updateExperiment', async (t) => {
     t.equal((await update(await draft(), { metadata: nested(8) })).status, 200)
   })
 
-  t.test('counts new metadata together with what is stored', async (t) => {
+  t.test('counts new metadata together with stored metadata', async (t) => {
     const _id = await draft(admin, { kept: letters(10_000) })
     const answer = await update(_id, { metadata: { more: letters(7_000) } })
     t.equal(answer.status, 422)
@@ -83,7 +83,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame(Object.keys((await update(_id)).body.metadata), ['more'])
   })
 
-  t.test('refuses times that are none, or that do not say where', async (t) => {
+  t.test('refuses invalid times and times without an offset', async (t) => {
     const _id = await draft()
     const wrong = [
       '2026-12-01T08:00:00',
@@ -110,7 +110,7 @@ t.test('updateExperiment', async (t) => {
     }
   })
 
-  t.test('refuses a period that does not run forward', async (t) => {
+  t.test('refuses a period that ends before it starts', async (t) => {
     const [early, late] = ['2026-12-01T08:00:00Z', '2026-12-01T09:30:00+01:00']
     const end = {
       status: 422,
@@ -145,7 +145,7 @@ t.test('updateExperiment', async (t) => {
     t.equal((await update(_id, { assignment_ids: ['a', 'c'] })).status, 200)
   })
 
-  t.test('warns of an empty arm, but only while running', async (t) => {
+  t.test('warns about an empty arm, but only while running', async (t) => {
     const _id = await draft()
     t.strictSame((await update(_id, { [control]: ['a'] })).body.warnings, [])
     const { warnings } = (await update(_id, { status: 'running' })).body
@@ -158,7 +158,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame((await update(_id, { status: 'paused' })).body.warnings, [])
   })
 
-  t.test('warns of arms of more than two to one', async (t) => {
+  t.test('warns when one arm is more than twice as large as the other', async (t) => {
     const _id = await draft()
     const even = { [control]: ['a', 'b', 'c', 'd'], [intervention]: ['e', 'f'] }
     t.strictSame((await update(_id, even)).body.warnings, [])
@@ -168,7 +168,7 @@ t.test('updateExperiment', async (t) => {
     t.match(other.body.warnings, [{ field: intervention, value: '1:3' }])
   })
 
-  t.test('warns of a session that another running experiment uses', async (t) => {
+  t.test('warns about a session that another running experiment uses', async (t) => {
     const [home, away] = [await registerAdmin(), await registerAdmin()]
     const [first, second] = [await draft(home), await draft(home)]
     const elsewhere = await draft(away)

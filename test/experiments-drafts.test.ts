@@ -40,7 +40,7 @@ const empty = {
 }
 
 t.test('createExperiment', async (t) => {
-  t.test('drafts what it is given, and only that', async (t) => {
+  t.test('stores exactly the given fields', async (t) => {
     for (const [given, stored] of [
       [full, full],
       [{ name: 'Bare' }, { ...empty, name: 'Bare' }],
@@ -76,7 +76,7 @@ t.test('createExperiment', async (t) => {
     }
   })
 
-  t.test('names the place and kind of every fault', async (t) => {
+  t.test('reports the place and the type of every fault', async (t) => {
     const names = Array.from({ length: 1001 }, (_, i) => `s${i}`)
     for (const [fields, loc, type] of [
       [{ name: undefined }, ['name'], 'missing'],
@@ -101,12 +101,12 @@ t.test('createExperiment', async (t) => {
     t.match((await create({ hypothesis: 7 })).body.detail, [{ type: 'missing' }, {}])
   })
 
-  t.test('warns as an update would', async (t) => {
+  t.test('gives the same warnings as an update', async (t) => {
     const { body } = await create({ ...full, control_session_ids: ['s1', 's2', 's4'] })
     t.match(body.warnings, [{ field: 'control_session_ids', value: '3:1' }])
   })
 
-  t.test('leaves one event with what was decided', async (t) => {
+  t.test('leaves one event with the design', async (t) => {
     const { body } = await create({ name: 'Traced', assignment_ids: ['a1'] })
     const event = await latestEvent()
     t.match(event, { event_type: 'experiment_created', actor_id: admin.user_id, organization_id })
@@ -116,7 +116,7 @@ t.test('createExperiment', async (t) => {
     })
   })
 
-  t.test('makes nothing without its event', async (t) => {
+  t.test('creates nothing without its audit event', async (t) => {
     const before = await rowsOf(db, organization_id)
     for (const [table, when] of [
       ['audit_events', 'at once'],
@@ -165,7 +165,7 @@ t.test('getExperiment', async (t) => {
     }
   })
 
-  t.test('gives the tag of what is stored, whatever makes it doubtful', async (t) => {
+  t.test('gives the tag of the stored experiment, regardless of its warnings', async (t) => {
     const before = await get(_id)
     const other = (await create({ name: 'Other', control_session_ids: ['s1'] })).body
     t.equal((await get(_id)).headers.get('etag'), before.headers.get('etag'))
@@ -175,7 +175,7 @@ t.test('getExperiment', async (t) => {
     t.equal(after.headers.get('etag'), before.headers.get('etag'))
   })
 
-  t.test('knows nothing of another organization', async (t) => {
+  t.test('answers 404 for another organization', async (t) => {
     const stranger = await registerAdmin()
     for (const id of [_id, createId(), 'x', _id.toUpperCase()]) {
       const { status, body } = await get(id, stranger)
@@ -188,7 +188,7 @@ t.test('getExperiment', async (t) => {
 })
 
 t.test('deleteExperiment', async (t) => {
-  t.test('takes a draft away, and the trail tells what it was', async (t) => {
+  t.test('deletes a draft, and its event shows what it was', async (t) => {
     const { _id } = (await create(full)).body
     const { status, body } = await remove(_id)
     t.strictSame([status, body], [204, ''])
@@ -208,7 +208,7 @@ t.test('deleteExperiment', async (t) => {
     })
   })
 
-  t.test('refuses what is no draft', async (t) => {
+  t.test('refuses anything but a draft', async (t) => {
     for (const current_status of ['scheduled', 'running', 'archived', 'Draft']) {
       const { _id } = (await create(full)).body
       await update(_id, { status: current_status })
@@ -222,7 +222,7 @@ t.test('deleteExperiment', async (t) => {
     }
   })
 
-  t.test('deletes nothing without its event', async (t) => {
+  t.test('deletes nothing without its audit event', async (t) => {
     const { _id } = (await create(full)).body
     await whileBroken(db, 'audit_events', 'at once', async () => {
       t.equal((await remove(_id)).status, 500)
@@ -230,7 +230,7 @@ t.test('deleteExperiment', async (t) => {
     t.equal((await get(_id)).status, 200)
   })
 
-  t.test('is for admins, and knows nothing of another organization', async (t) => {
+  t.test('is for admins, and answers 404 for another organization', async (t) => {
     const { _id } = (await create(full)).body
     for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
       t.equal((await remove(_id, await addMember(organization_id, role))).status, 403, role)

@@ -13,7 +13,7 @@ const list = ({ token }: Member, query: Record<string, string> = {}) =>
   call('listExperiments', { token, query })
 const namesIn = ({ body }: Answer) => body.map(({ name }: Listed) => name)
 
-/** Experiments that were all made at one time, or each a millisecond after the other. */
+/** Experiments that were all created at one time, or each a millisecond after the previous one. */
 async function addExperiments({ organization_id }: Member, count: number, step = 0) {
   const rows = Array.from({ length: count }, (_, i) => {
     const created_at = new Date(Date.UTC(2026, 0, 1) + i * step).toISOString()
@@ -23,7 +23,7 @@ async function addExperiments({ organization_id }: Member, count: number, step =
   return rows
 }
 
-/** Every page along the links; `meanwhile` is called between two of them. */
+/** Every page along the links. `meanwhile` is called between two pages. */
 async function walk({ token }: Member, query: string, meanwhile = async () => {}) {
   const pages: Listed[][] = []
   const headers = { authorization: `Bearer ${token}` }
@@ -36,11 +36,11 @@ async function walk({ token }: Member, query: string, meanwhile = async () => {}
   return pages
 }
 
-t.test('a page of experiments ends after 1 MiB', async (t) => {
+t.test('A page of experiments ends after 1 MiB', async (t) => {
   const admin = await registerAdmin()
   const ids = (arm: string) =>
     Array.from({ length: 1_000 }, (_, i) => `${arm}-${i}`.padEnd(128, 'x'))
-  // Of nearly 400 KiB each.
+  // Each is nearly 400 KiB long.
   const body = {
     control_session_ids: ids('control'),
     intervention_session_ids: ids('intervention'),
@@ -101,7 +101,7 @@ t.test('listExperiments', async (t) => {
     })
   }
 
-  t.test('tells of each what getExperiment tells, but for its warnings', async (t) => {
+  t.test('shows each experiment as getExperiment does, without warnings', async (t) => {
     const company = await registerAdmin()
     const session_ids = ['s1', 's2', 's3']
     const { _id } = (await create({ name: 'Full', assignment_ids: ['a'] }, company)).body
@@ -126,7 +126,7 @@ t.test('listExperiments', async (t) => {
     }
   })
 
-  t.test('refuses what is no filter', async (t) => {
+  t.test('refuses an invalid filter', async (t) => {
     const query = { limit: '0', name: 'x'.repeat(201), status: 'x'.repeat(101) }
     const { status, body } = await list(admin, query)
     t.equal(status, 422)
@@ -144,7 +144,7 @@ t.test('listExperiments', async (t) => {
     [2, 1],
     [3, 0],
   ] as const) {
-    t.test(`is walked by ${limit}, each once while others are added`, async (t) => {
+    t.test(`${limit} at a time, returns each once while others are added`, async (t) => {
       const company = await registerAdmin()
       const operator = await addMember(company.organization_id, 'super_admin')
       const rows = await addExperiments(company, 7, step)
@@ -173,19 +173,19 @@ t.test('listExperiments', async (t) => {
     })
   }
 
-  t.test('gives a hundred unless told otherwise', async (t) => {
+  t.test('returns a hundred by default', async (t) => {
     const company = await registerAdmin()
     await addExperiments(company, 101, 1)
     const operator = await addMember(company.organization_id, 'super_admin')
     for (const as of [company, operator]) {
       const [page, second] = await walk(as, '')
-      // Those of other organizations may be so long that fewer fill a page.
+      // The experiments of other organizations can be so long that fewer fill a page.
       t.ok(page?.length === 100 || JSON.stringify(page).length > 1_048_576)
       t.ok(second && second.length > 0)
     }
   })
 
-  t.test('gives an operator every organization, a page at a time', async (t) => {
+  t.test('gives a super_admin every organization, page by page', async (t) => {
     const operator = await addMember(organization_id, 'super_admin')
     const other = await registerAdmin()
     const name = `Unlike others ${createId()}`

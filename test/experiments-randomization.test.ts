@@ -18,7 +18,7 @@ async function assigned(body: object) {
 }
 
 /**
- * Worked out by hand, so that the assignment can never become another one:
+ * Computed by hand, so that the assignment can never change:
  *
  *     printf 'spring 2026\n%s' anna | sha256sum
  *
@@ -38,7 +38,7 @@ const known = {
     // 06 is even: chidi and björn are control. Then control leads by one, and dana is intervention.
     { name: 'day shift', session_ids: ['anna', 'björn', 'chidi'] },
     { name: 'night shift', session_ids: ['dana', 'eve', 'farid'] },
-    // The arms are three and three again, and 6d is odd.
+    // The arms have three each, and 6d is odd.
     { name: null, session_ids: ['gül', 'hugo', '石川'] },
   ],
   control_session_ids: ['chidi', 'björn', 'farid', 'hugo'],
@@ -52,7 +52,7 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item)
 }
 
-/** Blocks of random sizes, `size` sessions in all. */
+/** Blocks of random sizes, with `size` sessions in total. */
 function randomBlocks(size: number): Block[] {
   const blocks: Block[] = []
   for (let left = size; left > 0; ) {
@@ -70,7 +70,7 @@ for (let i = 0; i < 60; i++) sizes.push(randomInt(2, i < 50 ? 60 : 2001))
 
 t.test('An assignment', async (t) => {
   for (const size of sizes) {
-    t.test(`of ${size} sessions is balanced, and the same wherever it is made`, async (t) => {
+    t.test(`of ${size} sessions is balanced, and the same on every machine`, async (t) => {
       const blocks = randomBlocks(size)
       const seed = randomUUID()
       const arms = assign(seed, blocks)
@@ -92,12 +92,12 @@ t.test('An assignment', async (t) => {
     })
   }
 
-  t.test('of another seed is another one', async (t) => {
+  t.test('differs for another seed', async (t) => {
     const blocks = randomBlocks(200)
     t.notSame(assign('a', blocks), assign('b', blocks))
   })
 
-  t.test('favours nobody', async (t) => {
+  t.test('is unbiased', async (t) => {
     const session_ids = ['a', 'b', 'c']
     const draws = 3_000
     const counts = new Map(session_ids.map((session) => [session, 0]))
@@ -107,13 +107,13 @@ t.test('An assignment', async (t) => {
         counts.set(session, (counts.get(session) ?? 0) + 1)
       }
     }
-    // The seeds are always these, and so are the counts.
+    // The seeds are fixed, and so the counts are fixed.
     for (const count of counts.values()) t.ok(Math.abs(count / draws - 0.5) < 0.03)
   })
 })
 
 t.test('assignSessions', async (t) => {
-  t.test('gives the arms that were worked out by hand', async (t) => {
+  t.test('gives the arms that were computed by hand', async (t) => {
     const { blocks, control_session_ids, intervention_session_ids } = known
     t.match(await assigned(known.request), {
       assignment: { algorithm: 'permuted_block_randomization', seed: 'spring 2026' },
@@ -124,8 +124,8 @@ t.test('assignSessions', async (t) => {
     t.strictSame(arms.intervention_session_ids, intervention_session_ids)
   })
 
-  t.test('takes names in the order of code points, beyond 16 bits as well', async (t) => {
-    // In UTF-16 the second of these comes before the first.
+  t.test('sorts names by code point, beyond 16 bits as well', async (t) => {
+    // In UTF-16 the second one comes before the first.
     const names = ['\u{ff5e}', '\u{1f600}']
     const blocks = names.toReversed().map((name) => ({ name, session_ids: [name] }))
     const { assignment } = await assigned({ session_ids: names, blocks })

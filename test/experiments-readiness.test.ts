@@ -17,7 +17,7 @@ async function create(body: object, { token }: Member = admin): Promise<string> 
   return (await call('createExperiment', { token, body: { name: 'Draft', ...body } })).body._id
 }
 
-/** What one line of the list says. */
+/** The content of one line of the list. */
 async function lineOf(check: string, _id: string): Promise<Schema<'ReadinessCheck'>> {
   const { body } = await checksOf(_id)
   return body.checks.find((one: Schema<'ReadinessCheck'>) => one.check === check)
@@ -53,9 +53,9 @@ t.test('getExperimentReadiness', async (t) => {
   })
 
   const aboutSessions = ['sessions_free', 'sessions_exist', 'sessions_not_started']
-  const passedWhenEmpty = ['disjoint', 'balanced', ...aboutSessions]
+  const passedWhenEmpty = ['disjoint', 'balanced', 'same_decisions', ...aboutSessions]
 
-  t.test('says of an empty draft what is missing and what to do', async (t) => {
+  t.test('lists what is missing in an empty draft and what to do', async (t) => {
     const { body } = await checksOf(await create({}))
     t.equal(body.ready, false)
     const failed = body.checks.filter(({ passed }: { passed: boolean }) => !passed)
@@ -89,7 +89,7 @@ t.test('getExperimentReadiness', async (t) => {
     })
   }
 
-  t.test('passes what is good in another way', async (t) => {
+  t.test('also passes good values of other forms', async (t) => {
     t.ok((await lineOf('outcome_measure', await create({ metadata: { measures: [1] } }))).passed)
     t.ok((await lineOf('balanced', await create(arms(8, 4)))).passed)
     const _id = await create({})
@@ -97,7 +97,7 @@ t.test('getExperimentReadiness', async (t) => {
     t.match(await lineOf('assignments_present', _id), { passed: true, message: /at random/ })
   })
 
-  t.test('says which arm has no session', async (t) => {
+  t.test('names the arm that has no session', async (t) => {
     const _id = await create(arms(1, 0))
     t.match(await lineOf('control_filled', _id), { passed: true, message: /has 1 session\./ })
     const fix = /intervention_session_ids/
@@ -105,7 +105,7 @@ t.test('getExperimentReadiness', async (t) => {
     t.match(await lineOf('control_filled', await create(arms(0, 2))), { passed: false })
   })
 
-  t.test('names what runs now with the same sessions', async (t) => {
+  t.test('names the running experiments with the same sessions', async (t) => {
     const company = await registerAdmin()
     const run = (experiment_id: string, status: string) =>
       call('updateExperiment', {
@@ -118,7 +118,7 @@ t.test('getExperimentReadiness', async (t) => {
     const own = await checksOf(_id, company)
     t.ok(own.body.ready)
     await run(_id, 'running')
-    t.ok((await checksOf(_id, company)).body.ready, 'itself is no other')
+    t.ok((await checksOf(_id, company)).body.ready, 'an experiment does not conflict with itself')
     await run(other, 'running')
     const { body } = await checksOf(_id, company)
     const [line] = body.checks.filter(({ passed }: { passed: boolean }) => !passed)
@@ -129,10 +129,10 @@ t.test('getExperimentReadiness', async (t) => {
     await run(other, 'paused')
     t.ok((await checksOf(_id, company)).body.ready)
     const abroad = await create(ready)
-    t.equal((await lineOf('sessions_free', abroad)).passed, true, 'of one organization')
+    t.equal((await lineOf('sessions_free', abroad)).passed, true, 'only within one organization')
   })
 
-  t.test('tells the smallest p that so many sessions can reach', async (t) => {
+  t.test('gives the smallest p that this number of sessions can reach', async (t) => {
     // 2 divided by 6, 20, 35, 70, 2, 10, 1 and 1001 ways to fill the arms.
     for (const [one, two, p, passed] of [
       [2, 2, '0.33', false],

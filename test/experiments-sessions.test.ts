@@ -28,7 +28,7 @@ async function create(fields: object = {}): Promise<Schema<'Experiment'>> {
   return (await call('createExperiment', { token, body: { name: 'Draft', ...fields } })).body
 }
 
-t.test('An arm warns of sessions that do not exist or have started', async (t) => {
+t.test('An arm with unknown or started sessions has warnings', async (t) => {
   const arms = { control_session_ids, intervention_session_ids }
   const { _id, warnings } = await create(arms)
   t.match(warnings, warned)
@@ -39,7 +39,7 @@ t.test('An arm warns of sessions that do not exist or have started', async (t) =
   t.strictSame((await call('updateExperiment', { token, params, body })).body.warnings, [])
 })
 
-t.test('assignSessions warns of them as well', async (t) => {
+t.test('assignSessions gives the same warnings', async (t) => {
   const { _id } = await create()
   const session_ids = [...control_session_ids, ...intervention_session_ids]
   const body = { session_ids, seed: 'a seed' }
@@ -51,7 +51,7 @@ t.test('assignSessions warns of them as well', async (t) => {
   t.strictSame(values.sort(), [running, ended, unknown].sort())
 })
 
-t.test('getExperimentReadiness names them, until the experiment runs', async (t) => {
+t.test('getExperimentReadiness names these sessions until the experiment runs', async (t) => {
   const { _id } = await create({ control_session_ids, intervention_session_ids })
   const params = { experiment_id: _id }
   const failed = async () => {
@@ -68,7 +68,7 @@ t.test('getExperimentReadiness names them, until the experiment runs', async (t)
   t.strictSame(left, ['sessions_exist'])
 })
 
-t.test('A session of another organization is as one that does not exist', async (t) => {
+t.test('A session of another organization counts as unknown', async (t) => {
   const { token: foreign } = await registerAdmin()
   const body = { name: 'Draft', control_session_ids: [waiting] }
   const { body: answer } = await call('createExperiment', { token: foreign, body })

@@ -8,7 +8,7 @@ const { token, organization_id } = await registerAdmin()
 const update = (experiment_id: string, body: object = {}) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 
-/** An experiment that the API has brought to a status, through others where given. */
+/** An experiment that the API has moved to a status, through other ones where given. */
 async function experimentThat(...became: string[]) {
   const _id = createId()
   await db.insertInto('experiments').values({ organization_id, _id }).execute()
@@ -21,7 +21,7 @@ const all = ['draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled'
 const afterRun = ['running', 'paused', 'completed', 'cancelled', 'archived']
 const without = (list: string[], status: string) => list.filter((one) => one !== status)
 
-/** How an experiment came where it is, and which known statuses it may have next. */
+/** The path of an experiment to its status, and the known statuses that may follow. */
 const stages: [became: string[], allowed: string[]][] = [
   [['draft'], without(all, 'draft')],
   [['scheduled'], without(all, 'scheduled')],
@@ -46,7 +46,7 @@ t.test('updateExperiment', async (t) => {
     const ended = ['completed', 'cancelled', 'archived'].includes(current_status)
     const path = became.join(', then ')
 
-    t.test(`lets what was ${path} become ${allowed.join(', ') || 'nothing else'}`, async (t) => {
+    t.test(`allows after ${path}: ${allowed.join(', ') || 'nothing else'}`, async (t) => {
       for (const status of all) {
         const _id = await experimentThat(...became)
         const answer = await update(_id, { status, name: 'With the status' })
@@ -61,7 +61,7 @@ t.test('updateExperiment', async (t) => {
       }
     })
 
-    t.test(`${ended ? 'refuses' : 'takes'} a label for what was ${path}`, async (t) => {
+    t.test(`${ended ? 'refuses' : 'accepts'} a label after ${path}`, async (t) => {
       const answer = await update(await experimentThat(...became), { status: 'our own label' })
       t.equal(answer.status, ended ? 409 : 200)
       if (ended) t.strictSame(answer.body.allowed_statuses, allowed)
@@ -69,7 +69,7 @@ t.test('updateExperiment', async (t) => {
     })
   }
 
-  t.test('takes a known word in other letters as a label', async (t) => {
+  t.test('treats a known word in other letters as a label', async (t) => {
     const _id = await experimentThat('Completed')
     t.match(await update(_id, { status: 'draft' }), { status: 200, body: { status: 'draft' } })
   })

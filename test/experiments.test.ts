@@ -13,7 +13,7 @@ const { organization_id } = admin
 const update = (experiment_id: string, body: object = {}, { token }: Member = admin) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 
-/** An experiment as it is stored; the fields left out have the database's defaults. */
+/** A stored experiment. Fields that are left out have the database's defaults. */
 async function stored(fields: { status?: string; control_session_ids?: string[] } = {}) {
   const _id = createId()
   const metadata = jsonb({ cohort: 'spring', room: { floor: 2 } })
@@ -56,7 +56,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame((await update(_id)).body, body, 'and it is stored')
   })
 
-  t.test('keeps what the request leaves out or gives as null', async (t) => {
+  t.test('keeps what the request leaves out or sends as null', async (t) => {
     const _id = await stored()
     const { body } = await update(_id, full)
     const nulls = Object.fromEntries(Object.keys(full).map((field) => [field, null]))
@@ -97,7 +97,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame(deeper.body.metadata, { room: { door: null } })
   })
 
-  t.test('reads a time with any offset and answers in UTC', async (t) => {
+  t.test('accepts a time with any offset and answers in UTC', async (t) => {
     const times = [
       ['2026-12-01T09:00:00+01:00', '2026-12-01T08:00:00.000Z'],
       ['2026-12-01T00:30:00.5-05:30', '2026-12-01T06:00:00.500Z'],
@@ -113,7 +113,7 @@ t.test('updateExperiment', async (t) => {
     }
   })
 
-  t.test('answers the same experiment whether anything changed or not', async (t) => {
+  t.test('answers the same experiment with or without changes', async (t) => {
     const _id = await stored()
     const { body } = await update(_id, { ...full, metadata: { lead: 'Ada' } })
     const before = await auditEvents(call, admin)
@@ -127,7 +127,7 @@ t.test('updateExperiment', async (t) => {
     t.equal((await auditEvents(call, admin)).length, before.length)
   })
 
-  t.test('leaves an audit event for the fields and one for the status', async (t) => {
+  t.test('leaves one audit event for the fields and one for the status', async (t) => {
     const _id = await stored()
     const latest = async () => {
       const events = await auditEvents(call, admin, { category: 'experiment' })
@@ -185,7 +185,7 @@ t.test('updateExperiment', async (t) => {
     }
   })
 
-  t.test('loses nothing when many updates come at once', async (t) => {
+  t.test('loses nothing in many concurrent updates', async (t) => {
     const _id = await stored()
     const keys = Array.from({ length: 10 }, (_, i) => `key${i}`)
     const answers = await Promise.all(keys.map((key) => update(_id, { metadata: { [key]: 1 } })))
@@ -194,7 +194,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame(Object.keys(body.metadata).toSorted(), [...keys, 'cohort', 'room'].toSorted())
   })
 
-  t.test('lets one of two endings win when they come at once', async (t) => {
+  t.test('lets one of two concurrent endings win', async (t) => {
     const _id = await stored({ status: 'running' })
     const endings = ['completed', 'cancelled']
     const answers = await Promise.all(endings.map((status) => update(_id, { status })))
@@ -203,7 +203,7 @@ t.test('updateExperiment', async (t) => {
     t.equal((await update(_id)).body.status, winner?.body.status)
   })
 
-  t.test('gives the same 404 for every experiment that is not theirs', async (t) => {
+  t.test('gives the same 404 for every experiment outside the organization', async (t) => {
     const stranger = await registerAdmin()
     const body = { name: 'Mine now' }
     const foreign = await update(await stored(), body, stranger)

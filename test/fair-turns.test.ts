@@ -12,7 +12,7 @@ const update = ({ token, organization_id }: Member, welcome_message: string) =>
 const read = ({ token, organization_id }: Member) =>
   call('getBranding', { token, params: { organization_id } })
 
-/** How many statements wait for a lock. */
+/** The number of statements that wait for a lock. */
 async function waitingForLock(): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity
@@ -20,10 +20,10 @@ async function waitingForLock(): Promise<number> {
   return rows.length
 }
 
-t.test('a request takes its connections', async (t) => {
+t.test('A request takes its connections', async (t) => {
   const [busy, other] = [await registerAdmin(), await registerAdmin()]
 
-  t.test('in the turns of its organization, and a stranger in those of the address', async (t) => {
+  t.test('in the turns of its organization, or of the address without a token', async (t) => {
     const keys: string[] = []
     const { dbOf } = app
     app.dbOf = (key) => {
@@ -38,7 +38,7 @@ t.test('a request takes its connections', async (t) => {
     t.strictSame([...new Set(keys)], [busy.organization_id, '127.0.0.1'])
   })
 
-  t.test('and counts what it uses in these turns as well', async (t) => {
+  t.test('in these turns as well when it counts the usage', async (t) => {
     let counts = 0
     const plugin: KyselyPlugin = {
       transformQuery: ({ node }) => node,
@@ -57,7 +57,7 @@ t.test('a request takes its connections', async (t) => {
     t.ok(counts > 5)
   })
 
-  t.test('and what it renders in turns of the same kind', async (t) => {
+  t.test('and renders setups in turns of the same kind', async (t) => {
     const preview = ({ token }: Member) => call('previewQuickSetup', { token, body: {} })
     const turns = [
       await app.renderings.take(busy.organization_id),
@@ -75,10 +75,10 @@ t.test('a request takes its connections', async (t) => {
   })
 
   t.test(
-    'of which another organization gets some while one waits for a row',
+    'another organization gets connections while one waits for a row',
     { skip: skipUnlessServer },
     async (t) => {
-      // Registered before: the row that is locked belongs to one organization.
+      // Registered first, because the locked row belongs to one organization.
       const second = await addMember(busy.organization_id, 'admin')
       let updates: Promise<unknown> = Promise.resolve()
       let isLocked = true
@@ -100,7 +100,7 @@ t.test('a request takes its connections', async (t) => {
 })
 
 t.test(
-  'organizations whose requests took long leave connections to others',
+  'Organizations with slow requests leave connections to others',
   { skip: skipUnlessServer },
   async (t) => {
     const [first, second, other] = [
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('hashing goes on for others while one organization waits for it', async (t) => {
+t.test('Passwords of others are hashed while one organization has many in the queue', async (t) => {
   const { passwords } = app
   const done: string[] = []
   const hash = async (key: string) => {
@@ -141,5 +141,5 @@ t.test('hashing goes on for others while one organization waits for it', async (
     done.push(key)
   }
   await Promise.all([...Array.from({ length: 40 }, () => hash('storm')), hash('other')])
-  t.ok(done.indexOf('other') < 10, 'it does not wait for those who came before')
+  t.ok(done.indexOf('other') < 10, 'it does not wait for all earlier ones')
 })

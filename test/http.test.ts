@@ -14,7 +14,7 @@ function moduleName(file: string): string[] {
   return file.endsWith('.ts') ? [file.slice(0, -3)] : []
 }
 
-/** The part that a module registers, if it does, with what it says of itself. */
+/** The plugin that a module registers, if any, with its declared name. */
 async function pluginOf(file: string) {
   const exports: Record<string, unknown> = await import(`../src/http/${file}.js`)
   return Object.values(exports).flatMap((value) => {
@@ -26,7 +26,7 @@ async function pluginOf(file: string) {
   })
 }
 
-t.test('Every part between the socket and a handler has the name of its file', async (t) => {
+t.test('Every plugin between the socket and a handler has the name of its file', async (t) => {
   for (const { file, name } of plugins) {
     t.ok(file.startsWith(name) || file.endsWith(`/${name}`), `${file} is ${name}`)
   }
@@ -49,7 +49,7 @@ t.test('The service does not start', async (t) => {
     }
 
     for (const missing of decorators) {
-      t.test(`when ${name} comes before there is ${String(missing)}`, async (t) => {
+      t.test(`when ${name} comes before ${String(missing)} exists`, async (t) => {
         const app = Fastify()
         for (const other of decorators) if (other !== missing) app.decorate(other, null)
         await t.rejects(async () => app.register(plugin), {

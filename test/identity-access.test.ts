@@ -8,12 +8,12 @@ const { app, call, db, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
 const { token, organization_id } = admin
 
-/** The status with which somebody is answered, who is remembered from then on. */
+/** The status of the answer to a caller, whom the service remembers afterwards. */
 const me = async (token: string) => (await call('getCurrentUser', { token })).status
 const organization = async (token: string) =>
   (await call('getOrganization', { token, params: { organization_id } })).status
 
-/** An invited member who has come in with their temporary password. */
+/** An invited member who has logged in with their temporary password. */
 async function invitedMember() {
   const email = `${crypto.randomUUID()}@example.com`
   const body = { email, first_name: 'Tomás', last_name: 'Herrera', access_level: 'member' }
@@ -23,15 +23,15 @@ async function invitedMember() {
   return { user_id: grant.user_id, token: grant.access_token, password }
 }
 
-t.test('Somebody who is remembered is refused with the answer of', async (t) => {
-  t.test('the logout', async (t) => {
+t.test('A remembered caller is refused immediately after', async (t) => {
+  t.test('their logout', async (t) => {
     const member = await addMember(organization_id, 'hr')
     t.equal(await me(member.token), 200)
     await call('logout', { token: member.token })
     t.equal(await me(member.token), 401)
   })
 
-  t.test('the change of their password', async (t) => {
+  t.test('a change of their password', async (t) => {
     const { token, password: current_password } = await invitedMember()
     t.equal(await me(token), 200)
     const body = { current_password, new_password: 'correct horse battery staple' }
@@ -68,32 +68,32 @@ t.test('Somebody who is remembered is refused with the answer of', async (t) => 
 })
 
 t.test('A change of access', async (t) => {
-  t.test('is told after its commit, and once', async (t) => {
-    const told: string[] = []
+  t.test('is announced after its commit, and once', async (t) => {
+    const announced: string[] = []
     const work = async (trx: { changed: Set<string> }) => {
       trx.changed.add(admin.user_id).add(admin.user_id)
-      t.strictSame(told, [])
+      t.strictSame(announced, [])
       return 'done'
     }
-    t.equal(await changeAccess(db, work, (user_id) => told.push(user_id)), 'done')
-    t.strictSame(told, [admin.user_id])
+    t.equal(await changeAccess(db, work, (user_id) => announced.push(user_id)), 'done')
+    t.strictSame(announced, [admin.user_id])
   })
 
-  t.test('that is rolled back is not told', async (t) => {
-    const told: string[] = []
+  t.test('that is rolled back is not announced', async (t) => {
+    const announced: string[] = []
     const work = async (trx: { changed: Set<string> }) => {
       trx.changed.add(admin.user_id)
       throw new Error('no')
     }
     await t.rejects(
-      changeAccess(db, work, (user_id) => told.push(user_id)),
+      changeAccess(db, work, (user_id) => announced.push(user_id)),
       /no/,
     )
-    t.strictSame(told, [])
+    t.strictSame(announced, [])
   })
 })
 
-t.test('Who is forgotten stays so, however many others are', async (t) => {
+t.test('A forgotten user stays forgotten, even after many others', async (t) => {
   const { user_id: _id, token } = await addMember(organization_id, 'hr')
   t.equal(await me(token), 200)
   await db.updateTable('users').set({ is_active: false }).where('_id', '=', _id).execute()
@@ -106,7 +106,9 @@ t.test('Who is forgotten stays so, however many others are', async (t) => {
 /** These change nothing that the authenticator reads, or end an old login within a few seconds. */
 const harmless = ['deleteOld', 'updateLastSeen', 'updateLastUsed', 'updatePasswordHash']
 harmless.push('updateProfiles')
-/** Statements whose only caller, above them, names the user. */
+// Seats expire after an hour. A guest has no login, and without a place the seat finds no session.
+harmless.push('expireSeats', 'nameGuest', 'deactivateGuests', 'deleteGuests', 'deleteSeats')
+/** Statements whose only caller, just above them, names the user. */
 const wrapped = ['upsertCredential']
 
 t.test('Every query that may change access names the users it changes', async (t) => {

@@ -14,7 +14,7 @@ const attemptsOf = (kind: string, { limit = 1, seconds = 900 } = {}) =>
   limitAttempts(() => db, { kind, limit, seconds }, unexpected)
 const countsOf = (kind: string) => db.selectFrom('attempts').selectAll().where('kind', '=', kind)
 
-/** As if so much time had passed that what was counted is not any more. */
+/** Moves time forward until the counted attempts no longer count. */
 const expire = (kind: string) =>
   db
     .updateTable('attempts')
@@ -23,7 +23,7 @@ const expire = (kind: string) =>
     .execute()
 
 t.test('Attempts', async (t) => {
-  t.test('are counted together by all that use the database, each kind by itself', async (t) => {
+  t.test('are counted in all processes together, each kind separately', async (t) => {
     const [one, other] = [attemptsOf('one kind'), attemptsOf('one kind')]
     await one.count(attempt('ada@acme.example'))
     t.ok(await secondsToWait(other.count(attempt(' Ada@Acme.example'))))
@@ -33,7 +33,7 @@ t.test('Attempts', async (t) => {
     t.equal(await secondsToWait(attemptsOf('another kind').count(attempt('ada@acme.example'))), 0)
   })
 
-  t.test('that were refused do not count', async (t) => {
+  t.test('do not count when they were refused', async (t) => {
     const attempts = attemptsOf('refused', { limit: 2 })
     const here = attempt('ada@acme.example')
     await attempts.guess(here, wrong)
@@ -45,7 +45,7 @@ t.test('Attempts', async (t) => {
     t.match(await countsOf('refused').execute(), [{ taken: 2, spent: 2 }])
   })
 
-  t.test('count until their time is over', async (t) => {
+  t.test('count until they expire', async (t) => {
     const attempts = attemptsOf('expired')
     await attempts.guess(attempt('ada@acme.example'), wrong)
     await expire('expired')
@@ -53,7 +53,7 @@ t.test('Attempts', async (t) => {
     t.match(await countsOf('expired').execute(), [{ taken: 0, spent: 0 }])
   })
 
-  t.test('that are given back late take nothing from those of a later time', async (t) => {
+  t.test('that are given back late do not reduce later counts', async (t) => {
     const attempts = attemptsOf('late')
     const here = attempt('ada@acme.example')
     const { promise, resolve } = answerable()
@@ -69,7 +69,7 @@ t.test('Attempts', async (t) => {
     t.ok(await secondsToWait(later.guess(here, right)))
   })
 
-  t.test('of a burst are no more than one after the other, whenever it comes', async (t) => {
+  t.test('in a burst are no more than in sequence, at any time', async (t) => {
     const attempts = attemptsOf('burst', { limit: 10 })
     let guesses = 0
     const burst = () =>
@@ -92,7 +92,7 @@ t.test('Attempts', async (t) => {
     t.equal(guesses, 20)
   })
 
-  t.test('that are under way ask others to come again soon, those made to wait', async (t) => {
+  t.test('in progress make others wait and come back soon', async (t) => {
     const attempts = attemptsOf('under way')
     const here = attempt(' Ada@Acme.example')
     const { promise, resolve } = answerable()
@@ -117,7 +117,7 @@ t.test('Attempts', async (t) => {
     t.equal(await secondsToWait(attempts.count(here)), 0)
   })
 
-  t.test('are forgotten when they count no more', async (t) => {
+  t.test('are deleted when they no longer count', async (t) => {
     await attemptsOf('forgotten').count(attempt('ada@acme.example'))
     await expire('forgotten')
     await attemptsOf('later').count(attempt('ada@acme.example'))
@@ -126,7 +126,7 @@ t.test('Attempts', async (t) => {
   })
 })
 
-t.test('A password has another hash each time', async (t) => {
+t.test('A password has a different hash each time', async (t) => {
   const passwords = await createPasswords()
   const [one, other] = [
     await passwords.hash('a password', 'a'),
@@ -136,7 +136,7 @@ t.test('A password has another hash each time', async (t) => {
   for (const hash of [one, other]) t.ok(await passwords.verify(hash, 'a password', 'a'))
 })
 
-/** What the refusal of an attempt says of when to come again; 0 when it is not refused. */
+/** The seconds until the next attempt, by the refusal of one; 0 when it is not refused. */
 async function secondsToWait(made: Promise<unknown> | undefined): Promise<number> {
   try {
     await made

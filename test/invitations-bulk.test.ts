@@ -32,7 +32,7 @@ const listEmails = async () =>
   (await call('listUsers', { token })).body.map(({ email }: { email: string }) => email)
 
 t.test('inviteMembers', async (t) => {
-  t.test('invites everybody and answers in the order of the request', async (t) => {
+  t.test('invites all people and answers in the order of the request', async (t) => {
     const people = Array.from({ length: 20 }, () => person({ access_level: 'lead' }))
     const rows = await invite(people)
     t.strictSame(
@@ -55,7 +55,7 @@ t.test('inviteMembers', async (t) => {
     )
   })
 
-  t.test('answers each bad row by itself, and invites the others', async (t) => {
+  t.test('answers each invalid row separately, and invites the others', async (t) => {
     const attempts = mailbox.attempts()
     const good = [person(), person({ access_level: 'bot' }), person({ unknown_field: true })]
     const bad: Record<string, [unknown, ...[string, string][]]> = {
@@ -86,10 +86,10 @@ t.test('inviteMembers', async (t) => {
       const { row, status, invitation, error } = rows[index + 1] as Row
       t.strictSame([row, status, invitation], [index + 1, 'refused', null], name)
       t.match(error, { code: 'validation_error', detail: 'The row does not fit the contract' })
-      const told = error?.faults.map(({ loc, type }) => [loc.join(' '), type]).sort()
+      const reported = error?.faults.map(({ loc, type }) => [loc.join(' '), type]).sort()
       const place = `body invitations ${row}`
       t.strictSame(
-        told,
+        reported,
         faults.map(([field, type]) => [field ? `${place} ${field}` : place, type]).sort(),
         name,
       )
@@ -110,7 +110,7 @@ t.test('inviteMembers', async (t) => {
     t.match(taken, { status: 'refused', error: { code: 'email_exists' } })
   })
 
-  t.test('refuses hr the rows with a role that is not below hr', async (t) => {
+  t.test('refuses rows from hr with a role that is not below hr', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const levels = ['employee', 'executive', 'hr', 'admin', 'bot']
     const people = levels.map((access_level) => person({ access_level }))
@@ -124,7 +124,7 @@ t.test('inviteMembers', async (t) => {
     )
   })
 
-  t.test('takes one to five hundred rows', async (t) => {
+  t.test('accepts one to five hundred rows', async (t) => {
     const { body: before } = await call('listUsers', { token })
     const place = { loc: ['body', 'invitations'] }
     for (const [rows, type] of [
@@ -154,7 +154,7 @@ t.test('inviteMembers', async (t) => {
     for (const { invitation } of rows) {
       t.match(invitation, { email_sent: false, temporary_password: /^.{24}$/ })
     }
-    // The rows under way when the first letter was not taken, and none after them.
+    // The rows in progress when the first letter was not taken, and none after them.
     t.ok(mailbox.attempts() - attempts <= 8)
     const [{ email = '', password = '' } = {}] = rows.map(({ invitation }) => ({
       email: invitation?.user.email,
@@ -166,7 +166,7 @@ t.test('inviteMembers', async (t) => {
     t.match(await invite([person()]), [{ invitation: { email_sent: true } }])
   })
 
-  t.test('is open to admin, hr and super_admin, each in reach', async (t) => {
+  t.test('is open to admin, hr and super_admin, each in their organizations', async (t) => {
     for (const role of ['executive', 'employee', 'bot'] as const) {
       t.equal((await send([person()], await addMember(organization_id, role))).status, 403)
     }

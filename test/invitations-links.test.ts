@@ -36,14 +36,14 @@ async function invite() {
 const linkTo = async (email: string, place = 1) =>
   tokenIn(await mailbox.waitForLetter(email, place))
 
-/** The link for a new password; the person has a letter before it. */
+/** The link for a new password. The person has received a letter before it. */
 async function askForLink(email: string, place: number) {
   await call('requestPasswordReset', { body: { email } })
   return linkTo(email, place)
 }
 
 t.test('getInvitation', async (t) => {
-  t.test('says whom a link is for, changes nothing and records nothing', async (t) => {
+  t.test('shows whom a link is for, changes nothing and records nothing', async (t) => {
     const { email, user_id, link } = await invite()
     const before = await auditEvents(call, admin)
     const { status, body } = await look(link)
@@ -56,7 +56,7 @@ t.test('getInvitation', async (t) => {
     t.match((await accept(link)).body, { user_id })
   })
 
-  t.test('takes the token in the body only', async (t) => {
+  t.test('accepts the token only in the body', async (t) => {
     const { link } = await invite()
     const { status } = await call('getInvitation', { query: { token: link } })
     t.equal(status, 422)
@@ -64,11 +64,11 @@ t.test('getInvitation', async (t) => {
     t.ok(log.some((line) => line.includes('get-invitation')))
     t.notOk(
       log.some((line) => line.includes(link)),
-      'no line of the log has it',
+      'no log line contains it',
     )
   })
 
-  t.test('answers the same for every link that is unknown', async (t) => {
+  t.test('answers the same for every unknown link', async (t) => {
     const { link } = await invite()
     const nearly = `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`
     const ofNobody = createOpaqueToken(randomUUID()).text
@@ -82,13 +82,13 @@ t.test('getInvitation', async (t) => {
     for (const value of [null, 7, '', undefined]) t.equal((await look(value)).status, 422)
   })
 
-  t.test('has the limit of guesses: 300 a minute', async (t) => {
+  t.test('has a limit of 300 guesses a minute', async (t) => {
     const { headers } = await limited.call('getInvitation', { body: { token: 'nonsense' } })
     t.equal(headers.get('ratelimit-limit'), '300')
   })
 })
 
-t.test('A link of an invitation that does not work says why', async (t) => {
+t.test('An invalid invitation link is reported as', async (t) => {
   const says = async (
     t: { match(found: unknown, wanted: unknown): void },
     link: string,
@@ -97,7 +97,7 @@ t.test('A link of an invitation that does not work says why', async (t) => {
     for (const use of [look, accept]) t.match(await use(link), refused(why))
   }
 
-  t.test('used, by itself or because the person has a password', async (t) => {
+  t.test('used, by the link or because the person has a password', async (t) => {
     const first = await invite()
     await accept(first.link)
     await says(t, first.link, 'link_used')
@@ -106,7 +106,7 @@ t.test('A link of an invitation that does not work says why', async (t) => {
     await says(t, second.link, 'link_used')
   })
 
-  t.test('expired, and replaced once it was sent again', async (t) => {
+  t.test('expired, and replaced after it was sent again', async (t) => {
     const { email, user_id, link } = await invite()
     const past = { expires_at: new Date(Date.now() - 1).toISOString() }
     await db.updateTable('invitations').set(past).where('user_id', '=', user_id).execute()
@@ -122,7 +122,7 @@ t.test('A link of an invitation that does not work says why', async (t) => {
     await says(t, link, 'link_revoked')
   })
 
-  t.test('of a person who is inactive', async (t) => {
+  t.test('of an inactive person', async (t) => {
     const { user_id, link } = await invite()
     const change = { token, params: { user_id }, body: { is_active: false } }
     await call('updateUser', change)
@@ -130,7 +130,7 @@ t.test('A link of an invitation that does not work says why', async (t) => {
   })
 })
 
-t.test('A link for a new password that does not work says why', async (t) => {
+t.test('An invalid link for a new password is reported as', async (t) => {
   t.test('replaced by a newer link, or by a password', async (t) => {
     const { email } = await registerAdmin()
     const [older, newer] = [await askForLink(email, 1), await askForLink(email, 2)]
@@ -141,7 +141,7 @@ t.test('A link for a new password that does not work says why', async (t) => {
     t.match(await reset(newer), refused('link_replaced'))
   })
 
-  t.test('for 30 days; then it is unknown', async (t) => {
+  t.test('replaced for 30 days, and unknown afterwards', async (t) => {
     const { email, user_id } = await registerAdmin()
     const used = await askForLink(email, 1)
     await reset(used)
@@ -151,6 +151,15 @@ t.test('A link for a new password that does not work says why', async (t) => {
     t.match(await reset(used), refused('link_unknown'))
     await reset(await askForLink(email, 2))
     const kept = db.selectFrom('ended_links').select('ended_as').where('user_id', '=', user_id)
-    t.equal((await kept.execute()).length, 1, 'the next one that ends removes it')
+    t.equal((await kept.execute()).length, 1, 'the next expired link removes it')
+  })
+
+  t.test('replaced until ten more links have ended', async (t) => {
+    const { email } = await registerAdmin()
+    const first = await askForLink(email, 1)
+    for (let letter = 2; letter <= 11; letter++) await askForLink(email, letter)
+    t.match(await reset(first), refused('link_replaced'))
+    await askForLink(email, 12)
+    t.match(await reset(first), refused('link_unknown'))
   })
 })

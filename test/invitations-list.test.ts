@@ -31,8 +31,8 @@ const revoke = (user_id: string, as = { token }) =>
   call('revokeInvitation', { token: as.token, params: { ...params, user_id } })
 const idsOf = (rows: Invitation[]) => rows.map(({ user_id }) => user_id)
 
-/** Lets an invited person choose a password of their own. */
-async function comeIn({ email, temporary_password }: Awaited<ReturnType<typeof invite>>) {
+/** Lets an invited person choose a password. */
+async function choosePassword({ email, temporary_password }: Awaited<ReturnType<typeof invite>>) {
   const { access_token: token } = (await login(email, temporary_password)).body
   const body = { current_password: temporary_password, new_password: 'a password of my own' }
   t.equal((await call('changePassword', { token, body })).status, 200)
@@ -62,7 +62,7 @@ async function addInvitations({ organization_id, user_id: invited_by }: Member, 
 t.test('listInvitations', async (t) => {
   const admin = await registerAdmin()
   const accepted = await invite({ access_level: 'lead' }, admin)
-  await comeIn(accepted)
+  await choosePassword(accepted)
   const expired = await invite({}, admin)
   const past = { expires_at: new Date(Date.now() - 1).toISOString() }
   await db.updateTable('invitations').set(past).where('user_id', '=', expired.user_id).execute()
@@ -75,7 +75,7 @@ t.test('listInvitations', async (t) => {
   await invite({ access_level: 'bot' }, admin)
   const four = { pending, revoked, expired, accepted }
 
-  t.test('gives every invitation with its status, newest first, and no bot', async (t) => {
+  t.test('lists every invitation with its status, newest first, and no bot', async (t) => {
     const rows = await list({}, admin)
     t.strictSame(
       rows.map(({ user_id, email, status }) => ({ user_id, email, status })),
@@ -95,12 +95,12 @@ t.test('listInvitations', async (t) => {
   })
 
   for (const [status, { user_id }] of Object.entries(four)) {
-    t.test(`gives the ${status} alone when asked for them`, async (t) => {
+    t.test(`lists only ${status} invitations on request`, async (t) => {
       t.strictSame(idsOf(await list({ status }, admin)), [user_id])
     })
   }
 
-  t.test('takes an empty status as not given, and no other text', async (t) => {
+  t.test('treats an empty status as absent, and refuses other texts', async (t) => {
     t.equal((await list({ status: '' }, admin)).length, 4)
     const { token, organization_id } = admin
     const answer = await call('listInvitations', {
@@ -115,7 +115,7 @@ t.test('listInvitations', async (t) => {
     ])
   })
 
-  t.test('is walked by its links, each invitation once', async (t) => {
+  t.test('returns each invitation once along its links', async (t) => {
     for (const [status, most] of [
       ['', 4],
       ['pending', 1],
@@ -126,7 +126,7 @@ t.test('listInvitations', async (t) => {
     }
   })
 
-  t.test('refuses a cursor that is none', async (t) => {
+  t.test('refuses an invalid cursor', async (t) => {
     const { token, organization_id } = admin
     const query = { cursor: 'nonsense' }
     const answer = await call('listInvitations', { token, params: { organization_id }, query })
@@ -135,7 +135,7 @@ t.test('listInvitations', async (t) => {
   })
 
   for (const size of [99, 100, 101, 201]) {
-    t.test(`gives at most a hundred of ${size} unless told otherwise`, async (t) => {
+    t.test(`returns at most a hundred of ${size} by default`, async (t) => {
       const company = await registerAdmin()
       await addInvitations(company, size)
       const pages = await walk(company, '')
@@ -161,7 +161,7 @@ t.test('listInvitations', async (t) => {
 })
 
 t.test('revokeInvitation', async (t) => {
-  t.test('takes the account away and frees its e-mail address', async (t) => {
+  t.test('deletes the account and frees its e-mail address', async (t) => {
     const { email, user_id, temporary_password } = await invite()
     const { access_token } = (await login(email, temporary_password)).body
     t.equal((await call('getCurrentUser', { token: access_token })).status, 200)
@@ -183,7 +183,7 @@ t.test('revokeInvitation', async (t) => {
     ])
   })
 
-  t.test('takes back an expired invitation too', async (t) => {
+  t.test('also revokes an expired invitation', async (t) => {
     const { email, user_id } = await invite()
     const past = { expires_at: new Date(Date.now() - 1).toISOString() }
     await db.updateTable('invitations').set(past).where('user_id', '=', user_id).execute()
@@ -191,9 +191,9 @@ t.test('revokeInvitation', async (t) => {
     await invite({ email })
   })
 
-  t.test('is refused once it was accepted or revoked, also for two at once', async (t) => {
+  t.test('is refused after an acceptance or a revocation, also concurrently', async (t) => {
     const accepted = await invite()
-    await comeIn(accepted)
+    await choosePassword(accepted)
     const revoked = await invite()
     const twice = await Promise.all([revoke(revoked.user_id), revoke(revoked.user_id)])
     t.strictSame(twice.map(({ status }) => status).sort(), [204, 409])
@@ -210,7 +210,7 @@ t.test('revokeInvitation', async (t) => {
     t.equal((await login(accepted.email, 'a password of my own')).status, 200)
   })
 
-  t.test('lets hr revoke those below hr only', async (t) => {
+  t.test('lets hr revoke only those below hr', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     for (const [access_level, status] of [
       ['employee', 204],
@@ -227,7 +227,7 @@ t.test('revokeInvitation', async (t) => {
     }
   })
 
-  t.test('knows nobody who was not invited here', async (t) => {
+  t.test('answers 404 for a user who was not invited here', async (t) => {
     const other = await registerAdmin()
     const { user_id } = await invite({}, other)
     const bot = await invite({ access_level: 'bot' })

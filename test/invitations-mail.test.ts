@@ -24,7 +24,7 @@ const accept = (token: unknown, password_ = password) =>
 const login = (email: string, password: string) => call('login', { body: { email, password } })
 const tokenRefused = (type: string) => ({ detail: [{ loc: ['body', 'token'], type }] })
 
-/** An invited person with the token of their letter. */
+/** An invited person with the token from their letter. */
 async function inviteByMail(fields: Record<string, unknown> = {}) {
   const { body } = await invite(fields)
   const { email, _id: user_id } = body.user
@@ -39,7 +39,7 @@ async function statusOf(user_id: string) {
 }
 
 t.test('inviteMember', async (t) => {
-  t.test('sends a link as text and as HTML, and gives no password', async (t) => {
+  t.test('sends a link as text and as HTML, and returns no password', async (t) => {
     const email = `Tomas.${randomUUID()}@Example.com`
     const { status, body } = await invite({ email })
     t.equal(status, 201)
@@ -60,7 +60,7 @@ t.test('inviteMember', async (t) => {
     t.equal((await login(email, 'anything at all')).status, 401)
   })
 
-  t.test('wears the branding of the organization, escaped', async (t) => {
+  t.test('uses the branding of the organization, escaped', async (t) => {
     const sister = await registerAdmin({ organization_name: 'Legal name' })
     const params = { organization_id: sister.organization_id }
     const body = {
@@ -94,14 +94,14 @@ t.test('inviteMember', async (t) => {
     t.equal((await invite({ email })).status, 201)
   })
 
-  t.test('sends a bot nothing', async (t) => {
+  t.test('sends nothing to a bot', async (t) => {
     const before = mailbox.attempts()
     const { body } = await invite({ access_level: 'bot' })
     t.match(body, { email_sent: false, temporary_password: null })
     t.equal(mailbox.attempts(), before)
   })
 
-  t.test('writes to the address as it is, and to nobody within it', async (t) => {
+  t.test('uses the exact address, and no address inside it', async (t) => {
     const [odd, even] = [randomUUID(), newEmail()]
     const { status, body } = await invite({ email: `${odd},${even}` })
     t.equal(status, 201)
@@ -135,7 +135,7 @@ t.test('inviteMember', async (t) => {
     })
   }
 
-  t.test('gives a temporary password when there is no mail server at all', async (t) => {
+  t.test('gives a temporary password when there is no mail server', async (t) => {
     const { token, organization_id } = await withoutServer.registerAdmin()
     const options = { token, params: { organization_id }, body: { ...names, email: newEmail() } }
     const answer = await withoutServer.call('inviteMember', options)
@@ -166,7 +166,7 @@ t.test('acceptInvitation', async (t) => {
     t.notMatch(JSON.stringify(event), new RegExp(`${link}|${email}`))
   })
 
-  t.test('works once, also for ten who come at once', async (t) => {
+  t.test('works once, also for ten concurrent calls', async (t) => {
     const { link } = await inviteByMail()
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(link)))
     const statuses = answers.map(({ status }) => status)
@@ -176,7 +176,7 @@ t.test('acceptInvitation', async (t) => {
     t.match(again.body, tokenRefused('link_used'))
   })
 
-  t.test('is over after seven days', async (t) => {
+  t.test('expires after seven days', async (t) => {
     const { user_id, link } = await inviteByMail()
     const { body } = await call('listInvitations', { token, params })
     const { created_at, expires_at } = body[0]
@@ -188,7 +188,7 @@ t.test('acceptInvitation', async (t) => {
     t.equal(await statusOf(user_id), 'expired')
   })
 
-  t.test('refuses the inactive, until they are active again', async (t) => {
+  t.test('is refused to inactive people, until they are active again', async (t) => {
     const { user_id, link } = await inviteByMail()
     await change(user_id, false)
     t.match((await accept(link)).body, tokenRefused('inactive'))
@@ -196,7 +196,7 @@ t.test('acceptInvitation', async (t) => {
     t.equal((await accept(link)).status, 200)
   })
 
-  t.test('refuses what is no token of ours, and a password that is none', async (t) => {
+  t.test('refuses an unknown token, and an invalid password', async (t) => {
     const { link } = await inviteByMail()
     const unknown = `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`
     const other = Buffer.concat([Buffer.alloc(16, 7), Buffer.from(link, 'base64url').subarray(16)])
@@ -210,7 +210,7 @@ t.test('acceptInvitation', async (t) => {
     t.equal((await accept(link)).status, 200)
   })
 
-  t.test('leaves only the SHA-256 of the token in the database', async (t) => {
+  t.test('stores only the SHA-256 of the token', async (t) => {
     const { link } = await inviteByMail()
     const rows = (await rowsOf(db, organization_id)).join('\n')
     t.ok(rows.includes(createHash('sha256').update(link).digest('hex')))

@@ -31,7 +31,7 @@ async function invitedAs(email: string) {
 }
 
 t.test('resendInvitation', async (t) => {
-  t.test('sends a new link, with which the old one is void', async (t) => {
+  t.test('sends a new link, and the old one is void', async (t) => {
     const { email, user_id } = await invite()
     const old = tokenIn(await mailbox.waitForLetter(email))
     const { status, headers, body } = await resend(user_id)
@@ -44,7 +44,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await accept(renewed)).status, 200)
   })
 
-  t.test('stays the newest secret when an earlier letter turns out not to be taken', async (t) => {
+  t.test('keeps its secret valid when an earlier letter fails later', async (t) => {
     mailbox.behave('hang')
     const attempts = mailbox.attempts()
     const email = `${randomUUID()}@example.com`
@@ -104,7 +104,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await login(email, answers[1].temporary_password)).status, 200)
   })
 
-  t.test('is refused once somebody has accepted, by the link or by a password', async (t) => {
+  t.test('is refused after an acceptance by the link or by a password', async (t) => {
     const byLink = await invite()
     await accept(tokenIn(await mailbox.waitForLetter(byLink.email)))
     mailbox.behave('refuse')
@@ -122,7 +122,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await login(email, password)).status, 200)
   })
 
-  t.test('lets hr resend to those below hr only, by the role they have now', async (t) => {
+  t.test('lets hr resend only to those whose present role is below hr', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     for (const [level, status] of [
       ['employee', 200],
@@ -147,7 +147,7 @@ t.test('resendInvitation', async (t) => {
     }
   })
 
-  t.test('knows nobody who was not invited here', async (t) => {
+  t.test('answers 404 for a user who was not invited here', async (t) => {
     const other = await registerAdmin()
     const bot = await invite('bot')
     const { user_id } = await invite()
@@ -173,7 +173,7 @@ t.test('resendInvitation', async (t) => {
   })
 })
 
-t.test('an address gets ten letters an hour of one organization', async (t) => {
+t.test('One organization can send an address ten letters an hour', async (t) => {
   const limited = await startService(t, {
     SMTP_URL: mailbox.url,
     RATE_LIMIT: 'on',
@@ -195,5 +195,9 @@ t.test('an address gets ten letters an hour of one organization', async (t) => {
   const again = await limited.call('resendInvitation', request)
   t.match(again, { status: 200, body: { email_sent: false, temporary_password: /^\w{24}$/ } })
   await limited.call('revokeInvitation', request)
-  t.match((await inviteAs(other)).body, { email_sent: true }, 'another one may write to it')
+  t.match(
+    (await inviteAs(other)).body,
+    { email_sent: true },
+    'another organization may write to it',
+  )
 })

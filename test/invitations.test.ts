@@ -41,7 +41,7 @@ t.test('inviteMember', async (t) => {
     )
   })
 
-  t.test('keeps job title and department, and leaves workdays out when told', async (t) => {
+  t.test('keeps job title and department, and leaves workdays out on request', async (t) => {
     const { body } = await invite({
       job_title: 'Payroll specialist',
       department: 'People',
@@ -54,7 +54,7 @@ t.test('inviteMember', async (t) => {
     t.strictSame(body.user.metadata, {})
   })
 
-  t.test('takes null as not given where the contract says so, and nowhere else', async (t) => {
+  t.test('treats null as absent where the contract says so, and nowhere else', async (t) => {
     const { status, body } = await invite({ job_title: null, department: null, access_level: null })
     t.equal(status, 201)
     t.strictSame([body.user.role, body.user.career_goals], ['employee', {}])
@@ -81,7 +81,7 @@ t.test('inviteMember', async (t) => {
     bot: 'bot',
   }
   for (const [access_level, role] of Object.entries(roles)) {
-    t.test(`makes ${access_level} a ${role}, whatever the case`, async (t) => {
+    t.test(`makes ${access_level} a ${role}, in upper or lower case`, async (t) => {
       for (const text of [access_level, access_level.toUpperCase()]) {
         const { status, body } = await invite({ access_level: text })
         t.equal(status, 201)
@@ -129,7 +129,7 @@ t.test('inviteMember', async (t) => {
     t.equal((await login(email, 'anything at all')).status, 401)
   })
 
-  t.test('opens the door with the temporary password for seven days', async (t) => {
+  t.test('lets the person in with the temporary password for seven days', async (t) => {
     const before = Date.now()
     const { body } = await invite({ access_level: 'hr' })
     const after = Date.now()
@@ -154,7 +154,7 @@ t.test('inviteMember', async (t) => {
     t.equal((await login(email, body.temporary_password)).status, 401)
   })
 
-  t.test('makes every temporary password anew', async (t) => {
+  t.test('makes a new temporary password every time', async (t) => {
     const answers = [await invite(), await invite(), await invite()]
     t.equal(new Set(answers.map(({ body }) => body.temporary_password)).size, 3)
   })
@@ -172,7 +172,7 @@ t.test('inviteMember', async (t) => {
     t.equal(second.body.user.username, `${'n'.repeat(49)}2`)
   })
 
-  t.test('gives thirty people who come at once thirty usernames', async (t) => {
+  t.test('gives thirty concurrently invited people thirty usernames', async (t) => {
     const emails = Array.from({ length: 30 }, (_, index) => `kim@${index}.example`)
     const answers = await Promise.all(emails.map((email) => invite({ email })))
     t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
@@ -181,7 +181,7 @@ t.test('inviteMember', async (t) => {
     for (const username of usernames) t.match(username, /^kim\d*$/)
   })
 
-  t.test('refuses an e-mail address that anybody has, and changes nothing', async (t) => {
+  t.test('refuses an e-mail address that is in use, and changes nothing', async (t) => {
     const stranger = await registerAdmin()
     const { body: before } = await call('listUsers', { token })
     for (const email of [stranger.email, admin.email.toUpperCase(), ` ${admin.email} `]) {
@@ -193,13 +193,13 @@ t.test('inviteMember', async (t) => {
     t.equal(after.length, before.length)
   })
 
-  t.test('lets one of ten win who invite the same address at once', async (t) => {
+  t.test('lets one of ten concurrent invitations of an address win', async (t) => {
     const { email } = required()
     const answers = await Promise.all(Array.from({ length: 10 }, () => invite({ email })))
     t.strictSame(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)])
   })
 
-  t.test('knows no organization but the own one, unless a super_admin asks', async (t) => {
+  t.test('answers 404 for other organizations, except to a super_admin', async (t) => {
     const other = await registerAdmin({ organization_name: 'Elsewhere' })
     const foreign = { organization_id: other.organization_id }
     const operator = await addMember(organization_id, 'super_admin')

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { t } from './helpers/file.js'
 import { operations } from './helpers/walk.js'
@@ -6,20 +6,22 @@ import { operations } from './helpers/walk.js'
 /** Reads all modules below a folder, without packages and compiled files. */
 function readModules(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
     .map((name) => join(folder, name))
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 }
 
-/** Finds the relative imports of each module, types as well. */
+/** Finds the relative imports of each module, also of types. */
 function findImports(modules: ReadonlyMap<string, string>): Map<string, string[]> {
   return new Map(
     [...modules].map(([file, text]) => {
       const found = text.matchAll(/(?:from |import\(|import )'(\.[^']+)\.js'/g)
-      return [file, [...found].map(([, path = '']) => `${join(dirname(file), path)}.ts`)]
+      return [file, [...found].map(([, path = '']) => moduleAt(join(dirname(file), path)))]
     }),
   )
 }
+
+const moduleAt = (path: string) => (existsSync(`${path}.tsx`) ? `${path}.tsx` : `${path}.ts`)
 
 const arrowsOf = (imports: ReadonlyMap<string, string[]>) =>
   [...imports].flatMap(([from, all]) => all.map((to) => ({ from, to })))
@@ -33,7 +35,7 @@ const arrows = arrowsOf(importsOf)
 const roomOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 const tags = new Set(operations.map(({ tag }) => tag))
 
-/** Those who import themselves, over whatever others. */
+/** The modules that import themselves, directly or through others. */
 function circlesIn(imports: ReadonlyMap<string, string[]>): string[] {
   const done = new Set<string>()
   function circleFrom(one: string, path: string[]): string[] | undefined {
@@ -49,11 +51,11 @@ function circlesIn(imports: ReadonlyMap<string, string[]>): string[] {
   return [...imports.keys()].flatMap((one) => circleFrom(one, []) ?? [])
 }
 
-t.test('No module imports itself, over whatever others, also not through types', async (t) => {
+t.test('No module imports itself, directly or through others, also not for types', async (t) => {
   t.strictSame(circlesIn(importsOf), [])
 })
 
-/** What lies in a folder: its modules, and its rooms as one each. */
+/** The content of a folder: its modules, and each of its rooms as one. */
 function insideOf(folder: string, within = arrows): Map<string, string[]> {
   const childOf = (file: string) =>
     file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined
@@ -65,7 +67,7 @@ function insideOf(folder: string, within = arrows): Map<string, string[]> {
   return inside
 }
 
-t.test('No room does either, nor a room or module inside a room', async (t) => {
+t.test('No room imports itself, nor does a room or module inside a room', async (t) => {
   const folders = new Set(files.map((file) => dirname(file)))
   for (const folder of folders) t.strictSame(circlesIn(insideOf(folder)), [], folder)
 })
@@ -79,7 +81,7 @@ t.test('The same holds for scripts and for the benchmark', async (t) => {
   }
 })
 
-/** From the top of the house down; who stands beside somebody does not look at them. */
+/** From top to bottom. Rooms on the same floor do not import each other. */
 const floors = [
   ['server'],
   ['app'],
@@ -90,8 +92,8 @@ const floors = [
   ['updates', 'failures', 'formats', 'turns', 'ignored-fields', 'readiness'],
   ['faults'],
   ['errors', 'process'],
-  ['contract'],
-  ['contract-types'],
+  ['contract', 'pages'],
+  ['contract-types', 'client'],
 ]
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))
 
@@ -102,26 +104,54 @@ t.test('Imports run one way: down', async (t) => {
     'every module is on a floor',
   )
   for (const { from, to } of arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))) {
-    const mayLookBeside = tags.has(roomOf(from)) && tags.has(roomOf(to))
-    const isDown = floorOf(from) < floorOf(to) || mayLookBeside
+    const areBothTags = tags.has(roomOf(from)) && tags.has(roomOf(to))
+    const isDown = floorOf(from) < floorOf(to) || areBothTags
     t.ok(isDown, `${from} imports ${to}`)
   }
 })
 
-t.test('http and the tags know nothing of each other', async (t) => {
-  const strangers = arrows.filter(
+t.test('http and the tags do not import each other', async (t) => {
+  const wrongImports = arrows.filter(
     ({ from, to }) =>
       (roomOf(to) === 'http' && !['http', 'app'].includes(roomOf(from))) ||
       (roomOf(from) === 'http' && tags.has(roomOf(to))),
   )
-  t.strictSame(strangers, [], 'only app.ts imports http')
+  t.strictSame(wrongImports, [], 'only app.ts imports http')
 })
 
-/** Rows are inserted and deleted in one folder only. */
+/** The packages that the modules of a room import. */
+function packagesOf(room: string): string[] {
+  const texts = files.filter((file) => roomOf(file) === room).map((file) => textOf.get(file) ?? '')
+  const found = texts.flatMap((text) => [
+    ...text.matchAll(/(?:from |import\(|import )'([^.'][^']*)'/g),
+  ])
+  return [...new Set(found.map(([, name = '']) => name))].sort()
+}
+
+t.test('What browsers load is apart: the client, and the pages on it', async (t) => {
+  t.strictSame(packagesOf('client'), ['openapi-fetch'])
+  t.strictSame(packagesOf('pages'), ['@preact/signals', 'preact', 'preact/hooks'])
+  const usersOf = (room: string) =>
+    arrows.filter(({ from, to }) => roomOf(to) === room && roomOf(from) !== room)
+  t.ok(usersOf('client').every(({ from }) => roomOf(from) === 'pages'))
+  t.strictSame(usersOf('pages'), [])
+  const ofPages = arrows.filter(({ from }) => roomOf(from) === 'pages')
+  t.ok(ofPages.every(({ to }) => ['pages', 'client'].includes(roomOf(to))))
+})
+
+t.test('The pages share only what is in shared', async (t) => {
+  const pageOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
+  for (const { from, to } of arrows.filter(({ from, to }) => pageOf(from) !== pageOf(to))) {
+    t.ok(!pageOf(to) || pageOf(to) === 'shared', `${from} imports ${to}`)
+  }
+})
+
+/** The only folder that inserts and deletes the rows of a table. */
 const owners: Record<string, string> = {
   organizations: 'organizations',
   brandings: 'organizations',
   organization_limits: 'usage',
+  consent_texts: 'consent-texts',
   users: 'users',
   email_registry: 'users',
   attempts: 'identity',
@@ -143,9 +173,16 @@ const owners: Record<string, string> = {
   experiments: 'experiments',
   simulation_sessions: 'simulation-sessions',
   session_plan: 'simulation-sessions',
+  session_decisions: 'simulation-sessions',
   session_messages: 'simulation-sessions',
   session_assignments: 'simulation-sessions',
+  seat_links: 'session-seats',
+  stream_presence: 'session-messages',
+  stream_processes: 'session-messages',
   session_ratings: 'session-ratings',
+  trainer_messages: 'trainer-messages',
+  own_ratings: 'session-ratings',
+  session_notes: 'session-notes',
 }
 
 t.test('Every table has one owner', async (t) => {

@@ -8,7 +8,7 @@ import { t } from './helpers/file.js'
 
 type Message = Partial<Insertable<Database['session_messages']>>
 
-t.test('Messages of before there were answers', async (t) => {
+t.test('Messages from before answers were stored', async (t) => {
   const { db, drop } = await createDatabase({ isMigrated: true })
   t.teardown(async () => {
     await db.destroy()
@@ -17,8 +17,8 @@ t.test('Messages of before there were answers', async (t) => {
   const { error } = await createMigrator(db).migrateTo('20261125T1000-participants-last-spoke')
   t.equal(error, undefined)
 
-  const expectation = jsonb({ act: 'answer', deadline_minutes: 5, options: [] })
-  async function addSession(said: Message[]) {
+  const expectation = jsonb({ act: 'answer', deadline_minutes: 5, options: [], decision: null })
+  async function addSession(given: Message[]) {
     const [organization_id, session_id] = [createId(), createId()]
     await db.insertInto('organizations').values({ _id: organization_id, name: 'Acme' }).execute()
     const kind = { timing: 'drill', speed: 1, mode: 'scripted', status: 'running' } as const
@@ -28,7 +28,7 @@ t.test('Messages of before there were answers', async (t) => {
       .values({ ...session, ...kind })
       .execute()
     const place = { organization_id, session_id, conversation_id: createId() }
-    const rows = said.map((message, i) => ({
+    const rows = given.map((message, i) => ({
       ...{ ...place, channel_id: createId(), content: `No. ${i}`, sender_id: 'somebody' },
       seq: i + 1,
       offset_ms: 0,
@@ -61,7 +61,7 @@ t.test('Messages of before there were answers', async (t) => {
   ])
   await migrateToLatest(db)
 
-  t.test('say what they are the first to answer', async (t) => {
+  t.test('get the expectations that they are the first to answer', async (t) => {
     const rows = await db.selectFrom('session_messages').select(['_id', 'answers']).execute()
     const answering = rows.filter(({ answers }) => answers.length > 0)
     t.strictSame(Object.fromEntries(answering.map(({ _id, answers }) => [_id, answers])), {

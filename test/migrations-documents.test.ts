@@ -5,7 +5,7 @@ import { schemaFaults } from './helpers/contract.js'
 import { createDatabase } from './helpers/database.js'
 import { t } from './helpers/file.js'
 
-t.test('Documents of events that were recorded before there were any', async (t) => {
+t.test('Documents of events that were recorded before documents existed', async (t) => {
   const { db, drop } = await createDatabase()
   t.teardown(async () => {
     await db.destroy()
@@ -28,7 +28,7 @@ t.test('Documents of events that were recorded before there were any', async (t)
       timestamptz '2026-01-01T00:00:00.123Z' + n * interval '1 second'
     from generate_series(1, 10001) as n`.execute(db)
 
-  // As if somebody had cut it off after the first batch.
+  // Simulates a migration that was cut off after the first batch.
   await createMigrator(db).migrateTo('20261122T1000-audit-documents')
   await sql`
     update audit_events set document = '{"_id":"kept"}'
@@ -36,7 +36,7 @@ t.test('Documents of events that were recorded before there were any', async (t)
   `.execute(db)
   await migrateToLatest(db)
 
-  t.test('are written where there are none, and queued for their seals', async (t) => {
+  t.test('are written where they are missing, and queued for sealing', async (t) => {
     const { rows } = await sql<{ kept: number; written: number }>`
       select count(*) filter (where document = '{"_id":"kept"}')::int as kept,
         count(*) filter (where document <> '{"_id":"kept"}')::int as written
@@ -48,7 +48,7 @@ t.test('Documents of events that were recorded before there were any', async (t)
     t.strictSame(unsealed.rows, [{ n: 5_001 }])
   })
 
-  t.test('say what the columns say, as the contract has it', async (t) => {
+  t.test('match the columns, in the form of the contract', async (t) => {
     const { rows } = await sql<{ document: string }>`
       select document from audit_events where organization_id = ${organization_id}
       order by _id desc limit 1`.execute(db)

@@ -21,7 +21,7 @@ t.test('updateBranding', async (t) => {
     t.match(answer.body, { ...body, organization_id })
   })
 
-  t.test('keeps what the request leaves out or gives as null', async (t) => {
+  t.test('keeps what the request leaves out or sends as null', async (t) => {
     const { token, organization_id } = await registerAdmin()
     const params = { organization_id }
     const before = { company_name: 'Acme Works', departments: ['People', 'Logistics'] }
@@ -46,7 +46,7 @@ t.test('updateBranding', async (t) => {
     })
   })
 
-  t.test('asks who you are before it looks at the body', async (t) => {
+  t.test('checks the token before the body', async (t) => {
     t.equal((await call('updateBranding', { params, body: { departments: 7 } })).status, 401)
   })
 
@@ -58,7 +58,7 @@ t.test('updateBranding', async (t) => {
     })
   }
 
-  t.test('leaves one audit event with what changed, and none when nothing did', async (t) => {
+  t.test('leaves one audit event with the changes, and none without changes', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const params = { organization_id }
@@ -88,7 +88,7 @@ t.test('getOrganization', async (t) => {
     })
   }
 
-  t.test('shows another organization, and its branding, to a super_admin only', async (t) => {
+  t.test('shows another organization and its branding only to a super_admin', async (t) => {
     const other = await registerAdmin({ organization_name: 'Elsewhere' })
     const operator = await addMember(other.organization_id, 'super_admin')
     for (const operation of ['getOrganization', 'getBranding'] as const) {
@@ -105,7 +105,7 @@ t.test('getOrganization', async (t) => {
 })
 
 t.test('getBranding', async (t) => {
-  t.test('gives what the last update answered', async (t) => {
+  t.test('answers like the last update', async (t) => {
     const body = { welcome_message: 'Good day.', departments: ['People'] }
     const updated = await call('updateBranding', { token, params, body })
     const { status, body: branding } = await call('getBranding', { token, params })
@@ -134,7 +134,7 @@ t.test('updateOrganization', async (t) => {
     })
   })
 
-  t.test('changes and records nothing when the name stays', async (t) => {
+  t.test('changes and records nothing when the name stays the same', async (t) => {
     const before = await auditEvents(call, admin)
     const { body: organization } = await call('getOrganization', { token, params })
     for (const body of [{}, { name: null }, { name: ' Söhne & Co' }]) {
@@ -143,7 +143,7 @@ t.test('updateOrganization', async (t) => {
     t.equal((await auditEvents(call, admin)).length, before.length)
   })
 
-  t.test('refuses a name that is none', async (t) => {
+  t.test('refuses an invalid name', async (t) => {
     for (const name of ['', ' ', 7, 'x'.repeat(201)]) {
       const { status, body } = await update({ name })
       t.equal(status, 422)

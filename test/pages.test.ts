@@ -21,7 +21,7 @@ interface Options {
   gzip?: boolean
 }
 
-/** What a page asks, and what comes over its connections, headers included. */
+/** The requests of a page, and the bytes on its connections, headers included. */
 class Page {
   requests = 0
   bytes = 0
@@ -64,7 +64,7 @@ async function textOf(pieces: AsyncIterable<Buffer>, isRead?: Options['isRead'])
   return text
 }
 
-/** As pages were drawn before: one session after the other, everything that there is. */
+/** How pages loaded data before: all the data, session by session. */
 async function drawEach(page: Page): Promise<void> {
   const sessions: Listed[] = await page.json('/sessions?limit=100')
   for (const { _id } of sessions.filter(({ status }) => status === 'running')) {
@@ -74,7 +74,7 @@ async function drawEach(page: Page): Promise<void> {
   }
 }
 
-/** What a participant sees after a reload: their sessions, and one of them with its end. */
+/** What a participant sees after a reload: their sessions, and one of them including its end. */
 async function drawParticipant(page: Page): Promise<void> {
   const sessions: Listed[] = await page.json('/sessions?participant=me&status=running')
   const [{ _id, messages } = { _id: '', messages: 0 }] = sessions
@@ -84,12 +84,12 @@ async function drawParticipant(page: Page): Promise<void> {
   await page.read(`/sessions/${_id}/events`, { headers, isRead })
 }
 
-/** What a trainer sees: all running sessions and what changes in them, and one of them. */
+/** What a trainer sees: all running sessions with their changes, and one of them in detail. */
 async function drawDesk(page: Page): Promise<void> {
   const sessions: Listed[] = await page.json('/sessions?status=running&status=paused')
-  const isTold = (text: string) =>
+  const hasAllSessions = (text: string) =>
     sessions.every(({ _id }) => text.includes(`"session_id":"${_id}"`))
-  await page.read('/events', { isRead: (text) => isTold(text) && text.endsWith('\n\n') })
+  await page.read('/events', { isRead: (text) => hasAllSessions(text) && text.endsWith('\n\n') })
   await page.json(`/sessions/${sessions[0]?._id}/briefing`)
   await page.json(`/sessions/${sessions[0]?._id}/messages?latest=50`)
 }
@@ -99,7 +99,7 @@ t.test('A page', async (t) => {
   const start = (who: typeof participants) => session({ participants: who }, 'startSession')
   for (let i = 0; i < 21; i++) await start(participants.slice(1))
   for (let i = 0; i < 3; i++) await join(ben, await start(participants))
-  // In the middle of the drill.
+  // This is the middle of the drill.
   const { body: running } = await call('listSessions', { token: admin.token })
   await Promise.all(running.map((one: Listed) => pass(one, 45)))
 
@@ -108,19 +108,19 @@ t.test('A page', async (t) => {
     await drawEach(before)
     const now = new Page(reader, { gzip: true })
     await draw(now)
-    const told = ({ requests, bytes }: Page) =>
+    const summary = ({ requests, bytes }: Page) =>
       `${requests} requests, ${Math.round(bytes / 1024)} kB`
-    t.comment(`before ${told(before)}; now ${told(now)}`)
+    t.comment(`before ${summary(before)}; now ${summary(now)}`)
     return now
   }
 
-  t.test('of a participant with three sessions is drawn by three requests', async (t) => {
+  t.test('of a participant with three sessions needs three requests', async (t) => {
     const { requests, bytes } = await compare(ben, drawParticipant)
     t.equal(requests, 3)
     t.ok(bytes <= 30_720, `${bytes} bytes`)
   })
 
-  t.test('of a trainer with 24 sessions is drawn by four requests', async (t) => {
+  t.test('of a trainer with 24 sessions needs four requests', async (t) => {
     const { requests, bytes } = await compare(admin, drawDesk)
     t.equal(requests, 4)
     t.ok(bytes <= 81_920, `${bytes} bytes`)

@@ -23,7 +23,7 @@ async function invite() {
   return { email, link: tokenIn(await mailbox.waitForLetter(email)) }
 }
 
-/** Both operations take a new password with the token of a letter. */
+/** Both operations take a new password and the token of a letter. */
 for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
   async function send(fields: { new_password?: string; password?: string }) {
     const { email, link } = await invite()
@@ -37,7 +37,7 @@ for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
   }
 
   t.test(operation, async (t) => {
-    t.test('takes the new password under both of its names', async (t) => {
+    t.test('is accepted under both of its names', async (t) => {
       const same = { new_password: chosen, password: chosen }
       const ways: Record<string, string>[] = [{ new_password: chosen }, { password: chosen }, same]
       for (const fields of ways) {
@@ -47,7 +47,7 @@ for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
       }
     })
 
-    t.test('refuses two passwords at the older name, and none at the newer one', async (t) => {
+    t.test('is refused when the older name has two, or the newer has none', async (t) => {
       const two = await send({ new_password: chosen, password: other })
       t.match(two, {
         status: 422,

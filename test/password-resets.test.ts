@@ -12,7 +12,7 @@ const { call, db, registerAdmin, addMember } = await startService(t, {
   MAIL_FROM: 'Simulations <no-reply@service.example>',
   APP_URL: 'https://app.example/',
 })
-/** One without a mail server, and one with rate limits. */
+/** One service without a mail server, and one with rate limits. */
 const mute = await startService(t, {})
 const limited = await startService(t, { RATE_LIMIT: 'on' })
 const password = 'correct horse battery staple'
@@ -56,7 +56,7 @@ t.test('requestPasswordReset', async (t) => {
     t.notMatch(letter.text + letter.html, password)
   })
 
-  t.test('answers the same whoever asks, and mails nobody else', async (t) => {
+  t.test('answers every caller the same, and mails only the account holder', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = await registerAdmin()
     const bot = await addMember(organization_id, 'bot')
@@ -69,13 +69,13 @@ t.test('requestPasswordReset', async (t) => {
       t.strictSame([status, body], [202, ''])
       t.strictSame(headers.get('content-length') ?? '0', '0')
     }
-    // By the time that the last has a letter, the others would have had theirs.
+    // When the last one has a letter, the others would have theirs as well.
     await mailbox.waitForLetter(admin.email)
     for (const email of silent) t.equal(lettersTo(email), 0)
     t.equal((await rowsOf(db, organization_id)).filter((row) => /_reset/.test(row)).length, 0)
   })
 
-  t.test('keeps only the SHA-256 of a link, and records who it is for', async (t) => {
+  t.test('stores only the SHA-256 of a link, and records who it is for', async (t) => {
     const admin = await registerAdmin()
     const { user_id, organization_id } = admin
     const token = await askForLink(admin.email)
@@ -88,13 +88,13 @@ t.test('requestPasswordReset', async (t) => {
     t.notMatch(JSON.stringify(event), /token|[a-f0-9]{64}/)
   })
 
-  t.test('does without an account what it does with one when there is no mail', async (t) => {
+  t.test('behaves the same for an unknown account and without a mail server', async (t) => {
     const admin = await mute.registerAdmin()
     for (const email of [admin.email, 'nobody@example.com']) {
       const { status, body } = await mute.call('requestPasswordReset', { body: { email } })
       t.strictSame([status, body], [202, ''])
     }
-    // A login is recorded off its request's path, too: later than anything of before.
+    // A login is recorded after its answer, so it comes after all earlier events.
     await mute.call('login', { body: { email: admin.email, password: 'wrong' } })
     let events = await auditEvents(mute.call, admin)
     for (let tries = 0; events.length < 3 && tries < 200; tries++) {
@@ -109,7 +109,7 @@ t.test('requestPasswordReset', async (t) => {
     t.equal((await rowsOf(db, organization_id)).filter((row) => /_reset/.test(row)).length, 0)
   })
 
-  t.test('does not wait for a mail server, whatever that does', async (t) => {
+  t.test('does not wait for a mail server, whatever its behaviour', async (t) => {
     for (const behaviour of ['hang', 'refuse', 'drop'] as const) {
       mailbox.behave(behaviour)
       const { email } = await registerAdmin()
@@ -122,7 +122,7 @@ t.test('requestPasswordReset', async (t) => {
     await askForLink((await registerAdmin()).email)
   })
 
-  t.test('is allowed five times an hour for an address, known or not', async (t) => {
+  t.test('is allowed five times an hour for an address, known or unknown', async (t) => {
     const { email: known } = await limited.registerAdmin()
     for (const email of [known, 'nobody@example.com']) {
       const ask = () => limited.call('requestPasswordReset', { body: { email } })
@@ -133,7 +133,7 @@ t.test('requestPasswordReset', async (t) => {
     }
   })
 
-  t.test('needs an address as text', async (t) => {
+  t.test('requires an address as text', async (t) => {
     for (const email of [7, null, undefined, '', 'x'.repeat(255)]) {
       t.equal((await ask(email)).status, 422)
     }
@@ -141,7 +141,7 @@ t.test('requestPasswordReset', async (t) => {
 })
 
 t.test('resetPassword', async (t) => {
-  t.test('sets the password, as argon2id, and ends every session', async (t) => {
+  t.test('sets the password, stored as argon2id, and ends every session', async (t) => {
     const admin = await registerAdmin()
     const { body: session } = await login(admin.email, password)
     t.equal(await me(session.access_token), 200)
@@ -166,7 +166,7 @@ t.test('resetPassword', async (t) => {
     t.notMatch(JSON.stringify(events), /horse|argon2|token/)
   })
 
-  t.test('takes a link once, even when it is used many times at once', async (t) => {
+  t.test('accepts a link once, even for many concurrent uses', async (t) => {
     const { email } = await registerAdmin()
     const token = await askForLink(email)
     const secrets = Array.from({ length: 5 }, (_, attempt) => `password number ${attempt}`)
@@ -177,7 +177,7 @@ t.test('resetPassword', async (t) => {
     t.match((await reset(token)).body.detail, refused('link_used'))
   })
 
-  t.test('takes only the newest link, for one hour', async (t) => {
+  t.test('accepts only the newest link, for one hour', async (t) => {
     const { email, user_id } = await registerAdmin()
     const older = await askForLink(email)
     const newest = await askForLink(email, 2)
@@ -197,14 +197,14 @@ t.test('resetPassword', async (t) => {
     t.equal((await login(email, password)).status, 200)
   })
 
-  t.test('refuses a link of somebody who has become inactive', async (t) => {
+  t.test('refuses a link of a user who has become inactive', async (t) => {
     const { email, user_id } = await registerAdmin()
     const token = await askForLink(email)
     await db.updateTable('users').set({ is_active: false }).where('_id', '=', user_id).execute()
     t.match((await reset(token)).body.detail, refused('inactive'))
   })
 
-  t.test('uses up no link for a password that will not do', async (t) => {
+  t.test('keeps a link valid when the password is refused', async (t) => {
     const { email } = await registerAdmin()
     const token = await askForLink(email)
     for (const secret of ['1234567', 'x'.repeat(129), null]) {
@@ -215,7 +215,7 @@ t.test('resetPassword', async (t) => {
     t.equal((await reset(token)).status, 204)
   })
 
-  t.test('refuses what is no link of ours', async (t) => {
+  t.test('refuses an unknown link', async (t) => {
     const { organization_id } = await registerAdmin()
     for (const token of ['nonsense', createOpaqueToken(organization_id).text, '€']) {
       const { status, body } = await reset(token)
@@ -225,7 +225,7 @@ t.test('resetPassword', async (t) => {
     for (const token of ['', null, 7]) t.equal((await reset(token)).status, 422)
   })
 
-  t.test('counts for an invited person as accepting, and voids the invitation', async (t) => {
+  t.test('accepts the invitation of an invited person, and voids the link in it', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const params = { organization_id }

@@ -7,16 +7,16 @@ const { url } = await startService(t)
 
 /**
  * The documents with commands, each with the blocks that a reader pastes first. The session of the
- * README runs twice on the same service, as a reader may paste it again.
+ * README runs twice on the same service, because a reader may paste it again.
  */
 const walks: Record<string, { needed: Block[]; count: number }> = {
   'README.md': { needed: [], count: 5 },
   'docs/accounts.md': { needed: blocksOf('README.md'), count: 3 },
-  'docs/drills.md': { needed: functions(), count: 14 },
+  'docs/drills.md': { needed: functions(), count: 16 },
   'src/blueprints/catalogue/README.md': { needed: [], count: 1 },
 }
 
-async function printsWhatItShows(t: Test, blocks: Block[], replace = (text: string) => text) {
+async function checkOutput(t: Test, blocks: Block[], replace = (text: string) => text) {
   const { printed, stderr } = await paste(
     url,
     blocks.map(({ commands }) => replace(commands)),
@@ -34,15 +34,15 @@ t.test('Every document with commands is pasted', async (t) => {
 
 for (const [document, { needed, count }] of Object.entries(walks)) {
   t.test(`The commands of ${document} print what it shows`, async (t) => {
-    // The folder that a reader makes in the repository.
+    // The folder that a reader creates in the repository.
     const replace = (text: string) => text.replaceAll(/\bours\b/g, t.testdir())
     const blocks = blocksOf(document)
     t.equal(blocks.length, count, 'all are pasted')
-    await printsWhatItShows(t, [...needed, ...blocks], replace)
+    await checkOutput(t, [...needed, ...blocks], replace)
   })
 }
 
-t.test('The session of the README shows a whole answer without the part picked', async (t) => {
+t.test('The session of the README can show a whole answer without the picked part', async (t) => {
   const commands = "api /users | pick '.map((user) => user.email)'"
   const [first = { commands: '' }] = functions()
   const { printed, stderr } = await paste(url, [first.commands, commands])

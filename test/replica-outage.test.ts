@@ -7,7 +7,7 @@ import { startReplicated } from './helpers/replicated.js'
 import { cannotReplicate } from './helpers/standby.js'
 import { until } from './helpers/until.js'
 
-t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, async (t) => {
+t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, async (t) => {
   const { db, copy, primary, standby, detour, detourUrl, serve, catchUp, freeze, thaw } =
     await startReplicated(t)
   const service = await serve(t, detourUrl)
@@ -28,10 +28,10 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     const [left, back] = turns().slice(before)
     t.match(left, { level: 40, err: { message: 'the replica is more than 5 s behind' } })
     t.match(back, { level: 30 })
-    t.equal(turns().length, before + 2, 'each turn is logged once')
+    t.equal(turns().length, before + 2, 'each switch is logged once')
   })
 
-  t.test('are complete while the replica is stopped, and from it afterwards', async (t) => {
+  t.test('are complete while the replica is stopped, and come from it afterwards', async (t) => {
     const admin = await quietAdmin()
     await standby.stop()
     t.strictSame(await countUsers(admin), { rows: 1, total: 1 })
@@ -45,7 +45,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     await thaw()
   })
 
-  t.test('do not hang with the replica', async (t) => {
+  t.test('do not hang when the replica hangs', async (t) => {
     t.teardown(detour.goOn)
     const admin = await quietAdmin()
     detour.hang()
@@ -55,7 +55,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     await used()
   })
 
-  t.test('come from the primary where the replica answers and refuses to read them', async (t) => {
+  t.test('come from the primary when the replica refuses to read them', async (t) => {
     await sql`create role stranger login`.execute(db)
     await catchUp()
     const url = new URL(standby.url)
@@ -68,10 +68,10 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     }
     const refusals = strange.log.map((line) => JSON.parse(line)).filter(({ err }) => err)
     t.match(refusals[0], { level: 40, err: { message: 'permission denied for table users' } })
-    t.equal(strange.turns().length, 1, 'which is not a matter of the replica as a whole')
+    t.equal(strange.turns().length, 1, 'this does not concern the replica as a whole')
   })
 
-  t.test('come from the primary where the replica is one of another database', async (t) => {
+  t.test('come from the primary when the replica has another database', async (t) => {
     const url = new URL(standby.url)
     url.pathname = '/template1'
     const strange = await serve(t, url.href)
@@ -81,7 +81,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     t.match(strange.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
-  t.test('come from the primary where the replica has never been there', async (t) => {
+  t.test('come from the primary when the replica has never existed', async (t) => {
     const lonely = await serve(t, 'postgres://postgres@127.0.0.1:1/postgres')
     const { token } = await quietAdmin()
     t.equal((await lonely.call('listUsers', { token })).body.length, 1)
@@ -89,7 +89,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     t.match(lonely.turns(), [{ level: 40, err: { code: 'ECONNREFUSED' } }])
   })
 
-  t.test('come from the primary where the replica follows another one', async (t) => {
+  t.test('come from the primary when the replica follows another primary', async (t) => {
     const { db: other, drop } = await createDatabase({ isMigrated: true })
     t.teardown(async () => {
       await other.destroy()
@@ -100,7 +100,7 @@ t.test('Lists where the replica cannot be read', { skip: cannotReplicate }, asyn
     t.match(moved.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
-  t.test('answer in a service that starts and stops while the replica hangs', async (t) => {
+  t.test('are answered by a service that starts and stops while the replica hangs', async (t) => {
     t.teardown(detour.goOn)
     detour.hang()
     const urls = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: detourUrl }

@@ -7,12 +7,12 @@ import { startReplicated } from './helpers/replicated.js'
 import type { Member } from './helpers/service.js'
 import { cannotReplicate } from './helpers/standby.js'
 
-t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) => {
+t.test('Lists with a replica', { skip: cannotReplicate }, async (t) => {
   const { db, standby, serve, freeze, thaw } = await startReplicated(t)
   const { call, used, quietAdmin, countUsers, addMember } = await serve(t, standby.url)
   t.beforeEach(used)
 
-  t.test('come from the replica, every one of them', async (t) => {
+  t.test('all come from the replica', async (t) => {
     const { token, organization_id } = await quietAdmin()
     const { user_id } = await addMember(organization_id, 'bot')
     const _id = createId()
@@ -58,12 +58,12 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     ]
     const read = (operationId: (typeof lists)[number]) => call(operationId, request)
     const count = async () => (await Promise.all(lists.map(read))).map(({ body }) => body.length)
-    t.strictSame(await count(), [2, 0, 1, 2, 0, 0, 0], 'without what came after the freeze')
+    t.strictSame(await count(), [2, 0, 1, 2, 0, 0, 0], 'without changes after the freeze')
     await thaw()
     t.strictSame(await count(), [3, 1, 2, 3, 1, 1, 1])
   })
 
-  t.test('come from the replica in pages and in pieces, and so does their length', async (t) => {
+  t.test('come from the replica in pages and in pieces, with their total count', async (t) => {
     const admin = await quietAdmin()
     const { organization_id } = admin
     const users = Array.from({ length: 249 }, (_, index) => {
@@ -87,7 +87,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     t.strictSame(await countUsers(admin), { rows: 251, total: 251 })
   })
 
-  t.test('show at once what was just written in their organization', async (t) => {
+  t.test('show a change immediately in its organization', async (t) => {
     const [writer, other] = [await quietAdmin(), await quietAdmin()]
     await freeze()
     await addMember(other.organization_id, 'employee')
@@ -100,11 +100,11 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
     t.equal((await call('listInvitations', request)).body.length, 1)
     const [event] = (await call('listAuditEvents', request)).body
     t.equal(event.event_type, 'member_invited')
-    t.equal((await countUsers(other)).rows, 1, 'others read from the replica meanwhile')
+    t.equal((await countUsers(other)).rows, 1, 'others still read from the replica')
     await thaw()
   })
 
-  t.test('show it to a super administrator who has changed another organization', async (t) => {
+  t.test('show it to a super_admin who has changed another organization', async (t) => {
     const { organization_id: home } = await quietAdmin()
     const operator = await addMember(home, 'super_admin')
     const { token } = operator
@@ -128,7 +128,7 @@ t.test('Lists where there is a replica', { skip: cannotReplicate }, async (t) =>
       .execute()
     const { body } = await call('listChannelTemplates', { token })
     const names = body.map((template: { channel_name: string }) => template.channel_name)
-    t.ok(names.includes(channel_name), 'of all organizations the primary has the templates')
+    t.ok(names.includes(channel_name), 'a list of all organizations comes from the primary')
     await thaw()
   })
 })

@@ -4,15 +4,15 @@ import { startService } from './helpers/service.js'
 const { call, registerAdmin } = await startService(t)
 const { token } = await registerAdmin()
 
-/** As many texts that cannot be stored, each with a short key of its own. */
+/** This number of texts that cannot be stored, each with a short key. */
 const unstorable = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '\0']))
 
-t.test('an answer is not much longer than the faults of a body', async (t) => {
+t.test('An answer is not much longer than the faults of a body', async (t) => {
   const create = (metadata: object) =>
     call('createExperiment', { token, body: { name: 'Answers', metadata } })
 
-  t.test('where a key is long that all of them have in common', async (t) => {
+  t.test('when they share one long key', async (t) => {
     const { status, body } = await create({ ['long'.repeat(15_000)]: unstorable(1_000) })
     t.equal(status, 422)
     t.ok(JSON.stringify(body).length < 1_000_000)
@@ -21,7 +21,7 @@ t.test('an answer is not much longer than the faults of a body', async (t) => {
     t.match(place.at(-2), /^(long)+lon…$/)
   })
 
-  t.test('where many keys are nested that all of them have in common', async (t) => {
+  t.test('when they share many nested keys', async (t) => {
     let metadata: object = unstorable(1_000)
     for (let level = 0; level < 50; level++) metadata = { ['n'.repeat(200)]: metadata }
     const { status, body } = await create(metadata)
@@ -29,7 +29,7 @@ t.test('an answer is not much longer than the faults of a body', async (t) => {
     t.ok(JSON.stringify(body).length < 1_000_000)
   })
 
-  t.test('where nobody knows who asks', async (t) => {
+  t.test('when the caller has no token', async (t) => {
     const experience = [{ title: 'x', ['long'.repeat(10_000)]: unstorable(1_000) }]
     const { status, body } = await call('register', { body: { experience } })
     t.equal(status, 422)

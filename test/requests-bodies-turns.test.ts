@@ -11,7 +11,7 @@ const { token, organization_id } = admin
 const long = JSON.stringify({ company_name: 'Acme' }).padEnd(20_000)
 const update = () => call('updateBranding', { token, params: { organization_id }, rawBody: long })
 
-/** A stream that is asked for by a GET which says that it has a body. */
+/** A stream, requested by a GET that announces a body. */
 async function openStream(session_id: string): Promise<ClientRequest> {
   const headers = { authorization: `Bearer ${token}`, 'transfer-encoding': 'chunked' }
   const path = `${url}/api/v1/simulation/sessions/${session_id}/events`
@@ -21,7 +21,7 @@ async function openStream(session_id: string): Promise<ClientRequest> {
   return request
 }
 
-t.test('a stream takes no turn of a body, whatever its headers say', async (t) => {
+t.test('A stream takes no turn for a body, whatever its headers are', async (t) => {
   const session_id = await session({ mode: 'external' }, 'startSession')
   const streams = []
   for (let i = 0; i < 8; i++) streams.push(await openStream(session_id))

@@ -8,7 +8,7 @@ const { app, registerAdmin, url } = await startService(t)
 const { token, organization_id } = await registerAdmin()
 const path = `/api/v1/organizations/${organization_id}/branding`
 
-/** How many pieces of bodies whoever reads them is handed. */
+/** The number of pieces of bodies that the reader receives. */
 let pieces = 0
 app.server.prependListener('request', (request: IncomingMessage) => {
   const push = request.push.bind(request)
@@ -18,7 +18,7 @@ app.server.prependListener('request', (request: IncomingMessage) => {
   }
 })
 
-/** What comes back for a body of which each character is a chunk. */
+/** The answer to a body in which each character is a chunk. */
 async function answerTo(body: string): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')
@@ -39,8 +39,8 @@ async function answerTo(body: string): Promise<{ status: number; text: string }>
   return { status: Number(text.split(' ')[1]), text }
 }
 
-t.test('a body in small chunks', async (t) => {
-  t.test('is read as one, in as many pieces as it arrives', async (t) => {
+t.test('A body in small chunks', async (t) => {
+  t.test('is read as one body, in the pieces in which it arrives', async (t) => {
     pieces = 0
     const welcome_message = 'x'.repeat(900)
     const { status, text } = await answerTo(JSON.stringify({ welcome_message }))
@@ -49,13 +49,13 @@ t.test('a body in small chunks', async (t) => {
     t.ok(pieces < 90, `${pieces} pieces`)
   })
 
-  t.test('is refused when it has far more of them than its bytes need', async (t) => {
+  t.test('is refused when it has far more chunks than its bytes need', async (t) => {
     pieces = 0
     const { status, text } = await answerTo(`{"welcome_message":"Hello"}${' '.repeat(5_000)}`)
     t.equal(status, 413)
     t.ok(text.includes('"payload_too_large"'))
     t.ok(pieces < 200, `${pieces} pieces`)
     const again = await answerTo('{}')
-    t.notOk(again.text.includes('Hello'), 'and none of it is done')
+    t.notOk(again.text.includes('Hello'), 'and nothing of it is stored')
   })
 })

@@ -18,7 +18,7 @@ interface Sent {
   bytes: Buffer
 }
 
-/** An answer as it is sent, before anything is unpacked. */
+/** An answer as it is sent, before it is decompressed. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -38,7 +38,7 @@ const json = { 'content-type': 'application/json' }
 const sentence = 'Teams that plan decide sooner. '
 const experiments = '/api/v1/admin/simulation/team-drills/experiments'
 
-/** An experiment whose answer is so long; returns its path. */
+/** Makes an experiment whose answer has this length. Returns its path. */
 async function addExperiment(length: number): Promise<string> {
   const { body } = await call('createExperiment', {
     token: admin.token,
@@ -50,9 +50,9 @@ async function addExperiment(length: number): Promise<string> {
 t.test('An answer', async (t) => {
   const long = await addExperiment(10_000)
 
-  t.test('is compressed for a caller who takes gzip', async (t) => {
+  t.test('is compressed for a caller who accepts gzip', async (t) => {
     const plain = await ask(long)
-    t.equal(plain.headers['content-encoding'], undefined, 'not for one who does not say so')
+    t.equal(plain.headers['content-encoding'], undefined, 'not for a caller who does not accept it')
     for (const wanted of ['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, gzip;q=0.5', '*']) {
       const { headers, bytes } = await ask(long, { 'accept-encoding': wanted })
       t.match(headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' }, wanted)
@@ -67,7 +67,7 @@ t.test('An answer', async (t) => {
     }
   })
 
-  t.test('is sent as it is when it is short', async (t) => {
+  t.test('is sent unchanged when it is short', async (t) => {
     const { headers, bytes } = await ask(await addExperiment(31), gzip)
     t.equal(headers['content-encoding'], undefined)
     t.equal(headers['content-length'], String(bytes.length))
@@ -86,7 +86,7 @@ t.test('An answer', async (t) => {
     }
   })
 
-  t.test('has another tag when it is compressed, and If-Match takes either', async (t) => {
+  t.test('has a different tag when it is compressed, and If-Match accepts both', async (t) => {
     const tags = [await ask(long), await ask(long, gzip)].map(({ headers }) => headers.etag ?? '')
     t.equal(tags[1], tags[0]?.replace(/"$/, '-gzip"'))
     const put = (tag: string, name: string) => {
@@ -96,12 +96,12 @@ t.test('An answer', async (t) => {
     const [, compressed = ''] = tags
     const changed = await put(compressed, 'Once')
     t.equal(changed.status, 200, String(changed.bytes))
-    t.equal((await put(compressed, 'Twice')).status, 412, 'of the present state only')
+    t.equal((await put(compressed, 'Twice')).status, 412, 'of the present version only')
     t.equal((await put(changed.headers.etag ?? '', 'Twice')).status, 200)
     t.equal((await put('"other-gzip"', 'Thrice')).status, 412)
   })
 
-  t.test('says with its tag that the coding decides it, in a 304 too', async (t) => {
+  t.test('has Vary with its tag, in a 304 too', async (t) => {
     const path = '/api/v1/admin/simulation/scenario-blueprints'
     for (const headers of [{}, gzip]) {
       const { etag = '' } = (await ask(path, headers)).headers
@@ -111,7 +111,7 @@ t.test('An answer', async (t) => {
     }
   })
 
-  t.test('of a file that is made piece by piece is sent as it is', async (t) => {
+  t.test('of a file in pieces is sent unchanged', async (t) => {
     const session = await play()
     await addMessages(session, 300, sentence.repeat(100))
     await change('endSession', admin, session)
@@ -126,7 +126,7 @@ t.test('An answer', async (t) => {
 
 t.test('A text of the documentation', async (t) => {
   const paths = ['/openapi.json', '/openapi.yaml', '/docs/json', '/docs/yaml']
-  t.test('is sent in the coding that the caller likes best', async (t) => {
+  t.test('is sent in the encoding that the caller prefers', async (t) => {
     for (const path of paths) {
       const plain = await ask(path)
       t.match(plain.headers, { vary: 'accept-encoding', 'cache-control': 'no-cache' })
@@ -140,7 +140,7 @@ t.test('A text of the documentation', async (t) => {
     }
   })
 
-  t.test('is not sent again to a caller who has it', async (t) => {
+  t.test('is a 304 for a caller who has it', async (t) => {
     for (const path of paths) {
       const answers = [await ask(path), await ask(path, gzip)]
       t.not(answers[0]?.headers.etag, answers[1]?.headers.etag)
@@ -154,7 +154,7 @@ t.test('A text of the documentation', async (t) => {
   })
 })
 
-t.test('What is never compressed', async (t) => {
+t.test('These are never compressed', async (t) => {
   t.test('a stream of events', async (t) => {
     const session = await play()
     await addMessages(session, 20, sentence.repeat(100))
@@ -180,8 +180,8 @@ t.test('What is never compressed', async (t) => {
     t.equal(answer.headers.get('content-encoding'), null)
   })
 
-  t.test('any answer of an operation that has a secret to answer', async (t) => {
-    // Each unknown field is a fault, and so the answer is a long one.
+  t.test('any answer of an operation that returns secrets', async (t) => {
+    // Each unknown field is a fault, so the answer is long.
     const body = JSON.stringify(
       Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`x${i}`, 1])),
     )
@@ -202,7 +202,7 @@ t.test('What is never compressed', async (t) => {
   })
 })
 
-t.test('A compressed body of a request is not unpacked', async (t) => {
+t.test('A compressed request body is not decompressed', async (t) => {
   const body = gzipSync(JSON.stringify({ name: 'Plans', hypothesis: sentence }))
   const headers = { ...json, 'content-encoding': 'gzip' }
   t.equal((await ask(experiments, headers, { method: 'POST', body })).status, 422)

@@ -24,7 +24,7 @@ const counted = async () => {
   return body.length
 }
 
-/** Runs while a write to the audit events fails as the database says with a SQLSTATE. */
+/** Runs while every write to the audit events fails with a SQLSTATE. */
 async function whileRefusing(sqlstate: string, run: () => Promise<void>) {
   const body = `begin raise exception 'a detail' using errcode = '${sqlstate}'; end`
   await sql`
@@ -47,7 +47,7 @@ function isUnavailable(t: Tap, { status, headers, body }: Answer) {
 }
 type Tap = Pick<typeof t, 'equal' | 'strictSame' | 'match'>
 
-t.test('what goes wrong on our side is told as nothing but that', async (t) => {
+t.test('An internal error shows the caller no details', async (t) => {
   const opaque = { detail: 'Internal Server Error', code: 'internal_server_error' }
   await sql`alter table users rename to people`.execute(db)
   const headers = { 'x-request-id': 'broken-1' }
@@ -64,14 +64,14 @@ t.test('what goes wrong on our side is told as nothing but that', async (t) => {
     t.match(headers.get('content-type'), /^application\/json/)
   }
   const [line = ''] = log.filter((one) => one.includes('"broken-1"') && one.includes('42P01'))
-  t.match(line, /relation \\"users\\" does not exist/, 'the log knows what, by the request id')
+  t.match(line, /relation \\"users\\" does not exist/, 'the log has the cause with the request id')
 
-  t.equal(await counted(), 1, 'and afterwards everything works, with nothing left behind')
+  t.equal(await counted(), 1, 'afterwards everything works, and nothing is left behind')
   const lost = db.selectFrom('organizations').select('_id').where('name', '=', 'Lost')
   t.strictSame(await lost.execute(), [])
 })
 
-t.test('no change happens whose audit event cannot be written', async (t) => {
+t.test('A change without its audit event does not happen', async (t) => {
   await whileRefusing('P0001', async () => {
     t.equal((await invite()).status, 500)
     t.equal(await counted(), 1)
@@ -80,13 +80,13 @@ t.test('no change happens whose audit event cannot be written', async (t) => {
 })
 
 for (const sqlstate of ['55P03', '57014', '57P01', '53300', '08006']) {
-  t.test(`the database saying ${sqlstate} is a matter of trying again`, async (t) => {
+  t.test(`The SQLSTATE ${sqlstate} is a 503 that can be retried`, async (t) => {
     await whileRefusing(sqlstate, async () => isUnavailable(t, await invite()))
     t.equal((await invite()).status, 201)
   })
 }
 
-t.test('a broken invariant is told alike by a server and by a node of a cluster', async (t) => {
+t.test('A broken invariant has the same answer on a server and a cluster', async (t) => {
   const statusOf = (message: string, fields: object) =>
     toContractError(Object.assign(new Error(message), fields)).statusCode
   const constraint = 'email_registry_email_unique'
@@ -99,7 +99,7 @@ t.test('a broken invariant is told alike by a server and by a node of a cluster'
   t.equal(statusOf(`no index "${shard}"`, { code: '42704' }), 500)
 })
 
-t.test('a node that a cluster loses is told as 503, whatever its words', (t) => {
+t.test('A cluster node that is lost is a 503, whatever the message', (t) => {
   for (const message of [
     'could not commit transaction for shard 102085 on at least one active node',
     'connection to the remote node postgres@10.0.0.1:5432 failed with the following error: x',
@@ -114,7 +114,7 @@ t.test('a node that a cluster loses is told as 503, whatever its words', (t) => 
   t.end()
 })
 
-t.test('/health says that the process runs, /ready that the database answers', async (t) => {
+t.test('/health answers when the process runs, /ready when the database does', async (t) => {
   for (const [path, status] of [
     ['/health', 'ok'],
     ['/ready', 'ready'],
@@ -125,7 +125,7 @@ t.test('/health says that the process runs, /ready that the database answers', a
   }
 })
 
-/** Another client of the server; the embedded database has none. */
+/** Another client of the server. The embedded database has none. */
 async function withClient(run: (client: pg.Client) => Promise<void>) {
   const client = new pg.Client({ connectionString: databaseUrl ?? '' })
   await client.connect()
@@ -137,7 +137,7 @@ async function withClient(run: (client: pg.Client) => Promise<void>) {
 }
 
 t.test(
-  'a lock that is held for too long is a matter of trying again',
+  'A lock that is held for too long is a 503 that can be retried',
   { skip: skipEmbedded },
   async (t) => {
     await withClient(async (client) => {
@@ -152,7 +152,7 @@ t.test(
 )
 
 t.test(
-  'a database that cuts every connection is found again',
+  'The service reconnects after the database has closed every connection',
   { skip: skipEmbedded },
   async (t) => {
     await withClient(async (client) => {
@@ -169,7 +169,7 @@ t.test(
   },
 )
 
-t.test('the log never holds a secret', async (t) => {
+t.test('The log never contains a secret', async (t) => {
   const invited = await invite()
   const secret = invited.body.temporary_password
   await call('login', { body: { email: invited.body.user.email, password: secret } })

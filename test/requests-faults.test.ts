@@ -26,7 +26,7 @@ const update = (body: unknown) => call('updateExperiment', { ...experiment, body
 const person = { first_name: 'A', last_name: 'B', email: 'a@b' }
 const account = { ...person, password: 'long enough', organization_name: 'C' }
 
-t.test('a fault in a body is told in the words of', async (t) => {
+t.test('A fault in a body has the documented message for', async (t) => {
   const rows: [title: string, answer: Answer, place: string, type: string, msg: string][] = [
     [
       'a missing field',
@@ -194,7 +194,7 @@ t.test('a fault in a body is told in the words of', async (t) => {
     t.test(title, async (t) => refused(t, answer, fault))
   }
 
-  t.test('whatever no operation of the contract asks for today', async (t) => {
+  t.test('A rule that no operation of the contract uses today', async (t) => {
     const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
     const say = (schema: object, value: unknown) => {
       const validate = ajv.compile(schema)
@@ -224,7 +224,7 @@ t.test('a fault in a body is told in the words of', async (t) => {
   })
 })
 
-/** An object that is so many levels deep. */
+/** An object with this number of levels. */
 function nest(levels: number): object {
   return levels === 1 ? {} : { a: nest(levels - 1) }
 }

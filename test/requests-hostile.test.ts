@@ -12,7 +12,7 @@ const tooDeep = 'JSON decode error: should be nested at most 64 levels deep'
 const branding = (body: unknown) => call('updateBranding', { token, params, body })
 const quickSetup = (body: unknown) => call('applyQuickSetup', { token, body })
 
-t.test('text that cannot be stored is refused where it stands', async (t) => {
+t.test('Text that cannot be stored is refused, with its place', async (t) => {
   for (const [text, msg] of [
     ['a\0b', nul],
     ['\ud800', surrogate],
@@ -31,7 +31,7 @@ t.test('text that cannot be stored is refused where it stands', async (t) => {
   }
 })
 
-t.test('an unknown field is ignored, whatever it is called and holds', async (t) => {
+t.test('An unknown field is ignored, whatever its name and value', async (t) => {
   const { body: before } = await branding({})
   const nest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   for (const field of [
@@ -50,7 +50,7 @@ t.test('an unknown field is ignored, whatever it is called and holds', async (t)
   t.equal((await call('listAuditEvents', { token, params, query })).status, 200)
 })
 
-t.test('a row that cannot be stored is refused by itself', async (t) => {
+t.test('A row that cannot be stored is refused separately', async (t) => {
   const rows = ['a\0b', 'Fine'].map((first_name, row) => {
     return { first_name, last_name: 'Tan', email: `row${row}@hostile.example`, 'x\0': '\0' }
   })
@@ -65,7 +65,7 @@ t.test('a row that cannot be stored is refused by itself', async (t) => {
   t.strictSame(body.results[0].error.faults, [{ loc, msg: nul, type: 'not_storable' }])
 })
 
-t.test('other faults are told together with it', async (t) => {
+t.test('Other faults are reported together with it', async (t) => {
   const answer = await branding({ company_name: 'a\0b', welcome_message: 7 })
   refused(
     t,
@@ -75,7 +75,7 @@ t.test('other faults are told together with it', async (t) => {
   )
 })
 
-t.test('a NUL in the value of a query is refused', async (t) => {
+t.test('A NUL in the value of a query is refused', async (t) => {
   const events = (query: Record<string, string>) =>
     call('listAuditEvents', { token, params, query })
   refused(t, await events({ category: '\0' }), ['query category', 'not_storable', nul])
@@ -84,7 +84,7 @@ t.test('a NUL in the value of a query is refused', async (t) => {
   refused(t, templates, ['query scenario_name', 'not_storable', nul])
 })
 
-t.test('a query that is no UTF-8 finds nothing', async (t) => {
+t.test('A query that is not UTF-8 finds nothing', async (t) => {
   const headers = { authorization: `Bearer ${token}` }
   for (const text of ['%ED%A0%80', '%ff', '%', '%zz', '%u0000']) {
     const path = `/api/v1/admin/simulation/audit-events/${organization_id}?category=${text}`
@@ -94,7 +94,7 @@ t.test('a query that is no UTF-8 finds nothing', async (t) => {
   }
 })
 
-t.test('text of every kind that can be stored comes back as it was', async (t) => {
+t.test('Every kind of text that can be stored is returned unchanged', async (t) => {
   for (const text of [
     '🙂 \u{10ffff}',
     '\u0001\u001f\u007f',
@@ -109,7 +109,7 @@ t.test('text of every kind that can be stored comes back as it was', async (t) =
   }
 })
 
-t.test('JSON a hundred thousand levels deep is refused, wherever it is', async (t) => {
+t.test('JSON with a hundred thousand levels is refused, wherever it is', async (t) => {
   const levels = 100_000
   const arrays = '['.repeat(levels) + ']'.repeat(levels)
   const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
@@ -122,7 +122,7 @@ t.test('JSON a hundred thousand levels deep is refused, wherever it is', async (
   }
 })
 
-t.test('metadata may be eight levels deep and 16384 bytes large', async (t) => {
+t.test('Metadata may have eight levels and 16384 bytes', async (t) => {
   const nest = (levels: number): object => (levels === 1 ? {} : { a: nest(levels - 1) })
   const tooMany = ['body team_size', 'less_than_equal', 'Input should be less than or equal to 50']
   for (const metadata of [nest(8), { a: 'x'.repeat(16_376) }, { a: 'é'.repeat(8188) }]) {
@@ -134,7 +134,7 @@ t.test('metadata may be eight levels deep and 16384 bytes large', async (t) => {
   refused(t, await quickSetup(large), ['body metadata', 'too_large', msg])
 })
 
-t.test('a __proto__ key in metadata is refused and changes nothing', async (t) => {
+t.test('A __proto__ key in metadata is refused and changes nothing', async (t) => {
   const msg = 'Value error, key is reserved'
   const rawBody = '{"metadata":{"__proto__":{"polluted":true}}}'
   const refusal = await call('applyQuickSetup', { token, rawBody })
@@ -147,14 +147,14 @@ t.test('a __proto__ key in metadata is refused and changes nothing', async (t) =
   t.notOk('polluted' in {})
 })
 
-t.test('ten thousand faults have an answer of a bounded length', async (t) => {
+t.test('Ten thousand faults have an answer of limited length', async (t) => {
   const events = Array.from({ length: 500 }, () => ({ event_type: 7, category: 7, title: 7 }))
   const { status, body } = await call('recordAuditEvents', { token, params, body: { events } })
   t.equal(status, 422)
   t.equal(body.detail.length, 1000)
 })
 
-t.test('names of tables, operators and templates are only text', async (t) => {
+t.test('Names of tables, operators and templates are plain text', async (t) => {
   const selectIds = () => db.selectFrom('users').select('_id').orderBy('_id').execute()
   const before = await selectIds()
   const hostile = ["' or 1=1 --", '$1', '%s', `{"$ne":null}`, '{{7*7}}', '"; --']

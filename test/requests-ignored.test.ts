@@ -18,7 +18,7 @@ const branding = (sent: Sent) => call('updateBranding', { token, params, ...sent
 const ignored = ({ headers }: { headers: Headers }) => headers.get('x-ignored-fields')
 
 t.test('X-Ignored-Fields', async (t) => {
-  t.test('names what the contract does not declare, and what was perhaps meant', async (t) => {
+  t.test('lists the names that the contract does not declare, and suggests a name', async (t) => {
     const query = { verbose: '1' }
     const body = { compny_name: 'Acme', departments: [{ name: 'x', colour: 'blue' }] }
     const answer = await branding({ query, body })
@@ -27,20 +27,20 @@ t.test('X-Ignored-Fields', async (t) => {
     t.equal(ignored(people), '"query.stauts";near="status"')
   })
 
-  t.test('is on the answer that refuses what was misspelt', async (t) => {
+  t.test('is on the answer that refuses the misspelt request', async (t) => {
     const body = { scenario_nam: 'hr_workforce', name: 'Tuesday' }
     const answer = await call('createSession', { token, body })
     refused(t, answer, ['body scenario_name', 'missing', 'Field required'])
     t.equal(ignored(answer), '"body.scenario_nam";near="scenario_name"')
   })
 
-  t.test('is not there where nothing was ignored, and free objects have any name', async (t) => {
+  t.test('is missing when nothing was ignored, and free objects may have any name', async (t) => {
     t.equal(ignored(await branding({ body: { company_name: 'Acme' } })), null)
     const metadata = { anything: { at: 'all' } }
     t.equal(ignored(await call('createExperiment', { token, body: { metadata } })), null)
   })
 
-  t.test('is short, printable and quoted whatever the request holds', async (t) => {
+  t.test('is short, printable and quoted for any request', async (t) => {
     const long = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`unknown-${i}`, i]))
     const names = ignored(await branding({ body: long }))?.split(', ') ?? []
     t.strictSame([names.length, names.at(-1)], [20, '"body.unknown-19"'])
@@ -52,13 +52,13 @@ t.test('X-Ignored-Fields', async (t) => {
     t.equal(ignored(await branding({ body: { '%C3': 1 } })), '"body.%25C3"')
   })
 
-  t.test('passes over a list that is too long', async (t) => {
+  t.test('skips a list that is too long', async (t) => {
     const participants = Array.from({ length: 101 }, () => ({ unknown: 1 }))
     const answer = await call('createSession', { token, body: { participants } })
     t.match([answer.status, ignored(answer)], [422, null])
   })
 
-  t.test('names an access level that means no role, also of one row of many', async (t) => {
+  t.test('reports an access level without a role, also for one row of many', async (t) => {
     const person = () => {
       return { first_name: 'Ada', last_name: 'Byron', email: `${randomUUID()}@example.com` }
     }
@@ -97,19 +97,19 @@ t.test('Prefer: handling=strict', async (t) => {
     t.not(now.company_name, 'Strict')
   })
 
-  t.test('lets through what the contract declares', async (t) => {
+  t.test('accepts what the contract declares', async (t) => {
     const answer = await branding({ body: { company_name: 'Strict' }, headers: strict })
     t.strictSame([answer.status, ignored(answer)], [200, null])
   })
 
-  t.test('is not what another preference asks for', async (t) => {
+  t.test('does not result from another preference', async (t) => {
     for (const prefer of ['handling=lenient', 'handling=strictly', 'x-handling=strict', '']) {
       const answer = await branding({ body: { other: 1 }, headers: { prefer } })
       t.strictSame([answer.status, ignored(answer)], [200, '"body.other"'])
     }
   })
 
-  t.test('is honoured by every operation', async (t) => {
+  t.test('works for every operation', async (t) => {
     for (const operation of operations) {
       const { operationId, roles } = operation
       if (roles && !roles.includes('admin')) continue
@@ -126,7 +126,7 @@ t.test('Prefer: handling=strict', async (t) => {
     }
   })
 
-  t.test('asks who you are first', async (t) => {
+  t.test('is checked after the token', async (t) => {
     const query = { verbose: '1' }
     t.equal((await call('listUsers', { query, headers: strict })).status, 401)
   })

@@ -20,7 +20,7 @@ async function createKey(): Promise<string> {
 
 const inventKey = () => apiKeyPrefix + createOpaqueToken(organization_id).text
 
-/** Uses up the requests of an address without a token. */
+/** Uses up the requests without a token of an address. */
 async function fill(address: string): Promise<void> {
   let last = 0
   for (let sent = 0; sent < 6000 || last !== 429; sent += 100) {
@@ -29,8 +29,8 @@ async function fill(address: string): Promise<void> {
   }
 }
 
-t.test('the rate of an API key', async (t) => {
-  t.test('is its own, also at an address that has used up all', async (t) => {
+t.test('The rate of an API key', async (t) => {
+  t.test('is separate, also at an address that has used up its rate', async (t) => {
     const here = '203.0.113.1'
     const [known, unseen] = [await createKey(), await createKey()]
     t.equal((await listAs(known, here)).status, 200)
@@ -43,7 +43,7 @@ t.test('the rate of an API key', async (t) => {
     t.equal((await listAs(inventKey(), here)).status, 429)
   })
 
-  t.test('is that of the address as long as it does not work', async (t) => {
+  t.test('is the rate of the address while the key is invalid', async (t) => {
     const here = '203.0.113.3'
     for (const [i, key] of ['wss_x', 'nonsense', inventKey(), inventKey()].entries()) {
       const answer = await listAs(key, here)
@@ -51,7 +51,7 @@ t.test('the rate of an API key', async (t) => {
     }
   })
 
-  t.test('is refused for 300 wrong ones from an address, but for those that worked', async (t) => {
+  t.test('is refused after 300 wrong keys, except for keys that worked', async (t) => {
     const here = '203.0.113.4'
     const [known, unseen] = [await createKey(), await createKey()]
     t.equal((await listAs(known, here)).status, 200)
@@ -65,7 +65,7 @@ t.test('the rate of an API key', async (t) => {
   })
 })
 
-t.test('all sessions of a person share one rate', async (t) => {
+t.test('All sessions of a person share one rate', async (t) => {
   const { email, password } = admin
   const { body } = await call('login', { body: { email, password } })
   const [first, second] = [

@@ -11,11 +11,11 @@ const limits = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)))
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-t.test('a body', async (t) => {
+t.test('A body', async (t) => {
   const refusal = { detail: 'Request body is too large', code: 'payload_too_large' }
   const padded = (bytes: number) => `{"company_name":"Acme"}`.padEnd(bytes)
 
-  t.test('may be as large as BODY_LIMIT and no larger', async (t) => {
+  t.test('may have BODY_LIMIT bytes and no more', async (t) => {
     const update = (rawBody: string) => call('updateBranding', { token, params, rawBody })
     t.equal((await update(padded(1024))).status, 200)
     const { status, body } = await update(padded(1025))
@@ -23,7 +23,7 @@ t.test('a body', async (t) => {
     t.strictSame(body, refusal)
   })
 
-  t.test('is cut off as well when it does not say how large it is', async (t) => {
+  t.test('is also cut off when it does not announce its length', async (t) => {
     const response = await fetch(`${url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -34,15 +34,15 @@ t.test('a body', async (t) => {
     t.strictSame(await response.json(), refusal)
   })
 
-  t.test('that is too large is weighed in bytes, not in characters', async (t) => {
+  t.test('is measured in bytes, not in characters', async (t) => {
     const rawBody = `{"company_name":"${'é'.repeat(510)}"}`
     t.ok(rawBody.length < 1024)
     t.equal((await call('updateBranding', { token, params, rawBody })).status, 413)
   })
 })
 
-t.test('the rate limits', async (t) => {
-  t.test('are told in every answer, each token having its own', async (t) => {
+t.test('The rate limits', async (t) => {
+  t.test('are in every answer, separately for each token', async (t) => {
     const { token: other } = await addMember(organization_id, 'hr')
     const [first, second] = [
       limits(await call('listUsers', { token: other })),
@@ -76,7 +76,7 @@ t.test('the rate limits', async (t) => {
     t.strictSame(remaining, [5999, 5998, 5997])
   })
 
-  t.test('leave the probes alone', async (t) => {
+  t.test('do not count probes', async (t) => {
     for (const path of ['/health', '/ready']) {
       const response = await fetch(url + path)
       t.equal(response.status, 200)
@@ -93,12 +93,12 @@ function isRateLimited(t: Pick<TAP, 'equal' | 'strictSame' | 'ok'>, answer: Answ
 }
 type TAP = typeof t
 
-t.test('login', async (t) => {
+t.test('A login', async (t) => {
   const here = from('198.51.100.1')
   const login = (email: string, password: string, headers = here) =>
     call('login', { headers, body: { email, password } })
 
-  t.test('of one account is refused after ten failures, right password or not', async (t) => {
+  t.test('is refused after ten failures, even with the right password', async (t) => {
     const member = await registerAdmin()
     for (let failure = 1; failure <= 10; failure++) {
       t.equal((await login(member.email, 'not the password')).status, 401)
@@ -111,7 +111,7 @@ t.test('login', async (t) => {
     t.equal((await login(member.email, member.password, from('198.51.100.2'))).status, 200)
   })
 
-  t.test('of an account that does not exist is limited just the same', async (t) => {
+  t.test('is limited in the same way when the account does not exist', async (t) => {
     const email = `${randomUUID()}@example.com`
     for (let failure = 1; failure <= 10; failure++) {
       t.equal((await login(email, 'not the password')).status, 401)
@@ -119,7 +119,7 @@ t.test('login', async (t) => {
     isRateLimited(t, await login(email, 'not the password'), 900)
   })
 
-  t.test('in a parallel burst makes no more guesses than one after the other', async (t) => {
+  t.test('has no more guesses in a concurrent burst than in sequence', async (t) => {
     const member = await registerAdmin()
     const guesses = Array.from({ length: 30 }, () => login(member.email, 'not the password'))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -128,7 +128,7 @@ t.test('login', async (t) => {
     isRateLimited(t, await login(member.email, member.password), 900)
   })
 
-  t.test('in a parallel burst with the right password uses nothing up', async (t) => {
+  t.test('uses up no guesses in a concurrent burst with the right password', async (t) => {
     const member = await registerAdmin()
     const logins = Array.from({ length: 30 }, () => login(member.email, member.password))
     const answers = await Promise.all(logins)
@@ -139,7 +139,7 @@ t.test('login', async (t) => {
     t.equal((await login(member.email, member.password)).status, 200)
   })
 
-  t.test('and changePassword share their ten guesses', async (t) => {
+  t.test('shares its ten guesses with changePassword', async (t) => {
     const member = await registerAdmin()
     const guess = { current_password: 'not the password', new_password: 'a new password' }
     const change = () => call('changePassword', { token: member.token, headers: here, body: guess })
@@ -151,7 +151,7 @@ t.test('login', async (t) => {
     isRateLimited(t, await login(member.email, member.password), 900)
   })
 
-  t.test('that succeeds does not count', async (t) => {
+  t.test('does not count when it succeeds', async (t) => {
     const member = await registerAdmin()
     for (let success = 1; success <= 12; success++) {
       t.equal((await login(member.email, member.password)).status, 200)
@@ -159,7 +159,7 @@ t.test('login', async (t) => {
   })
 })
 
-t.test('register is refused after 300 tries in a minute from one address', async (t) => {
+t.test('A registration is refused after 300 tries in a minute from one address', async (t) => {
   const register = (address: string) => call('register', { headers: from(address), body: {} })
   const here = '192.0.2.1'
   const statuses = new Set<number>()
@@ -177,7 +177,7 @@ t.test('register is refused after 300 tries in a minute from one address', async
   t.equal((await call('login', { headers: from(here), body: credentials })).status, 200)
 })
 
-t.test('passwords wait in a bounded queue', async (t) => {
+t.test('Password hashing has a queue of limited length', async (t) => {
   const storm = '192.0.2.250'
   const waiting = Array.from({ length: 200 }, () => app.passwords.hash('a password', storm))
   const settled = Promise.allSettled(waiting)
@@ -190,17 +190,17 @@ t.test('passwords wait in a bounded queue', async (t) => {
     isDone = true
   })
 
-  t.test('that stalls nothing else', async (t) => {
+  t.test('that delays no other requests', async (t) => {
     t.equal((await call('listUsers', { token })).status, 200)
     t.equal(isDone, false)
   })
 
-  t.test('in which those of another address come in between', async (t) => {
+  t.test('in which another address takes turns with the busy one', async (t) => {
     for (const { status } of await Promise.all(others)) t.equal(status, 401)
     t.equal(isDone, false)
   })
 
-  t.test('and is refused beyond it', async (t) => {
+  t.test('and refuses requests when it is full', async (t) => {
     const answers = await Promise.all(logins)
     const busy = answers.filter(({ status }) => status === 503)
     t.ok(busy.length > 0)

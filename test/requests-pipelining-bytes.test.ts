@@ -29,7 +29,7 @@ function send(port: number | string, requests: string) {
 const answersIn = ({ text }: { text: string }) => text.match(/HTTP\/1.1 200/g)?.length ?? 0
 
 t.test('Requests that wait on all connections', async (t) => {
-  t.test('have at most 16 MiB of headers, and one more on each connection', async (t) => {
+  t.test('have at most 16 MiB of headers, plus one request per connection', async (t) => {
     const app = Fastify({ forceCloseConnections: true })
     app.register(pipelining)
     let release = () => {}
@@ -65,7 +65,7 @@ t.test('No request waits for the end of an event stream', async (t) => {
     get(`/api/v1/simulation/sessions/${_id}/events`, `Authorization: Bearer ${token}\r\n`)
   const streams = () => service.app.sessionStreams.size
 
-  t.test('that is sent with it, or after another request', async (t) => {
+  t.test("when it is sent with the stream's request, or in between", async (t) => {
     const session = await play()
     for (const before of ['', get('/health')]) {
       const connection = send(port, before + events(ben, session) + get('/health'))
@@ -75,7 +75,7 @@ t.test('No request waits for the end of an event stream', async (t) => {
     }
   })
 
-  t.test('that is open', async (t) => {
+  t.test('when the stream is already open', async (t) => {
     const session = await play()
     const connection = send(port, get('/health') + events(ben, session))
     await until(() => connection.text.includes('event: status'))

@@ -8,7 +8,7 @@ const { app, registerAdmin, url } = await startService(t)
 const { port } = new URL(url)
 const { token } = await registerAdmin()
 
-/** What comes back for requests that are sent all at once. */
+/** The answers to requests that are sent together on one connection. */
 async function answersTo(count: number, header = ''): Promise<string> {
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')
@@ -28,7 +28,7 @@ async function answersTo(count: number, header = ''): Promise<string> {
 
 const countOf = (answers: string) => answers.match(/HTTP\/1.1 200/g)?.length ?? 0
 
-t.test('requests that are sent in a row are answered in that order', async (t) => {
+t.test('Pipelined requests are answered in their order', async (t) => {
   const ids = (await answersTo(200)).match(/(?<=in-a-row-)\d+/g) ?? []
   t.strictSame(
     ids.map(Number),
@@ -36,17 +36,17 @@ t.test('requests that are sent in a row are answered in that order', async (t) =
   )
 })
 
-t.test('a connection on which requests with long headers wait is closed', async (t) => {
+t.test('A connection is closed when too many requests with long headers wait on it', async (t) => {
   const long = `X-Long: ${'x'.repeat(10_000)}\r\n`
   t.equal(countOf(await answersTo(6, long)), 6)
   t.ok(countOf(await answersTo(100, long)) < 50)
 })
 
-t.test('a connection on which too many requests wait is closed', async (t) => {
+t.test('A connection is closed when too many requests wait on it', async (t) => {
   t.ok(countOf(await answersTo(5_000)) < 1_000)
 })
 
-t.test('while very many wait, so is one on which a good many do', async (t) => {
+t.test('The busiest connections are closed when too many requests wait in total', async (t) => {
   const served = new Set<Socket>()
   let opened = 0
   app.server.on('connection', (socket) => {
@@ -55,7 +55,7 @@ t.test('while very many wait, so is one on which a good many do', async (t) => {
   })
   const get = (path: string, times: number) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)
-  /** A connection on which requests wait behind answers that nobody reads. */
+  /** A connection on which requests wait behind unread answers. */
   const openUnread = (answers: number, waiting: number) => {
     const socket = connect(Number(port), '127.0.0.1').pause()
     socket.on('error', () => {})
@@ -67,6 +67,6 @@ t.test('while very many wait, so is one on which a good many do', async (t) => {
   await until(() => opened === 31 && served.size < 25)
   for (const socket of greedy) socket.destroy()
   await until(() => served.size <= 1)
-  t.equal(served.size, 1, 'and no other')
+  t.equal(served.size, 1, 'only the modest connection stays open')
   modest.destroy()
 })

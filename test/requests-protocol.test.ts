@@ -11,7 +11,7 @@ const { port } = new URL(url)
 const tooSlow = { detail: 'The request took too long to arrive', code: 'request_timeout' }
 const malformed = { detail: 'The request is not well-formed HTTP', code: 'bad_request' }
 
-/** What comes back on a connection of its own until the service closes it. */
+/** The bytes that arrive on a new connection until the service closes it. */
 function exchange(...lines: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = ''
@@ -24,7 +24,7 @@ function exchange(...lines: string[]): Promise<string> {
   })
 }
 
-/** The last answer in a text of them. */
+/** The last of several answers in a text. */
 function parse(text: string) {
   const answer = text.slice(text.lastIndexOf('HTTP/1.1 '))
   const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -33,7 +33,7 @@ function parse(text: string) {
   return { status: Number(status.split(' ')[1]), headers, body: body && JSON.parse(body) }
 }
 
-t.test('what Node refuses has the shape of the contract', async (t) => {
+t.test('A request that Node refuses has an answer in the form of the contract', async (t) => {
   const host = 'Host: x'
   const close = 'Connection: close'
   for (const [name, lines, status, body] of [
@@ -64,7 +64,7 @@ t.test('what Node refuses has the shape of the contract', async (t) => {
     })
   }
 
-  t.test('and the id of the request, where there is one', async (t) => {
+  t.test('and the request id, if there is one', async (t) => {
     const head = ['POST /api/v1/auth/login HTTP/1.1', host, 'X-Request-Id: mine-1']
     const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked', '']
     const extension = `1;${'x'.repeat(20_000)}`
@@ -78,7 +78,7 @@ t.test('what Node refuses has the shape of the contract', async (t) => {
   })
 })
 
-t.test('a request that does not arrive', async (t) => {
+t.test('A request that does not arrive completely', async (t) => {
   const { requestTimeout, headersTimeout } = app.server
   t.ok(requestTimeout > 0 && requestTimeout <= 10_000 && headersTimeout <= requestTimeout)
   app.server.requestTimeout = app.server.headersTimeout = 500
@@ -93,7 +93,7 @@ t.test('a request that does not arrive', async (t) => {
     'with the body of somebody who was refused': [branding, 'Host: x', ...body],
     'with the body of a token': [branding, 'Host: x', 'Authorization: Bearer x', ...body],
   })) {
-    t.test(`${name} is told so and cut off`, async (t) => {
+    t.test(`${name} is reported and cut off`, async (t) => {
       const answer = parse(await exchange(...lines))
       t.strictSame([answer.status, answer.body], [408, tooSlow])
       t.match(answer.headers.get('x-request-id'), /^[0-9a-f-]{36}$/)
@@ -113,7 +113,7 @@ t.test('a request that does not arrive', async (t) => {
   })
 })
 
-t.test('a method that a path does not have is a 405, whatever Node can parse', async (t) => {
+t.test('A method that a path does not have is a 405, for every known method', async (t) => {
   const paths = [...new Set(operations.map(({ path }) => path))]
   const known = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT']
   const others = METHODS.filter((method) => !known.includes(method))
@@ -130,7 +130,7 @@ t.test('a method that a path does not have is a 405, whatever Node can parse', a
   }
 })
 
-t.test('an answer of 404 or 405 counts like every other', async (t) => {
+t.test('A 404 or 405 counts against the rate limit like every other answer', async (t) => {
   const paths = ['/nowhere', '/api/v1/users/%zz', `/api/v1/users/${'x'.repeat(3000)}`, '/%']
   const answers = [await request('/api/v1/users', { method: 'PUT' })]
   for (const path of paths) answers.push(await request(path))

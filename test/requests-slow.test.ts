@@ -9,8 +9,12 @@ const { port } = new URL(url)
 
 type OperationId = Parameters<typeof operationOf>[0]
 
-/** Sends the beginning of a large body, and no more of it. */
-async function beginTo(operationId: OperationId, bytes: number, token: string): Promise<Socket> {
+/** Sends only the beginning of a large body. */
+async function sendBeginning(
+  operationId: OperationId,
+  bytes: number,
+  token: string,
+): Promise<Socket> {
   const { method, path } = operationOf(operationId)
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')
@@ -26,7 +30,7 @@ async function answerTo(socket: Socket): Promise<string> {
   return text
 }
 
-t.test('a body that arrives slowly', async (t) => {
+t.test('A body that arrives slowly', async (t) => {
   for (const [operationId, bytes, holders, senders] of [
     ['importChannelTemplates', 2_000_000, 4, 1],
     ['createExperiment', 200_000, 1, 40],
@@ -39,15 +43,17 @@ t.test('a body that arrives slowly', async (t) => {
         let waiting = ''
         for (let i = 0; i < holders; i++) {
           const { token } = await registerAdmin()
-          const begun = Array.from({ length: senders }, () => beginTo(operationId, bytes, token))
+          const begun = Array.from({ length: senders }, () =>
+            sendBeginning(operationId, bytes, token),
+          )
           slow.push(...(await Promise.all(begun)))
           waiting = token
         }
         const token = holders > 1 ? (await registerAdmin()).token : waiting
-        const told = slow.map(answerTo)
+        const answers = slow.map(answerTo)
         const { status } = await call(operationId, { token, rawBody: '{}'.padEnd(bytes) })
         t.equal(status, 422)
-        t.match(await Promise.race(told), /^HTTP\/1.1 408 .*connection: close.*request_timeout/s)
+        t.match(await Promise.race(answers), /^HTTP\/1.1 408 .*connection: close.*request_timeout/s)
         for (const socket of slow) socket.destroy()
       },
     )

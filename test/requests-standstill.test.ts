@@ -6,26 +6,26 @@ import { startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
 import { until } from './helpers/until.js'
 
-/** How much later it is for the service than it really is. */
-let later = 0
+/** The number of milliseconds by which the service's clock is ahead. */
+let aheadMs = 0
 const service = await startService(
   t,
   { LOG_LEVEL: 'warn' },
-  { isAlone: true, clock: () => performance.now() + later },
+  { isAlone: true, clock: () => performance.now() + aheadMs },
 )
 const { app, log, request, registerAdmin } = service
 const { addScenario, create, change } = sessionsOf(service)
 
 /** Takes all connections to the database, until the returned function is called. */
 async function takeConnections(): Promise<() => Promise<void>> {
-  // The service gets eight of ten, and the last two are for keys that have none. Other keys that
-  // hold theirs for long get five together.
+  // The service gets eight of ten connections; the last two are for keys without one. Keys
+  // that hold theirs for a long time get five together.
   const { db } = app
   const shares = service.databaseUrl
     ? [...Array(8).fill(db), app.dbOf('one'), app.dbOf('another')]
     : [db]
   const taken: (ControlledTransaction<Database> | undefined)[] = shares.map(() => undefined)
-  // The service works on meanwhile, so what is free comes bit by bit. The database closes a
+  // The service is running, so connections become free one by one. The database closes a
   // transaction that stays idle for ten seconds.
   await until(async () => {
     await Promise.all(
@@ -46,7 +46,7 @@ async function takeConnections(): Promise<() => Promise<void>> {
   }
 }
 
-const told = (text: string) => log.filter((line) => line.includes(text)).length
+const countLines = (text: string) => log.filter((line) => line.includes(text)).length
 
 t.test('/ready', async (t) => {
   const admin = await registerAdmin()
@@ -55,12 +55,12 @@ t.test('/ready', async (t) => {
   await change('startSession', admin, session)
   const reader = await openEvents(service.url, admin, session._id)
 
-  t.test('says which work has not come round for 30 seconds, and the log does', async (t) => {
+  t.test('names the work that has made no progress for 30 seconds, as the log does', async (t) => {
     t.equal((await request('/ready')).status, 200)
     const giveBack = await takeConnections()
     const stalled: unknown[] = []
     await until(async () => {
-      later += 31_000
+      aheadMs += 31_000
       const { status, headers, body } = await request('/ready')
       if (status !== 503) return false
       t.match([headers.get('retry-after'), body.code], ['1', 'unavailable'])
@@ -68,23 +68,23 @@ t.test('/ready', async (t) => {
       return body.stalled.length === 3
     })
     t.strictSame(stalled.at(-1), ['engine', 'sealer', 'streams'])
-    const before = told('stands still')
+    const before = countLines('stands still')
     await request('/ready')
     t.ok(before > 0)
-    t.equal(told('stands still'), before, 'once')
+    t.equal(countLines('stands still'), before, 'once')
     await giveBack()
   })
 
-  t.test('says that all is well as soon as it comes round again', async (t) => {
+  t.test('reports success as soon as the work makes progress again', async (t) => {
     await until(async () => (await request('/ready')).status === 200)
-    t.equal(told('makes progress again'), 1)
+    t.equal(countLines('makes progress again'), 1)
   })
 
-  t.test('does not miss looks for streams that there are not', async (t) => {
+  t.test('expects no progress for streams when there are none', async (t) => {
     await reader.leave()
     await until(() => app.sessionStreams.size === 0)
     await until(() => app.sessionStreams.quietMs() === 0)
-    later += 3_600_000
+    aheadMs += 3_600_000
     t.equal(app.sessionStreams.quietMs(), 0)
   })
 })

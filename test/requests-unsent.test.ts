@@ -7,10 +7,10 @@ import { t } from './helpers/file.js'
 import { until } from './helpers/until.js'
 
 const mebibyte = 1_048_576
-/** Longer than what a connection takes for a client that does not read. */
+/** More than a connection buffers for a client that does not read. */
 const answer = Buffer.alloc(16 * mebibyte, 'x')
 
-/** A server on which the path names an organization. */
+/** A server whose path names an organization. */
 const app = Fastify()
 app.register(
   fp(
@@ -44,7 +44,7 @@ const connections = () =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
   })
 
-/** Asks for an answer, and reads it when it is told to. */
+/** Sends a request, and reads the answer when `read` is called. */
 async function ask(path: string) {
   const served = once(app.server, 'connection')
   const socket = connect(Number(port), '127.0.0.1').pause()
@@ -67,7 +67,7 @@ async function ask(path: string) {
   }
 }
 
-t.test('answers to clients who have hung up do not count', async (t) => {
+t.test('Answers to clients who have disconnected do not count', async (t) => {
   const leaving = Array.from({ length: 5 }, (_, i) => {
     const socket = connect(Number(port), '127.0.0.1')
     socket.write(`GET /later/${i} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -85,19 +85,19 @@ t.test('answers to clients who have hung up do not count', async (t) => {
   for (const one of reading) await one.read()
 })
 
-t.test('answers that nobody reads', async (t) => {
+t.test('Unread answers', async (t) => {
   const modest = await ask('/modest')
   const greedy = [await ask('/greedy'), await ask('/greedy'), await ask('/greedy')]
   t.notOk(
     [modest, ...greedy].some(({ isCutOff }) => isCutOff()),
-    'wait as long as they are few',
+    'wait while there are few',
   )
   greedy.push(await ask('/greedy'), await ask('/greedy'))
   const isCutOff = () => greedy.map((one) => one.isCutOff())
   await until(() => isCutOff().filter(Boolean).length === 2)
   t.strictSame(isCutOff(), [true, true, false, false, false], 'the oldest are cut off')
-  t.notOk(modest.isCutOff(), 'of whoever has most of them')
-  t.ok((await modest.read()) > answer.length, 'and no others')
+  t.notOk(modest.isCutOff(), 'the organization with few answers keeps its answer')
+  t.ok((await modest.read()) > answer.length, 'and can read it completely')
   for (const one of greedy) await one.read()
-  t.notOk((await ask('/greedy')).isCutOff(), 'what is read does not count')
+  t.notOk((await ask('/greedy')).isCutOff(), 'answers that were read do not count')
 })

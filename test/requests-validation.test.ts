@@ -20,7 +20,7 @@ const quickSetup = (body: unknown) => call('applyQuickSetup', { token, body })
 const events = (query: Record<string, string | string[]>) =>
   call('listAuditEvents', { token, params, query })
 
-t.test('all faults are told at once, and no value of them', async (t) => {
+t.test('All faults are reported together, without their values', async (t) => {
   const body = {
     email: 'MARKER',
     password: 'MARKER',
@@ -46,7 +46,7 @@ t.test('all faults are told at once, and no value of them', async (t) => {
   t.notMatch(JSON.stringify(answer.body), /MARKER|4711/)
 })
 
-t.test('a body is never converted', async (t) => {
+t.test('A body is never converted', async (t) => {
   for (const value of [null, 'true', 'false', 1, 0, '', []]) {
     const fault = ['bool_type', validBoolean] as const
     refused(t, await quickSetup({ include_template_payload: value }), [
@@ -74,7 +74,7 @@ t.test('a body is never converted', async (t) => {
   t.equal((await quickSetup({ team_size: 1.0 })).status, 200)
 })
 
-t.test('unknown fields are ignored', async (t) => {
+t.test('Unknown fields are ignored', async (t) => {
   const body = { company_name: 'Known', colour: 'blue', organization_id: 'x', constructor: 7 }
   const answer = await branding(body)
   t.equal(answer.status, 200)
@@ -82,7 +82,7 @@ t.test('unknown fields are ignored', async (t) => {
   t.notOk('colour' in answer.body)
 })
 
-t.test('a body that is no object', async (t) => {
+t.test('A body that is not an object', async (t) => {
   const msg = 'Input should be a valid dictionary or object to extract fields from'
   const json = { 'content-type': 'application/json' }
   const operations = [
@@ -110,7 +110,7 @@ t.test('a body that is no object', async (t) => {
   }
 })
 
-t.test('a body that is no JSON', async (t) => {
+t.test('A body that is not JSON is refused', async (t) => {
   const send = (rawBody: string) => call('updateBranding', { token, params, rawBody })
   const atOffset = await send('{"company_name": "x",}')
   refused(t, atOffset, ['body 21', 'json_invalid', 'JSON decode error'])
@@ -126,8 +126,8 @@ t.test('a body that is no JSON', async (t) => {
   }
 })
 
-t.test('a query', async (t) => {
-  t.test('is read for what its text plainly says', async (t) => {
+t.test('A query', async (t) => {
+  t.test('is converted when its text is unambiguous', async (t) => {
     for (const limit of ['1', '500', '007']) t.equal((await events({ limit })).status, 200, limit)
     t.equal((await events({ limit: '1' })).body.length, 1)
   })
@@ -146,12 +146,12 @@ t.test('a query', async (t) => {
     'null',
     '٣',
   ]) {
-    t.test(`takes no "${limit}" for an integer`, async (t) => {
+    t.test(`does not accept "${limit}" as an integer`, async (t) => {
       refused(t, await events({ limit }), ['query limit', 'int_parsing', unparsableInteger])
     })
   }
 
-  t.test('holds the bounds of an integer, however long it is', async (t) => {
+  t.test('checks the bounds of an integer of any length', async (t) => {
     for (const limit of ['0', '-1', '-0']) {
       const msg = 'Input should be greater than or equal to 1'
       refused(t, await events({ limit }), ['query limit', 'greater_than_equal', msg])
@@ -162,7 +162,7 @@ t.test('a query', async (t) => {
     }
   })
 
-  t.test('takes a parameter once', async (t) => {
+  t.test('accepts a parameter once', async (t) => {
     refused(t, await events({ limit: ['1', '1'] }), ['query limit', 'int_type', validInteger])
     refused(t, await events({ category: ['auth', 'auth'] }), [
       'query category',
@@ -178,7 +178,7 @@ t.test('a query', async (t) => {
     )
   })
 
-  t.test('tells all faults at once, and ignores what it does not know', async (t) => {
+  t.test('has all its faults reported together, and unknown parameters ignored', async (t) => {
     refused(
       t,
       await events({ limit: 'x', cursor: 'y'.repeat(201) }),
@@ -189,7 +189,7 @@ t.test('a query', async (t) => {
   })
 })
 
-t.test('a schema that would lose values is refused at the start', async (t) => {
+t.test('A schema that would lose values is refused at the start', async (t) => {
   const parts = {
     allOf: [],
     oneOf: [],

@@ -13,10 +13,10 @@ const authorization = `Bearer ${token}`
 const filled = (path: string) => path.replace(/\{\w+\}/, organization_id)
 const json = { 'content-type': 'application/json' }
 
-t.test('the order of checks', async (t) => {
+t.test('The order of checks', async (t) => {
   const bad = { malformed: '{"', wrong: '{"departments":7}', empty: '', large: ' '.repeat(2 ** 21) }
   for (const { operationId, method, path } of operations.filter(({ roles }) => roles)) {
-    t.test(`${operationId} asks a stranger who they are, whatever they send`, async (t) => {
+    t.test(`is the token first for ${operationId}, whatever the request is`, async (t) => {
       for (const [name, body] of Object.entries(method === 'GET' ? { none: null } : bad)) {
         const answer = await request(filled(path), { method, headers: json, body })
         t.equal(answer.status, 401, name)
@@ -29,7 +29,7 @@ t.test('the order of checks', async (t) => {
     })
   }
 
-  t.test('puts a foreign organization before the role, the role before the body', async (t) => {
+  t.test('is the organization before the role, and the role before the body', async (t) => {
     const employee = await addMember(organization_id, 'employee')
     const foreign = { organization_id: randomUUID() }
     const rawBody = '{"'
@@ -51,14 +51,14 @@ t.test('the order of checks', async (t) => {
     t.equal((await as(token, params, { rawBody })).status, 422)
   })
 
-  t.test('puts the body before a resource that does not exist', async (t) => {
+  t.test('is the body before a resource that does not exist', async (t) => {
     const unknown = { token, params: { experiment_id: randomUUID() } }
     t.equal((await call('updateExperiment', { ...unknown, body: { name: 7 } })).status, 422)
     t.equal((await call('updateExperiment', { ...unknown, body: {} })).status, 404)
   })
 })
 
-t.test('a query parameter that an operation does not declare is ignored', async (t) => {
+t.test('A query parameter that an operation does not declare is ignored', async (t) => {
   for (const query of [{ organization_id: randomUUID() }, { organization_id: 'null' }]) {
     const answer = await call('getCurrentUser', { token, query })
     t.match(answer, { status: 200, body: { user: { organization_id } } })
@@ -66,12 +66,12 @@ t.test('a query parameter that an operation does not declare is ignored', async 
   }
 })
 
-t.test('a body', async (t) => {
+t.test('A body', async (t) => {
   const send = (contentType: string | null, text = '{"welcome_message":"Hi"}') =>
     request(`/api/v1/organizations/${organization_id}/branding`, {
       method: 'PUT',
       headers: { authorization, ...(contentType !== null && { 'content-type': contentType }) },
-      // Of bytes fetch cannot guess a type.
+      // fetch cannot guess a type for bytes.
       body: Buffer.from(text),
     })
 
@@ -108,11 +108,11 @@ t.test('a body', async (t) => {
   }
 })
 
-t.test('a path', async (t) => {
+t.test('A path', async (t) => {
   for (const path of paths) {
     const here = operations.filter((operation) => operation.path === path)
     const methods = here.map(({ method }) => method)
-    t.test(`${path} names its methods to whoever uses another one`, async (t) => {
+    t.test(`${path} names its methods in the answer to any other method`, async (t) => {
       const hasNoHead = here.some(
         ({ method, auditEvents, streamsEvents }) =>
           method === 'GET' && (auditEvents.length > 0 || streamsEvents),
@@ -134,7 +134,7 @@ t.test('a path', async (t) => {
 
     for (const { method, operationId, auditEvents } of here) {
       t.test(
-        `answers ${operationId} alike with a trailing slash, without a redirect`,
+        `answers ${operationId} the same with a trailing slash, without a redirect`,
         async (t) => {
           const body =
             method === 'GET' ? null : '{"all":7,"email":7,"departments":7,"team_size":"x","name":7}'
@@ -144,7 +144,7 @@ t.test('a path', async (t) => {
             const slashed = await request(`${filled(path)}/`, init)
             t.ok([200, 201, 401, 404, 422].includes(plain.status))
             t.equal(slashed.status, plain.status)
-            // What records something happens once more.
+            // An operation that records something records it again.
             const isDone = plain.status < 400 && auditEvents.length > 0
             if (!isDone) t.strictSame(slashed.body, plain.body)
           }
@@ -171,7 +171,7 @@ t.test('a path', async (t) => {
     })
   }
 
-  t.test('with an id that cannot be one is one of something unknown', async (t) => {
+  t.test('with an invalid id is answered like one with an unknown id', async (t) => {
     const operator = await addMember(organization_id, 'super_admin')
     const ids = ['x', '0', 'null', `${organization_id}x`, '../x', 'é', '\0', 'x'.repeat(1000)]
     for (const id of [...ids, organization_id.toUpperCase().replace(/^0/, 'A')]) {
@@ -182,7 +182,7 @@ t.test('a path', async (t) => {
     }
   })
 
-  t.test('with an empty id is one of something unknown', async (t) => {
+  t.test('with an empty id is answered like one with an unknown id', async (t) => {
     const operator = await addMember(organization_id, 'super_admin')
     for (const member of [admin, operator]) {
       const empty = { token: member.token, params: { organization_id: '' }, body: {} }

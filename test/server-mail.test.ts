@@ -13,13 +13,9 @@ const environment: Record<string, string> = Object.fromEntries(
     .split(' ')
     .map((setting) => setting.split('=')),
 )
-t.strictSame(environment, {
-  MAIL_TO_LOG: 'on',
-  APP_URL: 'http://localhost:5173',
-  CORS_ORIGINS: 'http://localhost:5173',
-})
+t.strictSame(environment, { MAIL_TO_LOG: 'on', APP_URL: 'http://127.0.0.1:3000' })
 
-/** Invites a person, who asks for a new password as well. */
+/** Invites a person, who also asks for a new password. */
 async function useMail(base: string, name: string) {
   const { body: admin } = await send(base, '/auth/register', person(`ada@${name}.example`))
   const email = `tom@${name}.example`
@@ -30,7 +26,7 @@ async function useMail(base: string, name: string) {
   return { email, invited }
 }
 
-t.test('MAIL_TO_LOG=on prints mails that can be used, at any level of the log', async (t) => {
+t.test('MAIL_TO_LOG=on prints usable mails at any log level', async (t) => {
   const service = start({ ...place, ...environment, LOG_LEVEL: 'silent' })
   const base = await service.address()
   const { email, invited } = await useMail(base, 'printed')
@@ -42,18 +38,18 @@ t.test('MAIL_TO_LOG=on prints mails that can be used, at any level of the log', 
     { to: email, subject: 'A new password for Acme' },
   ])
   const [, token] =
-    /^http:\/\/localhost:5173\/accept-invitation\?token=(\S+)$/m.exec(letters[0].text) ?? []
+    /^http:\/\/127\.0\.0\.1:3000\/accept-invitation\?token=(\S+)$/m.exec(letters[0].text) ?? []
   const shown = await send(base, '/auth/get-invitation', { token })
   t.match(shown, { status: 200, body: { organization_name: 'Acme', email } })
   const password = 'tom has his own password'
   t.equal((await send(base, '/auth/accept-invitation', { token, password })).status, 200)
   t.notMatch(service.output(), password)
-  t.equal(service.output().split(token ?? '').length, 2, 'the link is in its letter only')
+  t.equal(service.output().split(token ?? '').length, 2, 'the link is only in its letter')
   service.process.kill('SIGTERM')
   await service.exit
 })
 
-t.test('Without it no link and no secret is in the log', async (t) => {
+t.test('Without it the log has no link and no secret', async (t) => {
   const service = start(place)
   const base = await service.address()
   const { invited } = await useMail(base, 'silent')
@@ -65,7 +61,7 @@ t.test('Without it no link and no secret is in the log', async (t) => {
   t.notMatch(output, 'token=')
 })
 
-t.test('It is refused in production', async (t) => {
+t.test('MAIL_TO_LOG is refused in production', async (t) => {
   const JWT_SECRET = 'a secret for tests, 32 bytes long'
   const service = start({ ...place, ...environment, NODE_ENV: 'production', JWT_SECRET })
   const { code, output } = await service.exit

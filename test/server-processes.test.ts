@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { t } from './helpers/file.js'
 import {
+  beginRegistration,
   emptyPlace,
   password,
   person,
   refusesConnections,
-  registerHalfway,
   send,
   start,
   stopEverything,
@@ -26,7 +26,7 @@ async function status(url: string, headers: Record<string, string>, method = 'GE
   return (await fetch(url, { method, ...init })).status
 }
 
-/** A wrong guess at somebody's password on a connection of its own, which any process may take. */
+/** A wrong guess at a user's password on a new connection, so any process may take it. */
 const guess = (base: string, email: string) =>
   status(`${base}/api/v1/auth/login`, { connection: 'close' }, 'POST', {
     email,
@@ -47,7 +47,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
   const [one = '', other = ''] = await Promise.all(services.map(({ address }) => address()))
   const begun = services.map((service) => service.lines().find(({ applied }) => applied >= 0))
 
-  t.test('that start at once migrate it once', async (t) => {
+  t.test('migrate it once when they start concurrently', async (t) => {
     const [{ migrations }] = begun
     t.ok(migrations > 0)
     t.strictSame(begun.map(({ applied }) => applied).sort(), [0, migrations])
@@ -56,7 +56,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
   const { body: ada } = await send(one, '/auth/register', person('ada@two.example'))
   const { organization_id, access_token: token } = ada
 
-  t.test('allow ten wrong guesses in all', async (t) => {
+  t.test('allow ten wrong guesses together', async (t) => {
     const tom = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@two.example' }
     const { status, body } = await send(one, `/users/invite/${organization_id}`, tom, token)
     t.equal(status, 201)
@@ -71,7 +71,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
     }
   })
 
-  t.test('allow no more of them in a burst at both', async (t) => {
+  t.test('allow no more of them in a concurrent burst at both', async (t) => {
     const email = 'nobody@two.example'
     const guesses = Array.from({ length: 30 }, (_, i) => guess(i % 2 ? one : other, email))
     const statuses = await Promise.all(guesses)
@@ -79,7 +79,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
     t.equal(count(statuses, 429), 20)
   })
 
-  t.test('obey 5 seconds later what was changed at the other', async (t) => {
+  t.test('follow within 5 seconds what was changed at the other one', async (t) => {
     const invite = async (name: string, access_level: string) => {
       const invitation = { first_name: name, last_name: 'Tan', access_level }
       const email = `${name}@two.example`
@@ -135,29 +135,29 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
 t.test('Several processes serve one address', { skip: skipEmbedded }, async (t) => {
   const service = start({ ...place, WEB_CONCURRENCY: '2', RATE_LIMIT: 'on' })
   const base = await service.address()
-  /** Who listens by now, once `count` have begun to. */
+  /** The processes that listen, after `count` have started to. */
   const listeners = async (count: number) => {
     await service.says(new RegExp(`()(?:Server listening[^]*){${count}}`))
     const lines = service.output().matchAll(/"pid":(\d+)[^\n]*Server listening/g)
     return [...lines].map(([, pid]) => Number(pid))
   }
   const [first = 0, second] = await listeners(2)
-  t.not(first, second, 'two of them')
+  t.not(first, second, 'two processes')
   const guesses = Array.from({ length: 30 }, () => guess(base, 'burst@two.example'))
-  t.equal(count(await Promise.all(guesses), 401), 10, 'which count wrong guesses together')
+  t.equal(count(await Promise.all(guesses), 401), 10, 'they count wrong guesses together')
   const guessed = service.lines().filter(({ path }) => path === '/api/v1/auth/login')
-  t.equal(new Set(guessed.map(({ pid }) => pid)).size, 2, 'each having had some')
+  t.equal(new Set(guessed.map(({ pid }) => pid)).size, 2, 'each has had some')
 
   process.kill(first, 'SIGKILL')
   const [, , third = 0] = await listeners(3)
-  t.ok(third > 0, 'one that dies is replaced')
+  t.ok(third > 0, 'a process that dies is replaced')
   const death = service.lines().find(({ worker }) => worker === first)
-  t.match(death, { level: 50, signal: 'SIGKILL', pid: service.process.pid }, 'and that is told')
+  t.match(death, { level: 50, signal: 'SIGKILL', pid: service.process.pid }, 'its death is logged')
 
-  const finish = await registerHalfway(base, 'cluster@one.example')
+  const finish = await beginRegistration(base, 'cluster@one.example')
   const all = [service.process.pid, second, third].map(Number)
   for (const pid of all) process.kill(pid, 'SIGINT')
   t.ok(await refusesConnections(base))
-  t.equal(await finish(), 201, 'a Ctrl+C reaches all of them and cuts nothing short')
+  t.equal(await finish(), 201, 'a Ctrl+C reaches all of them and interrupts no request')
   t.match(await service.exit, { code: 0, signal: null })
 })

@@ -17,7 +17,7 @@ t.teardown(stopEverything)
 
 const place = await placeWithDatabase(t, { isMigrated: true })
 
-/** A connection of which everything that comes is kept. */
+/** A connection that records everything it receives. */
 async function openConnection(base: string) {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
@@ -32,7 +32,7 @@ async function openConnection(base: string) {
   return { socket, closed, received: () => received }
 }
 
-t.test('Stopping waits for requests, not for connections', async (t) => {
+t.test('A stop waits for requests, not for connections', async (t) => {
   const service = start(place)
   const base = await service.address()
   const silent = await openConnection(base)
@@ -55,11 +55,15 @@ t.test('Stopping waits for requests, not for connections', async (t) => {
 
   const statuses = [...busy.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
   t.strictSame(statuses, ['100', '201'])
-  t.match(busy.received(), /^connection: close\r$/im, 'nobody is to send another one there')
+  t.match(
+    busy.received(),
+    /^connection: close\r$/im,
+    'the client should send no more requests there',
+  )
   t.match(await service.exit, { code: 0, signal: null })
 })
 
-t.test('A request whose connection is kept alive afterwards does not hold it up', async (t) => {
+t.test('A request on a keep-alive connection does not delay the stop', async (t) => {
   const service = start(place)
   const base = await service.address()
   const { socket, received } = await openConnection(base)
@@ -71,11 +75,28 @@ t.test('A request whose connection is kept alive afterwards does not hold it up'
   service.process.kill('SIGHUP')
   t.ok(await refusesConnections(base))
   socket.write(body)
-  t.match(await service.exit, { code: 0, signal: null }, 'nor does SIGHUP do anything else')
+  t.match(await service.exit, { code: 0, signal: null }, 'SIGHUP has the same effect')
   t.match(received(), /^HTTP\/1\.1 201/m)
 })
 
-t.test('An answer that somebody reads slowly is sent to its end', async (t) => {
+t.test('A second signal never finds the process without a listener', async (t) => {
+  const shutdown = new URL('../src/process/shutdown.js', import.meta.url)
+  const program = `
+    import { closeOnSignals } from '${shutdown}'
+    process.on('removeListener', (signal) => {
+      if (signal.startsWith('SIG') && process.listenerCount(signal) === 0) console.log('none:', signal)
+    })
+    const log = { info() {}, error: console.log, fatal: console.log }
+    closeOnSignals(log, 0, async () => process.kill(process.pid, 'SIGINT'))
+    process.kill(process.pid, 'SIGINT')
+    setInterval(() => {}, 1_000)`
+  const service = start({}, [process.execPath, '--input-type=module', '--eval', program])
+  const { code, signal, output } = await service.exit
+  t.match({ code, signal }, { code: 0, signal: null })
+  t.notMatch(output, /SIG(HUP|INT|TERM)/)
+})
+
+t.test('An answer with a slow reader is sent to its end', async (t) => {
   const app = Fastify({ forceCloseConnections: 'idle' })
   closeIdleConnections(app)
   const large = Buffer.alloc(30_000_000)
@@ -102,7 +123,7 @@ t.test('An answer that somebody reads slowly is sent to its end', async (t) => {
   t.ok(socket.bytesRead > large.length)
 })
 
-/** Waits until every process behind an address says so. */
+/** Waits until every process behind an address reports that it drains. */
 async function drains(base: string) {
   let inARow = 0
   for (let attempt = 0; inARow < 6 && attempt < 10_000; attempt++) {
@@ -112,21 +133,25 @@ async function drains(base: string) {
 }
 
 for (const WEB_CONCURRENCY of place.DATABASE_URL ? ['1', '2'] : ['1']) {
-  t.test(`Balancers are told before the door closes, by ${WEB_CONCURRENCY}`, async (t) => {
+  t.test(`/ready is a 503 before a stop, processes: ${WEB_CONCURRENCY}`, async (t) => {
     const service = start({ ...place, WEB_CONCURRENCY, DRAIN_SECONDS: '15' })
     const base = await service.address()
     t.match(await readiness(base), { status: 200, body: { status: 'ready' } })
     service.process.kill('SIGTERM')
     await drains(base)
-    const told = await readiness(base)
-    t.match(told, { status: 503, retryAfter: /^[1-9]\d*$/ })
+    const draining = await readiness(base)
+    t.match(draining, { status: 503, retryAfter: /^[1-9]\d*$/ })
     const body = { detail: 'Service temporarily unavailable', code: 'unavailable' }
-    t.strictSame(told.body, body)
+    t.strictSame(draining.body, body)
     service.process.kill('SIGTERM')
     service.process.kill('SIGINT')
     t.equal((await fetch(`${base}/health`)).status, 200)
     const email = `drained-${WEB_CONCURRENCY}@one.example`
-    t.equal((await send(base, '/auth/register', person(email))).status, 201, 'all are served')
+    t.equal(
+      (await send(base, '/auth/register', person(email))).status,
+      201,
+      'all requests are served',
+    )
     t.match(await service.exit, { code: 0, signal: null })
   })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { t } from './helpers/file.js'
 import { command, placeWithDatabase, start, stopEverything } from './helpers/process.js'
+import { until } from './helpers/until.js'
 
 t.teardown(stopEverything)
 
@@ -19,9 +20,10 @@ t.test('A signal to npm start reaches the service, and npm waits for it', async 
   t.match(service.output(), /"stopped"/)
 })
 
-// The only one that gives a process a terminal; Debian, Fedora and their kin always have it.
+// The only program that gives a process a terminal. Debian and Fedora always have it.
 const script = spawn('script', ['--version']).once('error', () => {})
-const [hasScript] = await Promise.race([once(script, 'exit'), wait(5_000, [1])]).catch(() => [1])
+const gaveUp = wait(60_000, [1], { ref: false })
+const [hasScript] = await Promise.race([once(script, 'exit'), gaveUp]).catch(() => [1])
 
 const skip = hasScript !== 0 && 'script is not installed'
 t.test('A terminal', { skip }, async (t) => {
@@ -29,12 +31,12 @@ t.test('A terminal', { skip }, async (t) => {
   const service = start(place, ['script', '--quiet', '--command', line, '/dev/null'])
   const address = await service.says(/^Workplace simulation service \S+: (http:\S+)\r$/m)
   t.equal(await service.says(/^Documentation: (http:\S+)\r$/m), `${address}/docs`)
-  t.match(service.output(), /^Database: .*PostgreSQL .* migrations/m, 'reads text')
+  t.match(service.output(), /^Database: .*PostgreSQL .* migrations/m, 'shows text')
   const pid = Number(await service.says(/"pid":(\d+)/))
   t.teardown(() => isRunning(pid) && process.kill(pid, 'SIGKILL'))
   service.process.kill('SIGKILL')
-  for (let second = 0; second < 30 && isRunning(pid); second++) await wait(1_000)
-  t.notOk(isRunning(pid), 'and takes the service along when it is closed')
+  await until(() => !isRunning(pid)).catch(() => {})
+  t.notOk(isRunning(pid), 'and stops the service when it is closed')
 })
 
 function isRunning(pid: number): boolean {

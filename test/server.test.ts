@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t } from './helpers/file.js'
 import {
+  beginRegistration,
   outputs,
   password,
   person,
   placeWithDatabase,
   refusesConnections,
-  registerHalfway,
   secrets,
   send,
   start,
@@ -19,7 +19,7 @@ t.teardown(stopEverything)
 const place = await placeWithDatabase(t, { isMigrated: true })
 
 t.test(
-  'The service keeps what it acknowledged however it ends, and no secret in its log',
+  'The service keeps what it acknowledged, whatever ends it, and logs no secret',
   async (t) => {
     const accounts: { email: string; token: string }[] = []
     const register = async (base: string, email: string) => {
@@ -29,13 +29,13 @@ t.test(
       secrets.push(body.access_token)
       return body
     }
-    /** Everybody who was told that they are registered. */
+    /** Everyone whose registration was acknowledged. */
     const finds = async (base: string) => {
       for (const { email, token } of accounts) {
         const users = await send(base, '/users', undefined, token)
-        t.match(users, { status: 200, body: [{ email }] }, 'by the token from before')
+        t.match(users, { status: 200, body: [{ email }] }, 'with the token from before')
         const login = await send(base, '/auth/login', { email, password })
-        t.equal(login.status, 200, 'by the password')
+        t.equal(login.status, 200, 'with the password')
         secrets.push(login.body.access_token)
       }
     }
@@ -54,10 +54,10 @@ t.test(
     t.equal((await send(base, '/auth/login?api_key=of-somebody', wrong)).status, 401)
     secrets.push('of-somebody')
 
-    const finishFirst = await registerHalfway(base, 'late@one.example')
+    const finishFirst = await beginRegistration(base, 'late@one.example')
     first.process.kill('SIGTERM')
-    t.ok(await refusesConnections(base), 'after SIGTERM nobody new is let in')
-    t.equal(await finishFirst(), 201, 'and who was in flight is served')
+    t.ok(await refusesConnections(base), 'new connections are refused after SIGTERM')
+    t.equal(await finishFirst(), 201, 'a request in flight is served')
     t.match(await first.exit, { code: 0, signal: null })
 
     const killed = start(place)
@@ -74,39 +74,39 @@ t.test(
     await finds(await again.address())
     if (!place.DATABASE_URL) {
       const { code, output } = await start(place).exit
-      t.equal(code, 1, 'and two at once are refused')
+      t.equal(code, 1, 'two concurrent ones are refused')
       t.match(output, new RegExp(`in use by process ${again.process.pid}\\b.*DATA_DIR`))
       await finds(await again.address())
     }
-    const finish = await registerHalfway(await again.address(), 'later@one.example')
+    const finish = await beginRegistration(await again.address(), 'later@one.example')
     for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) {
       again.process.kill(signal)
       t.ok(await refusesConnections(await again.address()), signal)
     }
-    t.equal(await finish(), 201, 'and whoever is in flight is served, however often')
+    t.equal(await finish(), 201, 'a request in flight is served after any number of signals')
     t.match(await again.exit, { code: 0, signal: null })
 
     secrets.push(readFileSync(join(place.DATA_DIR, 'jwt-secret'), 'utf8'))
     t.ok(secrets.every((secret) => secret.length > 8))
     const log = outputs.slice(before).join('')
-    t.match(log, '/api/v1/auth/register', 'it is a log of what was done')
+    t.match(log, '/api/v1/auth/register', 'the log shows the requests')
     t.notMatch(log, /authorization|bearer/i)
     for (const line of log.trim().split('\n')) t.type(JSON.parse(line), Object)
     const leaked = secrets.filter((secret) => log.includes(secret))
-    t.strictSame(leaked, [], 'nothing secret is in it')
+    t.strictSame(leaked, [], 'and no secret')
   },
 )
 
-t.test('A configuration with faults ends the process with all of them', async (t) => {
+t.test('A configuration with faults ends the process and reports all of them', async (t) => {
   const service = start({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '1' })
   const { code, output } = await service.exit
   t.equal(code, 1)
   for (const name of ['PORT', 'LOG_LEVEL', 'BODY_LIMIT']) t.match(output, `${name}: must be`)
-  t.notMatch(output, /loud\b|\bat .*\.js/, 'and neither values nor a stack')
+  t.notMatch(output, /loud\b|\bat .*\.js/, 'without values and without a stack')
   t.match(service.lines(), [{ level: 60 }], 'in one line')
 })
 
-t.test('A database that is not there ends the process with a message', async (t) => {
+t.test('A missing database ends the process with a message', async (t) => {
   const away = { DATABASE_URL: 'postgres://nobody:hunter22@127.0.0.1:1/x', DATA_DIR: t.testdir() }
   for (const WEB_CONCURRENCY of ['1', '2']) {
     const service = start({ ...away, WEB_CONCURRENCY })

@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const what = ({ act, status }: Asked) => [act, status]
 
 t.test('listExpectations', async (t) => {
-  t.test('says what is asked, where and until when', async (t) => {
+  t.test('shows what is asked, where and until when', async (t) => {
     const play = await ask({ speed: 2 })
     const [question, who] = await Promise.all(
       ['How do we repair it?', 'And who?'].map((one) => messageThat(play, one)),
@@ -49,7 +49,7 @@ t.test('listExpectations', async (t) => {
     for (const reader of [admin, cleo, bot]) t.strictSame(await expectations(reader, play), found)
   })
 
-  t.test('says who has answered in the thread, and when', async (t) => {
+  t.test('shows who has answered in the thread, and when', async (t) => {
     const play = await ask()
     await post(ben, play)
     await pass(play, 1)
@@ -65,7 +65,7 @@ t.test('listExpectations', async (t) => {
     ])
   })
 
-  t.test('says what waits still after a message elsewhere', async (t) => {
+  t.test('shows what is still open after a message elsewhere', async (t) => {
     const play = await ask()
     const { body: elsewhere } = await post(ben, play)
     await post(ben, play, { thread_id: elsewhere._id })
@@ -78,7 +78,7 @@ t.test('listExpectations', async (t) => {
     t.strictSame((await expectations(ben, play)).map(what), open)
   })
 
-  t.test('says what has lapsed by the clock, unless it is answered then', async (t) => {
+  t.test('shows what has lapsed by the clock, unless it is answered later', async (t) => {
     const play = await ask()
     await pass(play, 4.9)
     t.match(await expectations(ben, play), [
@@ -98,7 +98,7 @@ t.test('listExpectations', async (t) => {
     ])
   })
 
-  t.test('has no time for what is due while the clock stands still', async (t) => {
+  t.test('has no due time while the clock stands still', async (t) => {
     const play = await ask()
     const [before] = await expectations(ben, play)
     await pass(play, 4)
@@ -116,7 +116,7 @@ t.test('listExpectations', async (t) => {
     t.ok(moved > -4 * minuteMs && moved < 0, 'the pause has moved it')
   })
 
-  t.test('says that nothing waits any more after the end', async (t) => {
+  t.test('shows nothing as open after the end', async (t) => {
     const play = await ask()
     await reply(ben, play, 'How do we repair it?')
     await pass(play, 1)
@@ -129,7 +129,7 @@ t.test('listExpectations', async (t) => {
     ])
   })
 
-  t.test('has those with a status, page by page', async (t) => {
+  t.test('filters by status, page by page', async (t) => {
     const play = await ask()
     await pass(play, 3.5)
     await waitForTexts(play, 3)
@@ -147,13 +147,13 @@ t.test('listExpectations', async (t) => {
     t.equal(last.headers.get('link'), null)
   })
 
-  t.test('tells nothing before the start, and nothing of what is to come', async (t) => {
+  t.test('shows nothing before the start, and nothing that is posted later', async (t) => {
     const waiting = await draft()
     t.strictSame(await expectations(admin, { params: { session_id: waiting._id } }), [])
-    t.equal((await expectations(admin, await ask())).length, 2, 'one is asked a minute later')
+    t.equal((await expectations(admin, await ask())).length, 2, 'one character asks a minute later')
   })
 
-  t.test('is for those who may read the messages', async (t) => {
+  t.test('is for everyone who may read the messages', async (t) => {
     const play = await ask()
     const statusFor = async ({ token }: { token: string }) => {
       const answer = await call('listExpectations', { token, params: play.params })

@@ -9,7 +9,7 @@ const service = await startService(t)
 const { app, call, db } = service
 const { admin, organization_id, play, change, addMessages } = await openStage(service)
 
-/** Ratings by the admin, who sees their own. */
+/** Ratings by the admin, who sees their own ratings. */
 async function addRatings(session_id: string, count: number): Promise<void> {
   const place = { organization_id, session_id, rater_id: admin.user_id, pseudonym: 'r-1' }
   const rows = Array.from({ length: count }, (_, i) => {
@@ -22,7 +22,7 @@ async function addRatings(session_id: string, count: number): Promise<void> {
     .execute()
 }
 
-/** How many pauses the requests of a run make. */
+/** The number of pauses during the requests of a run. */
 async function pausesIn(run: () => Promise<void>): Promise<number> {
   let pauses = 0
   const { slices } = app
@@ -43,7 +43,7 @@ async function pausesIn(run: () => Promise<void>): Promise<number> {
 }
 
 t.test('exportSession', async (t) => {
-  t.test('reads long messages few at a time, and misses none', async (t) => {
+  t.test('reads only a few long messages at a time, and writes all of them', async (t) => {
     const session = await play()
     await addMessages(session, 120, '€'.repeat(10_000))
     await addMessages(session, 600, 'short')

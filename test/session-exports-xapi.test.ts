@@ -9,7 +9,7 @@ const { call } = service
 
 type Json = Record<string, unknown>
 
-/** What the specification says of the parts of a statement (xAPI 1.0.3, part 2). */
+/** The rules of the specification for the parts of a statement (xAPI 1.0.3, part 2). */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const isIri = (text: unknown) => typeof text === 'string' && /^[a-z][a-z0-9+.-]*:\S+$/.test(text)
 const isIrl = (text: unknown) => isIri(text) && /^https?:$/.test(new URL(String(text)).protocol)
@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 type Rule = (value: unknown) => boolean
 
-/** An object with these properties and no others, each as its rule says; `?` marks optional ones. */
+/** An object with only these properties, each by its rule; `?` marks optional ones. */
 const objectWith =
   (rules: Record<string, Rule>): Rule =>
   (value) =>
@@ -47,7 +47,7 @@ const isStatement = objectWith({
   actor: objectWith({
     objectType: is('Agent'),
     'name?': isText,
-    // Of the ways to identify somebody just one.
+    // Exactly one of the ways to identify someone.
     account: objectWith({ homePage: isIrl, name: isText }),
   }),
   verb: objectWith({ id: isIri, display: isLanguageMap }),
@@ -67,8 +67,8 @@ const isStatement = objectWith({
 t.test('exportSession as xAPI', async (t) => {
   const root = createId()
   const answer = by(ben, 'I will look into it.', { thread_id: root })
-  const said = [{ _id: root }, answer, { injected: true, thread_id: root }]
-  const session_id = await sessionWith(said)
+  const messages = [{ _id: root }, answer, { injected: true, thread_id: root }]
+  const session_id = await sessionWith(messages)
   const options = { params: { session_id }, query: { format: 'xapi' } }
   const { headers, body } = await call('exportSession', { token: admin.token, ...options })
 
@@ -88,7 +88,7 @@ t.test('exportSession as xAPI', async (t) => {
     }
   })
 
-  t.test('says who said what, where, when and to what', async (t) => {
+  t.test('shows who wrote what, where, when and in reply to what', async (t) => {
     const [first, second, third] = body
     const verb = (name: string) => ({ id: `http://adlnet.gov/expapi/verbs/${name}` })
     t.match(first, { id: root, verb: verb('commented'), result: { response: 'No. 0' } })

@@ -35,7 +35,7 @@ async function rate({ token }: Member, session_id: string, value: number) {
   await call('rateSession', { token, params: { session_id }, body: { ratings } })
 }
 
-/** Rates the team by every criterion, so that what others say can be seen. */
+/** Rates the team by every criterion, so that the ratings of others become visible. */
 async function rateAll({ token }: Member, session_id: string): Promise<void> {
   const params = { session_id }
   const { body } = await call('listSessionRatings', { token, params })
@@ -54,13 +54,17 @@ async function pseudonymOf({ user_id }: Member): Promise<string> {
 }
 
 t.test('exportSession', async (t) => {
-  t.test('writes all of a session as NDJSON, with nobody in it but pseudonyms', async (t) => {
+  t.test('writes the whole session as NDJSON, with pseudonyms for all people', async (t) => {
     const _id = await sessionWith([{ beat: 'lost_days' }, by(ben, 'Here.'), injected])
     await rate(rater, _id, 4)
     await rate(hr, _id, 2)
     await end(_id)
     const early = kinds(linesOf((await file(hr, _id)).body), 'rating')
-    t.match(early, [{ rater: /^r-/, value: 2 }], 'who has not rated all sees only their own')
+    t.match(
+      early,
+      [{ rater: /^r-/, value: 2 }],
+      'a caller who has not rated everything sees only their own ratings',
+    )
     await rateAll(hr, _id)
     const { headers, body } = await file(hr, _id)
     t.match(headers.get('content-type'), /^application\/x-ndjson/)
@@ -89,14 +93,15 @@ t.test('exportSession', async (t) => {
     t.strictSame(rule.map(({ value }) => value).sort(), [3, 4])
     const raters = [...new Set(ratings.map((one) => one.rater))]
     t.equal(raters.length, 2)
-    t.ok(raters.includes(early[0]?.rater), 'who stays under the same pseudonym')
+    t.ok(raters.includes(early[0]?.rater), 'a participant keeps the same pseudonym')
     const another = await sessionWith([])
     await rate(hr, another, 3)
     await end(another)
     const elsewhere = kinds(linesOf((await file(hr, another)).body), 'rating')
     t.equal(elsewhere[0]?.rater, early[0]?.rater, 'in all sessions')
-    const counts = { participants: 2, messages: 3, ratings: ratings.length }
-    t.strictSame(records.at(-1), { record: 'end', ...counts })
+    const counts = { participants: 2, messages: 3, decisions: 0, notes: 0, self_ratings: 0 }
+    const all = { ...counts, ratings: ratings.length, trainer_messages: 0 }
+    t.strictSame(records.at(-1), { record: 'end', ...all })
     for (const format of ['ndjson', 'csv', 'xapi']) {
       const { body } = await file(hr, _id, { format })
       const text = JSON.stringify(body)
@@ -109,7 +114,7 @@ t.test('exportSession', async (t) => {
     }
   })
 
-  t.test('tells what was posted, and of a trainer but that it was one', async (t) => {
+  t.test('shows each message, and of a trainer only the role', async (t) => {
     const _id = await sessionWith([])
     const { body } = await call('getSession', { token: hr.token, params: { session_id: _id } })
     const { conversation_id } = body.conversations[0]
@@ -127,7 +132,7 @@ t.test('exportSession', async (t) => {
     t.notMatch(text, new RegExp(`${hr.user_id}|${ben.user_id}`))
   })
 
-  t.test('names people to admins who ask for it', async (t) => {
+  t.test('names people to admins on request', async (t) => {
     const _id = await sessionWith([by(ben, 'Here.'), injected])
     await rateAll(admin, _id)
     await end(_id)
@@ -146,7 +151,11 @@ t.test('exportSession', async (t) => {
     t.match(kinds(rows, 'message')[0], named)
     const { body } = await file(admin, _id, { ...query, format: 'xapi' })
     t.match(body[0].actor, { name: 'Ben Thistlewood', account: { name: ben.user_id } })
-    t.notMatch(JSON.stringify([records, rows, body]), hr.user_id, 'who injected is never named')
+    t.notMatch(
+      JSON.stringify([records, rows, body]),
+      hr.user_id,
+      'the trainer who injected a message is never named',
+    )
   })
 
   t.test('leaves ratings out until the session has ended, and the arm always', async (t) => {
@@ -163,14 +172,14 @@ t.test('exportSession', async (t) => {
       const { body } = await file(admin, _id, { format, names: 'true' })
       t.notMatch(JSON.stringify(body), /"arm"|intervention/)
     }
-    t.strictSame((await file(hr, _id, { format: 'xapi' })).body, [], 'nothing was said')
+    t.strictSame((await file(hr, _id, { format: 'xapi' })).body, [], 'there was no message')
   })
 
-  t.test('writes the same as CSV, in which nothing is taken for a formula', async (t) => {
+  t.test('writes the same as CSV, in which no cell is a formula', async (t) => {
     const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', ' =1', '\n-1']
     const text = 'quotes ", commas, and\nlines'
-    const said = [...starts, text].map((content) => by(ben, content, { offset_ms: -60_000 }))
-    const _id = await sessionWith(said)
+    const lines = [...starts, text].map((content) => by(ben, content, { offset_ms: -60_000 }))
+    const _id = await sessionWith(lines)
     await end(_id)
     const { headers, body } = await file(hr, _id, { format: 'csv' })
     t.match(headers.get('content-type'), /^text\/csv/)
@@ -185,7 +194,11 @@ t.test('exportSession', async (t) => {
 
   t.test('writes the columns and fields that the contract shows', async (t) => {
     const _id = await sessionWith([by(ben, 'Here.')])
-    await rate(hr, _id, 4)
+    const params = { session_id: _id }
+    await call('createSessionNote', { token: hr.token, params, body: { content: 'Well.' } })
+    const values = [{ criterion: 'Describe instead of labelling', value: 3 }]
+    await call('rateOneself', { token: ben.token, params, body: { values } })
+    await rateAll(hr, _id)
     await end(_id)
     const path = '/api/v1/simulation/sessions/{session_id}/export'
     const example = (type: string) => {
@@ -194,7 +207,7 @@ t.test('exportSession', async (t) => {
     }
     const [header] = example('text/csv').split('\n')
     t.equal((await file(hr, _id, { format: 'csv' })).body.split('\n')[0], header)
-    t.equal(rowsOf(example('text/csv')).length, 3)
+    t.equal(rowsOf(example('text/csv')).length, 5)
     const shown = linesOf(example('application/x-ndjson'))
     const records = linesOf((await file(hr, _id)).body)
     for (const one of shown) {
@@ -214,7 +227,7 @@ t.test('exportSession', async (t) => {
     t.equal(new Set(body.map(({ id }: Schema<'XapiStatement'>) => id)).size, 1_201)
   })
 
-  t.test('is recorded, for those who lead, and of their own organization', async (t) => {
+  t.test('is recorded, and is for those who lead, in their organization', async (t) => {
     const _id = await sessionWith([])
     await file(hr, _id, { format: 'csv' })
     const filters = { case_id: _id, event_type: 'session_exported' }
@@ -225,6 +238,6 @@ t.test('exportSession', async (t) => {
     t.equal((await file(await registerAdmin(), _id)).status, 404)
     t.equal((await file(await addMember(organization_id, 'admin'), createId())).status, 404)
     t.equal((await file(hr, _id, { format: 'xlsx' })).status, 422)
-    t.equal((await auditEvents(call, admin, filters)).length, 1, 'what is refused is no export')
+    t.equal((await auditEvents(call, admin, filters)).length, 1, 'a refusal is not recorded')
   })
 })

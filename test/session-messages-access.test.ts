@@ -11,7 +11,7 @@ const service = await startService(t)
 const { db, registerAdmin } = service
 const { create } = sessionsOf(service)
 
-/** A database that refuses each connection, as soon as a promise is kept. */
+/** A database that refuses each connection after a promise is fulfilled. */
 function refusing(when: Promise<void>): Kysely<Database> {
   const connect = async () => {
     await when
@@ -20,7 +20,7 @@ function refusing(when: Promise<void>): Kysely<Database> {
   return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
 }
 
-/** The same database, where each statement is counted. */
+/** The same database with a counter of statements. */
 function withCount(count: () => void): Kysely<Database> {
   return db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -31,7 +31,7 @@ function withCount(count: () => void): Kysely<Database> {
   })
 }
 
-/** A trainer, streams that they read, and which of these a check has ended. */
+/** A trainer, the streams that they read, and the streams that a check has ended. */
 async function trainer(owner?: Member) {
   const admin = await registerAdmin()
   const drill = await create(owner ?? admin, { scenario_name: 'hr_workforce' })
@@ -48,8 +48,10 @@ async function trainer(owner?: Member) {
     role: 'admin',
     session_id,
     api_key_id: null,
+    seat: null,
     kind: 'trainer',
     seesAll: true,
+    takesPart: false,
     expiresAt: null,
   }
   const ended = new Set<number>()
@@ -67,12 +69,12 @@ const logOut = ({ user_id }: Member) =>
     .where('user_id', '=', user_id)
     .execute()
 
-t.test('The check of who may still read', async (t) => {
+t.test('The check of read access', async (t) => {
   const [slow, failing, other] = [await trainer(), await trainer(), await trainer()]
   const all = [slow, failing, other]
   for (const { admin } of all) await logOut(admin)
 
-  t.test('ends the streams of others where one organization is slow or fails', async (t) => {
+  t.test('ends the streams of others while one organization is slow or fails', async (t) => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -90,11 +92,11 @@ t.test('The check of who may still read', async (t) => {
     checks.run(streams)
     await until(() => other.ended.size === 2 && logged.length === 1)
     t.match(logged, [{ organization_id: failing.organization_id, err: Error }])
-    t.equal(failing.ended.size, 0, 'they go on until the database tells')
+    t.equal(failing.ended.size, 0, 'these streams stay open until the database answers')
     other.ended.clear()
     checks.run(streams)
     await until(() => other.ended.size === 2)
-    t.equal(logged.length, 2, 'the slow one is not asked again meanwhile')
+    t.equal(logged.length, 2, 'the slow organization is not checked again meanwhile')
     release()
     await checks.stop()
     t.match(logged[2], { organization_id: slow.organization_id })
@@ -119,7 +121,7 @@ t.test('The check of who may still read', async (t) => {
     t.equal(chief.ended.size, 0)
   })
 
-  t.test('asks for 500 readers in one statement, and ends only those it has to', async (t) => {
+  t.test('checks 500 readers in one statement, and ends only those without access', async (t) => {
     const kept = await trainer()
     const lost = await trainer()
     await logOut(lost.admin)

@@ -6,7 +6,7 @@ const { admin, bot, ben, cleo, ask, list, messageThat, pass, post, reply, waitFo
   await openQuestions(await startService(t))
 
 t.test('A message', async (t) => {
-  t.test('of a participant answers what its thread asks before it, the first one', async (t) => {
+  t.test('of a participant answers the open questions of its thread', async (t) => {
     const play = await ask()
     const asked = await Promise.all(
       ['How do we repair it?', 'And who?'].map((one) => messageThat(play, one)),
@@ -16,19 +16,23 @@ t.test('A message', async (t) => {
       first.answers,
       asked.map(({ _id }) => _id),
     )
-    t.strictSame((await reply(cleo, play, 'How do we repair it?')).answers, [], 'not the second')
+    t.strictSame(
+      (await reply(cleo, play, 'How do we repair it?')).answers,
+      [],
+      'not the second message',
+    )
     for (const reader of [ben, admin, bot]) {
       const messages = await list(reader, play)
       const answering = messages.filter(({ answers }) => answers.length > 0)
       t.strictSame(
         answering.map(({ _id }) => _id),
         [first._id],
-        'as everybody reads',
+        'every reader sees this',
       )
     }
   })
 
-  t.test('elsewhere answers nothing', async (t) => {
+  t.test('outside the thread answers nothing', async (t) => {
     const play = await ask()
     const { body: outside } = await post(ben, play)
     t.strictSame(outside.answers, [])
@@ -36,7 +40,11 @@ t.test('A message', async (t) => {
     await pass(play, 1)
     await waitForTexts(play, 5)
     const { _id } = await messageThat(play, 'When?')
-    t.strictSame((await reply(ben, play, 'When?')).answers, [_id], 'only what its thread asks')
+    t.strictSame(
+      (await reply(ben, play, 'When?')).answers,
+      [_id],
+      'only the questions of its thread',
+    )
   })
 
   t.test('of a character answers nothing', async (t) => {
@@ -58,19 +66,23 @@ t.test('A message', async (t) => {
     t.strictSame((await post(ben, play, again)).body, body)
   })
 
-  t.test('that answers keeps the fallback from being said, also after the deadline', async (t) => {
+  t.test('that answers prevents the fallback, also after the deadline', async (t) => {
     const [inTime, late, never] = [await ask(), await ask(), await ask()]
     await reply(ben, inTime, 'How do we repair it?')
     for (const play of [inTime, late, never]) await pass(play, 5.5)
-    t.equal((await reply(ben, late, 'How do we repair it?')).answers.length, 2, 'an answer as well')
+    t.equal(
+      (await reply(ben, late, 'How do we repair it?')).answers.length,
+      2,
+      'a late answer counts as well',
+    )
     for (const play of [inTime, late, never]) {
       await pass(play, 1)
       await post(ben, play, { content: 'Later' })
     }
-    const isSaid = async (play: typeof late) =>
+    const isPosted = async (play: typeof late) =>
       (await list(admin, play)).some(({ content }) => content === 'Then by hand.')
     t.strictSame(
-      [await isSaid(inTime), await isSaid(late), await isSaid(never)],
+      [await isPosted(inTime), await isPosted(late), await isPosted(never)],
       [false, false, true],
     )
   })

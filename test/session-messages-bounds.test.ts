@@ -16,7 +16,7 @@ const { organization_id, play, addMessages } = await openStage(service)
 const longAnswers = new Turns({ capacity: 2 })
 const dbOf = () => db
 
-/** A session before its first message, and one who reads it. */
+/** A session before its first message, and one reader. */
 const found = (_id: string, of = organization_id) => ({
   ...({ organization_id: of, _id, name: 'Tuesday', status: 'running', speed: 1 } as const),
   anchor_at: null,
@@ -24,18 +24,22 @@ const found = (_id: string, of = organization_id) => ({
   ended_at: null,
   last_seq: 0,
   team_seq: 0,
+  trainer_seq: 0,
+  lapsed_beats: [],
   now: new Date(0).toISOString(),
 })
 const reader = (of = organization_id) => ({
   ...({ organization_id: of, user_id: createId(), role: 'admin', kind: 'trainer' } as const),
   session_id: createId(),
   api_key_id: null,
+  seat: null,
   expiresAt: null,
   seesAll: true,
+  takesPart: false,
 })
 
-t.test('What is new in a session', async (t) => {
-  t.test('is read up to 16 KiB, the newest messages, and at least one', async (t) => {
+t.test('New messages of a session', async (t) => {
+  t.test('are read up to 16 KiB, the newest ones, and at least one', async (t) => {
     const session = await play()
     const { _id } = session
     const seqs = async (head: number) => {
@@ -52,7 +56,7 @@ t.test('What is new in a session', async (t) => {
     t.strictSame(await seqs(0), [100])
   })
 
-  t.test('is asked for 200 sessions at a time', async (t) => {
+  t.test('are read for 200 sessions at a time', async (t) => {
     const asked: number[] = []
     const counted = db.withoutPlugins()
     const execute = counted.executeQuery.bind(counted)
@@ -70,7 +74,7 @@ t.test('What is new in a session', async (t) => {
     t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
   })
 
-  t.test('is told once to one who left and came back during a query', async (t) => {
+  t.test('are sent once to a reader who left and came back during a query', async (t) => {
     const session = await play()
     await addMessages(session, 2, 'Hello')
     const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
@@ -88,7 +92,7 @@ t.test('What is new in a session', async (t) => {
     t.strictSame(text.match(/^id: \d+$/gm), ['id: 1', 'id: 2'])
   })
 
-  t.test('is told in several turns of the event loop', async (t) => {
+  t.test('are sent in several turns of the event loop', async (t) => {
     const sessions = await Promise.all(Array.from({ length: 10 }, () => play()))
     for (const session of sessions) await addMessages(session, 1, 'Hello')
     const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
@@ -108,12 +112,12 @@ t.test('What is new in a session', async (t) => {
     for (const { _id } of sessions) streams.wake(_id)
     await until(() => told.length === sessions.length)
     isCounting = false
-    // The first wakes the look before the others are there.
+    // The first message starts the read before the others are stored.
     t.ok(new Set(told.slice(1)).size > 1, told.join())
   })
 })
 
-t.test('Old messages come while the readers of two organizations hold theirs', async (t) => {
+t.test('Old messages are sent while the readers of two organizations block theirs', async (t) => {
   const history = new History({ dbOf, longAnswers })
   const readers = new Readers(history)
   async function open(count: number, content: string) {
@@ -150,7 +154,7 @@ t.test('Old messages come while the readers of two organizations hold theirs', a
 })
 
 t.test(
-  'A process keeps 4,000 streams: the organization with the most loses its oldest',
+  'A process keeps 4,000 streams, and closes the oldest of the organization with the most',
   async (t) => {
     const readers = new Readers(new History({ dbOf, longAnswers }))
     const add = (of: string) => readers.add(found(createId(), of), reader(of), 0)

@@ -9,7 +9,7 @@ const used = { status: 409, body: { code: 'client_message_id_used' } }
 
 t.test('postSessionMessage', async (t) => {
   t.test(
-    'refuses another message under an id of the same caller, and keeps the first',
+    'refuses a second message under a client id of the same caller, and keeps the first',
     async (t) => {
       const session = await play()
       const first = { client_message_id, content: 'Once.' }
@@ -29,7 +29,7 @@ t.test('postSessionMessage', async (t) => {
     },
   )
 
-  t.test('tells a trainer who speaks as a character from one who speaks as another', async (t) => {
+  t.test('separates the client ids of a trainer by the character they speak as', async (t) => {
     const session = await play({ participants: [ben, admin].map(({ user_id }) => ({ user_id })) })
     const first = { client_message_id, content: 'Hello.', as_character_id: bot.user_id }
     const { body: posted } = await post(admin, session, first)
@@ -39,7 +39,7 @@ t.test('postSessionMessage', async (t) => {
     t.match(await post(admin, session, { ...first, as_character_id: ben.user_id }), used)
   })
 
-  t.test('answers the same also after the end', async (t) => {
+  t.test('answers the same after the end', async (t) => {
     const session = await play()
     const first = { client_message_id, content: 'Once.' }
     const { body: posted } = await post(ben, session, first)

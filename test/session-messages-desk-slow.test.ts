@@ -8,7 +8,7 @@ const service = await startService(t)
 const { app, db, url } = service
 
 t.test('streamEvents', async (t) => {
-  t.test('keeps little for a reader who is slow, and tells them where they are', async (t) => {
+  t.test('buffers little for a slow reader, and sends them the position', async (t) => {
     const { admin, organization_id, ben, play, post } = await openStage(service)
     const session = await play()
     const { user_id } = admin
@@ -23,14 +23,15 @@ t.test('streamEvents', async (t) => {
       organization_id,
       session_id: login._id,
       api_key_id: null,
+      seat: null,
       expiresAt: null,
-      ...({ role: 'admin', kind: 'trainer', seesAll: true } as const),
+      ...({ role: 'admin', kind: 'trainer', seesAll: true, takesPart: false } as const),
     })
     t.teardown(() => stream.end())
     const events = stream.events()
     const take = async () => String((await events.next()).value)
     t.match(await take(), /^retry: /)
-    t.match(await take(), /^event: session\ndata: .*"messages":0}\n\n$/)
+    t.match(await take(), /^event: session\ndata: .*"messages":0,"trainer_messages":0}\n\n$/)
 
     const beside = await openDesk(url, admin)
     await beside.session(session._id, { messages: 0 })
@@ -48,10 +49,14 @@ t.test('streamEvents', async (t) => {
       at = next?.number ?? desk.last
     }
     t.ok(kept > 0 && kept <= 131_072, `${kept} bytes of about 1.2 million are kept`)
-    t.match(await take(), /^event: session\ndata: .*"messages":40}\n\n$/, 'no message before it')
+    t.match(
+      await take(),
+      /^event: session\ndata: .*"messages":40,"trainer_messages":0}\n\n$/,
+      'no message before it',
+    )
 
     await post(ben, session, { content: 'Go on' })
-    t.match(await take(), /^event: message\ndata: .*"seq":41,/, 'and goes on from there')
+    t.match(await take(), /^event: message\ndata: .*"seq":41,/, 'and continues there')
     await beside.leave()
   })
 })

@@ -8,7 +8,7 @@ const service = await startService(t)
 const { app, call, db, url, addMember } = service
 
 t.test('streamEvents', async (t) => {
-  t.test('tells each running and paused session, and then what changes', async (t) => {
+  t.test('sends each running and paused session, and then their changes', async (t) => {
     const { admin, ben, draft, play, post, change } = await openStage(service)
     const [running, paused] = [await play(), await play()]
     await change('pauseSession', admin, paused)
@@ -24,13 +24,13 @@ t.test('streamEvents', async (t) => {
     })
     await stream.session(running._id, { status: 'running', messages: 1 })
     await stream.session(paused._id, { status: 'paused', messages: 0 })
-    t.equal(stream.events.length, 2, 'neither those that wait nor those that have ended')
+    t.equal(stream.events.length, 2, 'no scheduled and no ended session')
 
     await post(ben, running)
     await stream.has(1)
     t.match(stream.events[2], { id: null, data: { session_id: running._id, seq: 2 } })
     const { body } = await call('listSessionMessages', { token: admin.token, ...running })
-    t.strictSame(stream.messages(), body.slice(1), 'a message is what the listing has')
+    t.strictSame(stream.messages(), body.slice(1), 'a message is the same as in the listing')
 
     await change('resumeSession', admin, paused)
     await stream.session(paused._id, { status: 'running' })
@@ -42,7 +42,7 @@ t.test('streamEvents', async (t) => {
     await until(() => app.sessionStreams.size === 0)
   })
 
-  t.test('tells what is said in 24 sessions at once, to each reader', async (t) => {
+  t.test('sends the messages of 24 concurrent sessions to each reader', async (t) => {
     const { organization_id, admin, ben, cleo, play, post } = await openStage(service)
     const sessions: Awaited<ReturnType<typeof play>>[] = []
     while (sessions.length < 24) sessions.push(await play())
@@ -67,7 +67,7 @@ t.test('streamEvents', async (t) => {
     }
   })
 
-  t.test('tells by `messages` what a reader lacks who comes back', async (t) => {
+  t.test('gives in `messages` what a returning reader has missed', async (t) => {
     const { admin, ben, play, post } = await openStage(service)
     const { token } = admin
     const [quiet, busy] = [await play(), await play()]
@@ -99,7 +99,7 @@ t.test('streamEvents', async (t) => {
     await again.leave()
   })
 
-  t.test('tells nothing of another organization, and a super_admin of the named one', async (t) => {
+  t.test('is limited to one organization, for a super_admin to the named one', async (t) => {
     const ours = await openStage(service)
     const theirs = await openStage(service)
     const [own, foreign] = [await ours.play(), await theirs.play()]
@@ -128,7 +128,7 @@ t.test('streamEvents', async (t) => {
     t.equal(refused.status, 404)
   })
 
-  t.test('is for those who lead, and ends for those who do not any more', async (t) => {
+  t.test('is for those who lead, and ends when they lose that role', async (t) => {
     const { organization_id, admin, ben, bot, play } = await openStage(service)
     const { _id } = await play()
     for (const { token } of [ben, await addMember(organization_id, 'executive')]) {

@@ -9,7 +9,7 @@ const { admin, ben, bot, play, post } = await openStage(service)
 const { url, call, app } = await startOn(service, t, { ACCESS_TOKEN_TTL: '3' })
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('ends with its access token, says so, and goes on with the next one', async (t) => {
+  t.test('ends with its access token, and continues with the next token', async (t) => {
     const session = await play()
     const { email, password } = admin
     const { body: login } = await call('login', { body: { email, password } })

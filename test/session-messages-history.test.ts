@@ -41,7 +41,7 @@ t.test('History', async (t) => {
     t.ok(counts.length < 12, counts.join())
   })
 
-  t.test('gives readers in the same place the same bytes', async (t) => {
+  t.test('gives readers at the same position the same bytes', async (t) => {
     const session = await play()
     await addMessages(session, 5, 'Hello')
     const history = openHistory()
@@ -54,7 +54,7 @@ t.test('History', async (t) => {
     t.notMatch(reduced?.bytes.toString(), '"kind":"')
   })
 
-  t.test('lets readers of one organization hold so many pages, and others more', async (t) => {
+  t.test('limits the pages that one organization holds, and lets others hold more', async (t) => {
     const history = openHistory()
     const { signal } = new AbortController()
     const ends = await Promise.all(
@@ -73,7 +73,7 @@ t.test('History', async (t) => {
     await until(() => history.held === 0)
   })
 
-  t.test('leaves a page to a third organization when two have no more', async (t) => {
+  t.test('leaves a page to a third organization when two hold all of theirs', async (t) => {
     const history = openHistory()
     const ends: (() => void)[] = []
     const begun: string[] = []
@@ -81,7 +81,7 @@ t.test('History', async (t) => {
       ends.push(await history.takeTurn(of, new AbortController().signal))
       begun.push(of)
     }
-    // Those that may begin have begun when the event loop comes round.
+    // All that may begin have begun in the next turn of the event loop.
     const settled = () => new Promise((resolve) => setImmediate(resolve))
     for (const of of ['one', 'two']) for (let i = 0; i < 1_024; i++) take(of)
     await settled()
@@ -92,7 +92,11 @@ t.test('History', async (t) => {
     t.strictSame(begun.slice(960), ['third'])
     ends.pop()?.()
     await settled()
-    t.strictSame(begun.slice(960), ['third', 'third'], 'one begins when the one before has ended')
+    t.strictSame(
+      begun.slice(960),
+      ['third', 'third'],
+      'the second begins after the first has ended',
+    )
     t.equal(history.held, 961)
     while (history.held > 0) {
       for (const end of ends.splice(0)) end()
@@ -102,7 +106,7 @@ t.test('History', async (t) => {
 })
 
 t.test('RecentMessages', async (t) => {
-  t.test('are the same bytes for all readers, however many messages they lack', async (t) => {
+  t.test('are the same bytes for all readers, whatever they have read', async (t) => {
     const session = await play()
     await addMessages(session, 4, 'Hello')
     const place = { organization_id, session_id: session._id }

@@ -6,7 +6,7 @@ const service = await startService(t)
 const { call } = service
 const { ben, play, post, addMessages } = await openStage(service)
 
-/** The numbers of the messages of a page, and the query of the page that `Link` names. */
+/** The sequence numbers of a page, and the query of the page that `Link` names. */
 async function page(params: { session_id: string }, query: Record<string, string>) {
   const answer = await call('listSessionMessages', { token: ben.token, params, query })
   const [, url = '', rel] = /^<([^>]+)>; rel="(\w+)"$/.exec(answer.headers.get('link') ?? '') ?? []
@@ -19,7 +19,7 @@ t.test('The latest messages', async (t) => {
   const { params } = session
   await addMessages(session, 7, 'Good morning')
 
-  t.test('come sorted by seq, and the page before is named', async (t) => {
+  t.test('are sorted by seq, with a link to the page before', async (t) => {
     const last = await page(params, { latest: '3' })
     t.match(last, { seqs: [5, 6, 7], rel: 'prev', link: { latest: '3', before: '5' } })
     const middle = await page(params, last.link)
@@ -33,14 +33,14 @@ t.test('The latest messages', async (t) => {
     t.strictSame([seqs, rel], [[1, 2, 3], undefined])
   })
 
-  t.test('may be those of one conversation', async (t) => {
+  t.test('can be limited to one conversation', async (t) => {
     await post(ben, session, { conversation_id: session.away })
     const query = { latest: '2', conversation_id: session.home }
     t.strictSame((await page(params, query)).seqs, [6, 7])
   })
 })
 
-t.test('A page goes on where its cursor says, and not before what `after` says', async (t) => {
+t.test('A page continues at its cursor, but never before `after`', async (t) => {
   const session = await play()
   await addMessages(session, 7, 'Hello')
   const { link, seqs } = await page(session.params, { limit: '3' })
@@ -61,7 +61,7 @@ t.test('A page goes on where its cursor says, and not before what `after` says',
 
 t.test('A page of long messages ends after 1 MiB, and none is left out', async (t) => {
   for (const begin of ['latest=500', 'after=0']) {
-    // As long as a message may be in bytes, so that few of them fill a page.
+    // Messages of the maximum size in bytes, so that a few fill a page.
     for (const content of ['é'.repeat(10_000), '😀'.repeat(9_500)]) {
       const session = await play()
       await addMessages(session, 70, content)

@@ -11,7 +11,7 @@ const { admin, organization_id, bot, ben, cleo, join, play, post, addMessages } 
   await openStage(service)
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('ends for whoever may not read any more', async (t) => {
+  t.test('ends for a reader who loses their access', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
     const dee = await addMember(organization_id, 'employee')
@@ -44,7 +44,7 @@ t.test('streamSessionEvents', async (t) => {
     await Promise.all(kept.map((stream) => stream.leave()))
   })
 
-  t.test('is refused as the listing is, and has no HEAD', async (t) => {
+  t.test('is refused like the listing, and has no HEAD', async (t) => {
     const session = await play()
     const stranger = await addMember(organization_id, 'employee')
     for (const { token } of [stranger, await registerAdmin()]) {
@@ -58,7 +58,7 @@ t.test('streamSessionEvents', async (t) => {
     t.equal((await service.request(path, { method: 'HEAD' })).status, 405)
   })
 
-  t.test('keeps twenty of a caller open, the latest', async (t) => {
+  t.test('keeps the latest twenty streams of a caller open', async (t) => {
     const session = await play()
     const streams = []
     for (let i = 0; i < 21; i++) streams.push(await openEvents(url, ben, session._id))
@@ -74,7 +74,7 @@ t.test('streamSessionEvents', async (t) => {
     t.pass('nothing is left of readers who have gone')
   })
 
-  t.test('lets go of a reader who takes nothing, and keeps nobody else waiting', async (t) => {
+  t.test('disconnects a reader who reads nothing, without delay for others', async (t) => {
     const session = await play()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.pause()

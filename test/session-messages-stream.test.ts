@@ -10,7 +10,7 @@ const { admin, bot, ben, cleo, draft, join, play, post, list, change, addMessage
   await openStage(service)
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('tells the status, then every message as the listing has it', async (t) => {
+  t.test('sends the status, then every message as in the listing', async (t) => {
     const session = await play()
     await post(ben, session, { content: 'Süß:\n\ndata: "x"' })
     await post(admin, session, { as_character_id: bot.user_id })
@@ -34,7 +34,7 @@ t.test('streamSessionEvents', async (t) => {
     }
   })
 
-  t.test('tells what comes while it is open, and when the clock stops or goes on', async (t) => {
+  t.test('sends new messages, and each stop and start of the clock', async (t) => {
     const session = await play()
     const stream = await openEvents(url, ben, session._id)
     await post(cleo, session)
@@ -50,7 +50,7 @@ t.test('streamSessionEvents', async (t) => {
     await stream.leave()
   })
 
-  t.test('ends after the session has, when all is told', async (t) => {
+  t.test('ends after the session has ended and everything is sent', async (t) => {
     const session = await play()
     const early = await openEvents(url, ben, session._id)
     await post(ben, session)
@@ -72,12 +72,16 @@ t.test('streamSessionEvents', async (t) => {
     ] as const) {
       const back = await openEvents(url, ben, session._id, { 'last-event-id': id })
       await back.over()
-      t.equal(back.response.status, status, 'only a reader who has all is told not to come back')
+      t.equal(
+        back.response.status,
+        status,
+        'only a reader who has everything is asked not to reconnect',
+      )
     }
     await until(() => app.sessionStreams.size === 0)
   })
 
-  t.test('waits for the start of a session, or ends when it is given up', async (t) => {
+  t.test('waits for the start of a session, or ends when it is cancelled', async (t) => {
     const { _id } = await draft()
     await join(_id, ben)
     const streams = [await openEvents(url, ben, _id), await openEvents(url, bot, _id)]
@@ -96,10 +100,10 @@ t.test('streamSessionEvents', async (t) => {
     t.strictSame(waiting.statuses(), ['draft', 'cancelled'])
     t.match(waiting.events.at(-1), { event: 'end', id: '0' })
     const back = await openEvents(url, admin, given._id, { 'last-event-id': '0' })
-    t.equal(back.response.status, 204, 'a session without messages is read to its end as well')
+    t.equal(back.response.status, 204, 'a session without messages also comes to its end')
   })
 
-  t.test('goes on after the last id that the reader has', async (t) => {
+  t.test('continues after the last id that the reader has', async (t) => {
     const session = await play()
     for (let i = 0; i < 4; i++) await post(ben, session)
     for (const [id, expected] of [
@@ -125,7 +129,7 @@ t.test('streamSessionEvents', async (t) => {
     }
   })
 
-  t.test('misses nothing and tells nothing twice, however often a reader is cut off', async (t) => {
+  t.test('sends everything exactly once to a reader who is often cut off', async (t) => {
     const session = await play()
     const writers = [ben, cleo, bot].map(async (writer) => {
       for (let i = 0; i < 60; i++) await post(writer, session)
@@ -145,7 +149,7 @@ t.test('streamSessionEvents', async (t) => {
     )
   })
 
-  t.test('tells readers who are late the same, page by page', async (t) => {
+  t.test('sends late readers the same, page by page', async (t) => {
     const session = await play()
     const content = 'x'.repeat(2_000)
     const early = await openEvents(url, admin, session._id)
@@ -158,7 +162,7 @@ t.test('streamSessionEvents', async (t) => {
     await Promise.all([early.leave(), late.leave()])
   })
 
-  t.test('reaches readers in another process', async (t) => {
+  t.test('reaches readers of another process', async (t) => {
     const other = await startOn({ db, databaseUrl }, t)
     const session = await play()
     const there = await openEvents(other.url, cleo, session._id)
@@ -179,6 +183,6 @@ t.test('streamSessionEvents', async (t) => {
     await here.leave()
     await other.app.close()
     await there.over()
-    t.equal(other.app.sessionStreams.size, 0, 'closing ends what is open')
+    t.equal(other.app.sessionStreams.size, 0, 'closing the service ends open streams')
   })
 })

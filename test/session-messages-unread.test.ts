@@ -10,12 +10,12 @@ const service = await startService(t)
 const { app, url } = service
 const { ben, cleo, play, post, addMessages } = await openStage(service)
 
-/** Each is about 30 KiB as an event: all of them are more than a connection takes unread. */
+/** Each is about 30 KiB as an event. Together they are more than a connection buffers. */
 const messages = 400
 const content = '€'.repeat(10_000)
 const all = Array.from({ length: messages }, (_, i) => i + 1)
 
-/** A page, or one long message, and what a connection lets wait. */
+/** A page or one long message, plus what a connection buffers. */
 const bytesOfStream = 65_536 + 16_384
 
 /** The service's ends of the connections. */
@@ -26,7 +26,7 @@ app.server.on('connection', (socket) => {
 })
 const unsent = () => [...sockets].reduce((sum, { writableLength }) => sum + writableLength, 0)
 
-/** Opens a stream and reads nothing of it. */
+/** Opens a stream without reading from it. */
 function openUnread({ token }: Member, { _id }: Play): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -37,7 +37,7 @@ function openUnread({ token }: Member, { _id }: Play): Socket {
 }
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('holds one page for a reader who does not read, and then lets go of them', async (t) => {
+  t.test('holds one page for a reader who does not read, and then disconnects them', async (t) => {
     const session = await play()
     await addMessages(session, messages, content)
     const readers = Array.from({ length: 20 }, () => openUnread(ben, session))
@@ -49,14 +49,14 @@ t.test('streamSessionEvents', async (t) => {
       mostPages = Math.max(mostPages, app.sessionStreams.pagesHeld)
       return app.sessionStreams.size === 0
     })
-    t.ok(mostUnsent > 0, 'something waited for them')
-    t.ok(mostUnsent <= readers.length * bytesOfStream, `at most ${mostUnsent} bytes waited`)
+    t.ok(mostUnsent > 0, 'something was buffered for them')
+    t.ok(mostUnsent <= readers.length * bytesOfStream, `at most ${mostUnsent} bytes were buffered`)
     t.equal(mostPages, readers.length)
     for (const socket of readers) socket.destroy()
     await until(() => app.sessionStreams.pagesHeld === 0)
   })
 
-  t.test('keeps nothing of its own for a reader who does not read what is new', async (t) => {
+  t.test('holds no separate copy of new messages for a reader who does not read', async (t) => {
     const session = await play()
     const socket = openUnread(ben, session)
     await until(() => app.sessionStreams.size === 1)
@@ -70,7 +70,7 @@ t.test('streamSessionEvents', async (t) => {
     await until(() => app.sessionStreams.size === 0)
   })
 
-  t.test('misses nothing for a reader who pauses', async (t) => {
+  t.test('sends everything to a reader who pauses', async (t) => {
     const session = await play()
     await addMessages(session, messages, content)
     const stuck = until(() => [...sockets].some(({ writableLength }) => writableLength > 16_384))
@@ -80,7 +80,7 @@ t.test('streamSessionEvents', async (t) => {
     await stream.leave()
   })
 
-  t.test('misses nothing for a reader who was cut off and comes back', async (t) => {
+  t.test('sends everything to a reader who was cut off and reconnects', async (t) => {
     const session = await play()
     await addMessages(session, messages, content)
     let isOpen = false

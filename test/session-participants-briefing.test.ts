@@ -27,7 +27,7 @@ async function castBot(): Promise<Member> {
 const placeOf = ({ user_id }: Member) => ({ user_id, full_name: null })
 
 t.test('getBriefing', async (t) => {
-  t.test('names who speaks and where, so that a page can draw each message', async (t) => {
+  t.test('names the speakers and channels, so that a page can show each message', async (t) => {
     const session_id = await sessionWith([])
     const params = { session_id }
     const { body: found } = await call('getSession', { token: hr.token, params })
@@ -50,7 +50,7 @@ t.test('getBriefing', async (t) => {
     t.equal(messages.length, 1)
   })
 
-  t.test('tells participants their own role, who is there and where', async (t) => {
+  t.test('shows participants their role, the other people and the channels', async (t) => {
     const session_id = await session({ participants, name: 'Early shift' })
     const { status, body } = await brief(ben, session_id)
     t.equal(status, 200)
@@ -75,7 +75,7 @@ t.test('getBriefing', async (t) => {
     t.equal((await brief(cleo, session_id)).body.role, null)
   })
 
-  t.test('reads no more of the cast than it tells', async (t) => {
+  t.test('reads no more of the cast than it shows', async (t) => {
     const bot = await castBot()
     const session_id = await session({ participants })
     const career_goals = { current_role: 'Clerk', career_goal: 'x'.repeat(10_000) }
@@ -102,7 +102,7 @@ t.test('getBriefing', async (t) => {
     t.equal(goals, 0)
   })
 
-  t.test('tells nobody else what is private, nor what is to come', async (t) => {
+  t.test("shows no one else's private information, and nothing of the future", async (t) => {
     const session_id = await session({ participants, rater_ids: [rater.user_id] }, 'startSession')
     await db
       .updateTable('simulation_sessions')
@@ -146,7 +146,7 @@ t.test('getBriefing', async (t) => {
     }
   })
 
-  t.test('tells those who lead all of it', async (t) => {
+  t.test('shows everything to those who lead', async (t) => {
     const both = [...participants, { user_id: hr.user_id, role_key: 'case_handler' }]
     const session_id = await session({ participants: both })
     const { beats, decision_points, run_sheet, participant_roles: roles } = scenario ?? {}
@@ -162,25 +162,25 @@ t.test('getBriefing', async (t) => {
     t.strictSame(criteria.slice(-last.length), last)
     t.ok(criteria.length > last.length, 'the evaluation model adds to it')
     t.equal(body.role, null)
-    t.strictSame((await brief(hr, session_id)).body.role, own, 'who takes part as well has a role')
+    t.strictSame((await brief(hr, session_id)).body.role, own, 'a leader who takes part has a role')
   })
 
-  t.test('stays as it was at the start', async (t) => {
+  t.test('stays the same after the start', async (t) => {
     const session_id = await session({ participants }, 'startSession')
     const before = (await brief(admin, session_id)).body
     const bot = await castBot()
     const body = { scenario_type: 'hr_workforce', evaluation_model: 'kirkpatrick_four_levels' }
     await call('applyQuickSetup', { token: admin.token, body })
     t.strictSame((await brief(admin, session_id)).body, before)
-    t.equal((await brief(bot, session_id)).status, 404, 'who came later is not in it')
+    t.equal((await brief(bot, session_id)).status, 404, 'a later character is not in it')
 
     const later = (await brief(admin, await session())).body
     t.match(JSON.stringify(later.facilitator.rubric), /"Reaction"/)
-    t.notMatch(JSON.stringify(later.facilitator.rubric), /\{\w+\}/, 'every word is filled')
+    t.notMatch(JSON.stringify(later.facilitator.rubric), /\{\w+\}/, 'every variable is filled in')
     t.match(JSON.stringify(later.cast), bot.user_id)
   })
 
-  t.test('knows nothing of a scenario but its name where nobody has set it up', async (t) => {
+  t.test('has only the name of a scenario that is not set up', async (t) => {
     const scenario_name = 'night shift'
     const template = { scenario_name, channel_name: 'home', message_templates: [] }
     await call('createChannelTemplate', { token: admin.token, body: template })
@@ -194,14 +194,14 @@ t.test('getBriefing', async (t) => {
     t.ok(generic.cast.length > 0)
   })
 
-  t.test('counts who speaks as cast, and not whom metadata names', async (t) => {
+  t.test('counts senders of messages as cast, but not users in metadata', async (t) => {
     const [bot, replying, named] = await Promise.all(
       [1, 2, 3].map(() => addMember(organization_id, 'bot')),
     )
-    const said = { sender_character_id: bot?.user_id, content: 'Morning.' }
-    const reply = { ...said, sender_character_id: replying?.user_id, offset_minutes: 1 }
+    const line = { sender_character_id: bot?.user_id, content: 'Morning.' }
+    const reply = { ...line, sender_character_id: replying?.user_id, offset_minutes: 1 }
     const metadata = { note: { sender_character_id: named?.user_id } }
-    const message = { ...said, offset_hours: 0, metadata, thread_replies: [reply] }
+    const message = { ...line, offset_hours: 0, metadata, thread_replies: [reply] }
     const scenario_name = 'cast of two'
     const body = { scenario_name, channel_name: 'home', message_templates: [message] }
     await call('createChannelTemplate', { token: admin.token, body })
@@ -214,7 +214,7 @@ t.test('getBriefing', async (t) => {
     t.strictSame([await listed(bot), await listed(replying), await listed(named)], [1, 1, 0])
   })
 
-  t.test('is unknown to whoever has no part in the session', async (t) => {
+  t.test('is unknown to users without a role in the session', async (t) => {
     const session_id = await session({ participants: [] })
     const stranger = await registerAdmin()
     for (const member of [ben, rater, stranger, await addMember(organization_id, 'bot')]) {

@@ -24,7 +24,7 @@ const handler = { user_id: ben.user_id, role_key: 'case_handler' }
 const plain = { user_id: cleo.user_id }
 
 t.test('listParticipants', async (t) => {
-  t.test('says who has joined and when they last spoke', async (t) => {
+  t.test('shows who has joined and when they last wrote', async (t) => {
     const session_id = await sessionWith([])
     const before = await list(session_id)
     t.match(before.body, [
@@ -63,7 +63,7 @@ t.test('setParticipants with If-Match', async (t) => {
   await add(session_id, cleo)
   t.match(await set(tag, [handler]), { status: 412, body: { code: 'precondition_failed' } })
   const { body: places, headers } = await list(session_id)
-  t.equal(places.length, 2, 'nobody is taken out')
+  t.equal(places.length, 2, 'no one is removed')
 
   const another = await addMember(organization_id, 'employee')
   const wanted = [...[ben, cleo, another].map(({ user_id }) => ({ user_id }))]
@@ -75,7 +75,7 @@ t.test('setParticipants with If-Match', async (t) => {
 })
 
 t.test('addParticipant', async (t) => {
-  t.test('leaves the other places as they are', async (t) => {
+  t.test('leaves the other places unchanged', async (t) => {
     const session_id = await session({ participants: [handler] })
     await join(ben, session_id)
     const { body: before } = await list(session_id)
@@ -88,15 +88,15 @@ t.test('addParticipant', async (t) => {
     t.equal((await changes(session_id)).length, 1, 'a repeated request changes nothing')
   })
 
-  t.test('gives another role before the start', async (t) => {
+  t.test('assigns a new role before the start', async (t) => {
     const session_id = await session({ participants: [plain] })
     const { body } = await add(session_id, cleo, { role_key: 'case_handler' })
     t.match(body, { role_key: 'case_handler', role_title: 'Case handler for pay and time' })
-    t.strictSame((await add(session_id, cleo)).body, body, 'without a role it stays')
+    t.strictSame((await add(session_id, cleo)).body, body, 'without a role the old one stays')
     t.match((await add(session_id, cleo, { role_key: null })).body, { role_key: null })
   })
 
-  t.test('adds people after the start, and changes no role then', async (t) => {
+  t.test('adds people after the start, but changes no role then', async (t) => {
     const session_id = await session({ participants: [handler] }, 'startSession')
     t.equal((await add(session_id, cleo)).status, 200)
     const answer = await add(session_id, cleo, { role_key: 'case_handler' })
@@ -106,7 +106,7 @@ t.test('addParticipant', async (t) => {
     t.match(await add(session_id, cleo), { status: 409, body: { code: 'session_ended' } })
   })
 
-  t.test('says at its place what is wrong', async (t) => {
+  t.test('reports each fault at its place', async (t) => {
     const session_id = await session()
     for (const user_id of [createId(), foreign.user_id, 'nobody']) {
       const answer = await add(session_id, { user_id })

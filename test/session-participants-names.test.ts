@@ -7,7 +7,7 @@ const { call, db, addMember } = service
 const { admin, organization_id, cast_ids, session, join } = await openWorkplace(service)
 const [character_id = ''] = cast_ids
 
-/** Gives somebody a name as older versions stored it: unchecked. */
+/** Gives a user an unchecked name, as older versions stored it. */
 const storeName = (user_id: string, full_name: string) =>
   db
     .updateTable('users')
@@ -68,8 +68,8 @@ const fault = (...loc: string[]) => ({
   },
 })
 
-t.test('Who can be taken for a character of a session', async (t) => {
-  t.test('is told so where participants are set', async (t) => {
+t.test('A user whose name looks like that of a character', async (t) => {
+  t.test('is refused wherever participants are set', async (t) => {
     const session_id = await session()
     const running = await session({}, 'startSession')
     for (const name of lookAlikes) {
@@ -92,7 +92,7 @@ t.test('Who can be taken for a character of a session', async (t) => {
     t.equal((await join(member, session_id)).status, 200)
   })
 
-  t.test('cannot take the name while the session has not ended', async (t) => {
+  t.test('cannot take the name until the session has ended', async (t) => {
     const member = await named('Ben')
     const stranger = await named('Cleo')
     const session_id = await session({ participants: [{ user_id: member.user_id }] })
@@ -102,10 +102,14 @@ t.test('Who can be taken for a character of a session', async (t) => {
       await call(step, { token, params: { session_id } })
     }
     t.equal((await rename(member, 'Маrа Coste')).status, 200)
-    t.equal((await rename(stranger, 'Маrа Coste')).status, 200, 'where no character is')
+    t.equal(
+      (await rename(stranger, 'Маrа Coste')).status,
+      200,
+      'in a session without that character',
+    )
   })
 
-  t.test('is nobody else, not even who bears the very name', async (t) => {
+  t.test("is not assumed for other names, even the character's own", async (t) => {
     const session_id = await session()
     const members = []
     for (const name of others) members.push(await named(name))

@@ -16,7 +16,7 @@ const remove = (session_id: string, { user_id }: Pick<Member, 'user_id'>, { toke
 const get = async (session_id: string) =>
   (await call('getSession', { token: hr.token, params: { session_id } })).body
 
-/** A session that runs, in which Ben and Cleo are, and Ben has said something. */
+/** A running session with Ben and Cleo, in which Ben has written something. */
 async function running(): Promise<string> {
   const session_id = await sessionWith([])
   await join(cleo, session_id)
@@ -27,7 +27,7 @@ async function running(): Promise<string> {
 }
 
 t.test('removeParticipant', async (t) => {
-  t.test('makes a stranger of somebody while the session runs', async (t) => {
+  t.test("takes a user's access away while the session runs", async (t) => {
     const session_id = await running()
     const params = { session_id }
     const [{ conversation_id }] = (await get(session_id)).conversations
@@ -52,7 +52,7 @@ t.test('removeParticipant', async (t) => {
     t.match(reader.events.at(-1), { event: 'end', data: { reason: 'access_ended' } })
   })
 
-  t.test('leaves what they said, and keeps a deviation', async (t) => {
+  t.test('keeps their messages, and records a deviation', async (t) => {
     const session_id = await running()
     const before = await get(session_id)
     await remove(session_id, ben)
@@ -73,7 +73,7 @@ t.test('removeParticipant', async (t) => {
     t.strictSame(others, [])
   })
 
-  t.test('leaves them in exports, under their pseudonym, and to be rated', async (t) => {
+  t.test('keeps them in exports, under their pseudonym, and lets others rate them', async (t) => {
     const session_id = await running()
     const params = { session_id }
     const people = async () => {
@@ -89,7 +89,7 @@ t.test('removeParticipant', async (t) => {
     t.strictSame(await people(), before)
   })
 
-  t.test('keeps them from rating what they took part in', async (t) => {
+  t.test('forbids them to rate the session in which they took part', async (t) => {
     const fields = { mode: 'external' as const, participants: [{ user_id: rater.user_id }] }
     const session_id = await session(fields, 'startSession')
     await remove(session_id, rater)
@@ -107,10 +107,10 @@ t.test('removeParticipant', async (t) => {
       params: { session_id: own },
       body: ratings,
     })
-    t.equal(answer.status, 403, 'as one who leads neither')
+    t.equal(answer.status, 403, 'as a user with no leading role')
   })
 
-  t.test('lets them in again by setParticipants, at the same place', async (t) => {
+  t.test('can be undone with setParticipants, at the same place', async (t) => {
     const session_id = await running()
     const params = { session_id }
     const participants = [{ user_id: cleo.user_id }]
@@ -137,10 +137,10 @@ t.test('removeParticipant', async (t) => {
     await remove(session_id, ben)
     t.equal((await set(cleo, hr)).status, 200)
     t.match((await set(cleo, hr, admin)).body, { code: 'quota_exceeded', used: 3, allowed: 3 })
-    t.equal((await set(cleo, hr, ben)).status, 200, 'and can be taken again')
+    t.equal((await set(cleo, hr, ben)).status, 200, 'the place can be taken again')
   })
 
-  t.test('leaves the sum of shifts, however many are taken out', async (t) => {
+  t.test('keeps the sum of shifts after many removals', async (t) => {
     const session_id = await running()
     const removed = { session_id, deviation: 'participant_removed', at: now(), shift_ms: 0 }
     const shifted = { ...removed, deviation: 'clock_shifted', shift_ms: 60_000 }
@@ -155,7 +155,7 @@ t.test('removeParticipant', async (t) => {
     t.strictSame([kept.length, kept[0], clock.shifted_ms], [1_000, shifted, 60_000])
   })
 
-  t.test('forgets the place before the start', async (t) => {
+  t.test('deletes the place before the start', async (t) => {
     const session_id = await session({ participants: [{ user_id: ben.user_id }] })
     t.equal((await remove(session_id, ben)).status, 204)
     t.match(await get(session_id), { deviations: [], counts: { participants: 0 } })
@@ -163,7 +163,7 @@ t.test('removeParticipant', async (t) => {
     t.equal(body.code, 'user_not_found')
   })
 
-  t.test('knows nobody but who takes part, and nothing after the end', async (t) => {
+  t.test('answers 404 for anyone but participants, and 409 after the end', async (t) => {
     const session_id = await running()
     for (const one of [foreign, rater, { user_id: 'nobody' }]) {
       t.match(await remove(session_id, one), { status: 404, body: { code: 'user_not_found' } })

@@ -21,7 +21,7 @@ const handler = { user_id: ben.user_id, role_key: 'case_handler' }
 const plain = { user_id: cleo.user_id }
 
 t.test('setParticipants', async (t) => {
-  t.test('gives the places in the order in which people were added', async (t) => {
+  t.test('numbers the places in the order in which people were added', async (t) => {
     const _id = await session()
     const { status, body } = await set(_id, [handler, plain])
     t.equal(status, 200)
@@ -37,7 +37,7 @@ t.test('setParticipants', async (t) => {
     t.strictSame(others, [])
   })
 
-  t.test('replaces the list before the start, and keeps the places of who stays', async (t) => {
+  t.test('replaces the list before the start, and keeps remaining places', async (t) => {
     const _id = await session({ participants: [handler, plain] })
     const tag = async () => {
       const { headers } = await call('getSession', { ...hr, params: { session_id: _id } })
@@ -46,7 +46,7 @@ t.test('setParticipants', async (t) => {
     const tagBefore = await tag()
     const before = (await set(_id, [handler, plain])).body
     t.equal(await tag(), tagBefore)
-    t.strictSame(await eventsOf(_id, 'participants_changed'), [], 'the same list is no change')
+    t.strictSame(await eventsOf(_id, 'participants_changed'), [], 'the same list is not a change')
     const another = await addMember(organization_id, 'hr')
     const changed = [{ user_id: ben.user_id, role_key: null }, { user_id: another.user_id }]
     const { body } = await set(_id, changed)
@@ -62,7 +62,7 @@ t.test('setParticipants', async (t) => {
     t.strictSame((await set(_id, [])).body, [])
   })
 
-  t.test('tells every fault at its place', async (t) => {
+  t.test('reports every fault at its place', async (t) => {
     const _id = await session()
     const gone = await addMember(organization_id, 'employee')
     await db
@@ -98,7 +98,7 @@ t.test('setParticipants', async (t) => {
     ])
   })
 
-  t.test('only adds after the start, and nothing after the end', async (t) => {
+  t.test('only adds people after the start, and no one after the end', async (t) => {
     const _id = await session({ participants: [handler] }, 'startSession')
     const refused = { code: 'participants_fixed', current_status: 'running' }
     for (const list of [[plain], [{ ...handler, role_key: null }, plain], []]) {
@@ -113,7 +113,7 @@ t.test('setParticipants', async (t) => {
     t.match(body, { ...refused, current_status: 'completed' })
   })
 
-  t.test('lets somebody who has become inactive keep their place after the start', async (t) => {
+  t.test('lets an inactive user keep their place after the start', async (t) => {
     const dan = await addMember(organization_id, 'employee')
     const _id = await session({ participants: [{ user_id: dan.user_id }] }, 'startSession')
     const params = { user_id: dan.user_id }
@@ -121,7 +121,7 @@ t.test('setParticipants', async (t) => {
     t.equal((await set(_id, [{ user_id: dan.user_id }, plain])).status, 200)
   })
 
-  t.test('gives somebody the same pseudonym in every session, and nobody else', async (t) => {
+  t.test('gives each user one pseudonym for all sessions', async (t) => {
     for (const list of [[handler, plain], [plain]]) await set(await session(), list)
     const rows = await db
       .selectFrom('session_assignments')
@@ -136,7 +136,7 @@ t.test('setParticipants', async (t) => {
 })
 
 t.test('joinSession', async (t) => {
-  t.test('says when somebody came in, and records it once', async (t) => {
+  t.test('shows when someone joined, and records it once', async (t) => {
     const _id = await session({ participants: [handler, plain] })
     const { status, body } = await join(ben, _id)
     t.equal(status, 200)
@@ -154,7 +154,7 @@ t.test('joinSession', async (t) => {
     t.match(events[0], { actor_id: ben.user_id, metadata: { assignment_id: body._id } })
   })
 
-  t.test('wants consent', async (t) => {
+  t.test('requires consent', async (t) => {
     const params = { session_id: await session({ participants: [plain] }) }
     for (const body of [{ consent: false }, {}, { consent: 'yes' }]) {
       t.equal((await call('joinSession', { token: cleo.token, params, body })).status, 422)
@@ -170,10 +170,10 @@ t.test('joinSession', async (t) => {
       t.match(await join(member, _id), { status: 404, body: { code: 'session_not_found' } })
     }
     await set(_id, [plain, { user_id: hr.user_id }])
-    t.equal((await join(hr, _id)).status, 200, 'a trainer can be one as well')
+    t.equal((await join(hr, _id)).status, 200, 'a trainer can be a participant as well')
   })
 
-  t.test('comes too late when the session has ended', async (t) => {
+  t.test('is refused after the session has ended', async (t) => {
     const _id = await session({ participants: [handler, plain] }, 'startSession')
     await join(ben, _id)
     await call('endSession', { token: hr.token, params: { session_id: _id } })
@@ -185,7 +185,7 @@ t.test('joinSession', async (t) => {
 })
 
 t.test('leaveSession', async (t) => {
-  t.test('keeps the place, and records once that somebody has left', async (t) => {
+  t.test('keeps the place, and records once that someone has left', async (t) => {
     const _id = await session({ participants: [handler, plain] })
     const { body } = await join(ben, _id)
     t.equal((await leave(ben, _id)).status, 204)
@@ -197,7 +197,7 @@ t.test('leaveSession', async (t) => {
     t.equal((await eventsOf(_id, 'participant_left')).length, 1)
   })
 
-  t.test('changes nothing for who is not in, nor after the end', async (t) => {
+  t.test('changes nothing for someone who has not joined, nor after the end', async (t) => {
     const fields = { participants: [handler, plain], rater_ids: [rater.user_id] }
     const _id = await session(fields, 'startSession')
     await join(ben, _id)

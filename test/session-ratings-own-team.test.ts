@@ -18,7 +18,7 @@ const setParticipants = (session_id: string, ...members: Member[]) =>
 
 t.test('A participant cannot rate their own team', async (t) => {
   for (const role of ['admin', 'hr'] as const) {
-    t.test(`no ${role} who takes part, whether they joined or not`, async (t) => {
+    t.test(`as ${role}, whether they have joined or not`, async (t) => {
       const player = await addMember(organization_id, role)
       const participants = [{ user_id: player.user_id }]
       const session_id = await session({ participants }, 'startSession')
@@ -30,12 +30,12 @@ t.test('A participant cannot rate their own team', async (t) => {
         body: { consent: true },
       })
       t.match(await rate(player, session_id), refused)
-      t.equal((await rate(hr, session_id)).status, 200, 'others still do')
+      t.equal((await rate(hr, session_id)).status, 200, 'others still can')
       const other = await session({}, 'startSession')
-      t.equal((await rate(player, other)).status, 200, 'they rate other teams')
+      t.equal((await rate(player, other)).status, 200, 'they can rate other teams')
     })
 
-    t.test(`no ${role} is named as rater of their own team`, async (t) => {
+    t.test(`nor be named as its rater as ${role}`, async (t) => {
       const { user_id } = await addMember(organization_id, role)
       const body = {
         name: 'Tuesday',
@@ -48,7 +48,7 @@ t.test('A participant cannot rate their own team', async (t) => {
     })
   }
 
-  t.test('nor does a rater join the team afterwards', async (t) => {
+  t.test('nor join the team later as its rater', async (t) => {
     const session_id = await session({ participants: [{ user_id: ben.user_id }] }, 'startSession')
     await rate(hr, session_id)
     const { status, body } = await setParticipants(session_id, ben, hr)

@@ -51,11 +51,11 @@ async function rated(criteria = 150) {
 }
 
 t.test('listSessionRatings', async (t) => {
-  t.test('answers many ratings in pieces, each once and in their order', async (t) => {
+  t.test('sends many ratings in pieces, each once and in order', async (t) => {
     const { session_id, assignment_id, count } = await rated()
     const { status, headers, body } = await list(rater, session_id)
     t.equal(status, 200)
-    t.equal(headers.get('content-length'), null, 'it is not in memory as a whole')
+    t.equal(headers.get('content-length'), null, 'the answer is never in memory as a whole')
     t.match(body, { complete: true, arm: null })
     t.equal(body.ratings.length, count)
     const stored = await selectRatings(db, { organization_id, session_id })
@@ -70,7 +70,7 @@ t.test('listSessionRatings', async (t) => {
     t.ok(team.length > 75)
   })
 
-  t.test('answers only their own to a rater who has not rated the team', async (t) => {
+  t.test('sends only their own ratings to a rater who has not rated the team', async (t) => {
     const { session_id, criteria } = await rated()
     const { headers, body } = await list(hr, session_id)
     t.equal(headers.get('content-length'), null)
@@ -92,7 +92,7 @@ t.test('listSessionRatings', async (t) => {
     t.equal(app.longAnswers.taken, 0)
   })
 
-  t.test('reads a few rows at a time where they are long', async (t) => {
+  t.test('reads a few rows at a time when they are long', async (t) => {
     const { session_id, count } = await rated()
     const counted = db.withoutPlugins()
     const execute = counted.executeQuery.bind(counted)
@@ -118,14 +118,14 @@ t.test('listSessionRatings', async (t) => {
     t.ok(Math.max(...rows) <= 21, rows.join())
   })
 
-  t.test('answers no ratings of another organization', async (t) => {
+  t.test('sends no ratings of another organization', async (t) => {
     const { session_id } = await rated(1)
     t.equal((await list(await registerAdmin(), session_id)).status, 404)
   })
 })
 
 t.test('rateSession', async (t) => {
-  t.test('answers the ratings of all in pieces to who completes theirs', async (t) => {
+  t.test('sends the ratings of all in pieces to a rater who completes theirs', async (t) => {
     const { session_id, asked, count } = await rated()
     const ratings = asked.map((criterion) => ({ criterion, value: 3 }))
     const given = { token: admin.token, params: { session_id }, body: { ratings } }

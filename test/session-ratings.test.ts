@@ -19,7 +19,7 @@ const list = ({ token }: Member, session_id: string) =>
   call('listSessionRatings', { token, params: { session_id } })
 const participants = [{ user_id: ben.user_id, role_key: 'case_handler' }, { user_id: cleo.user_id }]
 
-/** A session that runs, with a rater, and the place of one participant. */
+/** A running session with a rater, and the place of one participant. */
 async function running(...steps: ('pauseSession' | 'endSession')[]) {
   const fields = { participants, rater_ids: [rater.user_id] }
   const session_id = await session(fields, 'startSession', ...steps)
@@ -33,7 +33,7 @@ async function running(...steps: ('pauseSession' | 'endSession')[]) {
   return { session_id, assignment_id }
 }
 
-/** By every criterion that can be rated without words. */
+/** One rating for every criterion that needs no text. */
 async function rated(session_id: string): Promise<Ratings> {
   const { body } = await list(rater, session_id)
   const criteria: Schema<'RubricItem'>[] = body.criteria
@@ -47,14 +47,14 @@ async function rated(session_id: string): Promise<Ratings> {
 const ratedEvents = (case_id: string) =>
   auditEvents(call, admin, { case_id, event_type: 'session_rated' })
 
-/** What is rated, in any order and without the times. */
-const said = ({ ratings }: Schema<'SessionRatings'>) =>
+/** The ratings in a fixed order and without times. */
+const ratingsIn = ({ ratings }: Schema<'SessionRatings'>) =>
   ratings.map(({ rated_at, ...rating }) => JSON.stringify(Object.entries(rating).sort())).sort()
 const like = (ratings: Omit<Schema<'Rating'>, 'rated_at'>[]) =>
   ratings.map((rating) => JSON.stringify(Object.entries(rating).sort())).sort()
 
 t.test('rateSession', async (t) => {
-  t.test('keeps what a rater says of the team and of one participant', async (t) => {
+  t.test("stores a rater's ratings of the team and of one participant", async (t) => {
     const { session_id, assignment_id } = await running()
     const criterion = 'Tell those affected'
     const comment = 'Within the hour, by name.'
@@ -72,7 +72,7 @@ t.test('rateSession', async (t) => {
       { ...own, criterion: 'Behaviour', value: false },
       { ...own, criterion: 'Results', value: 'Fewer calls.' },
     ]
-    t.strictSame(said(body), like(expected))
+    t.strictSame(ratingsIn(body), like(expected))
     t.strictSame((await list(rater, session_id)).body, body)
     const [event] = await ratedEvents(session_id)
     const criteria = [criterion, 'Behaviour', 'Results']
@@ -80,15 +80,15 @@ t.test('rateSession', async (t) => {
     t.notMatch(JSON.stringify(event), /Within the hour|Fewer calls/)
   })
 
-  t.test('replaces what the rater said before, and nobody else said', async (t) => {
+  t.test("replaces the rater's earlier ratings, and no one else's", async (t) => {
     const { session_id } = await running()
     const all = await rated(session_id)
-    // Not by every criterion yet.
+    // One criterion is missing.
     const some = all.slice(1)
     await rate(hr, session_id, all)
     const before = (await rate(rater, session_id, some)).body
     t.strictSame((await rate(rater, session_id, [...some].reverse())).body, before)
-    t.equal((await ratedEvents(session_id)).length, 2, 'the same again is no change')
+    t.equal((await ratedEvents(session_id)).length, 2, 'the same ratings are not a change')
 
     const changed = some.map((one, i) => (i === 0 ? { ...one, comment: 'Late.' } : one))
     const { body } = await rate(rater, session_id, changed)
@@ -97,24 +97,28 @@ t.test('rateSession', async (t) => {
         return one.rater_id === rater.user_id && one.criterion === some[nth]?.criterion
       })?.rated_at ?? ''
     t.ok(timeOf(body, 0) > timeOf(before, 0))
-    t.equal(timeOf(body, 1), timeOf(before, 1), 'what is the same is as old as it was')
+    t.equal(timeOf(body, 1), timeOf(before, 1), 'an unchanged rating keeps its time')
 
     t.strictSame((await rate(rater, session_id, [])).body.ratings, [])
     t.equal((await ratedEvents(session_id)).length, 4)
     t.equal((await list(hr, session_id)).body.ratings.length, all.length)
   })
 
-  t.test('is final once the team is rated by every criterion', async (t) => {
+  t.test('is final after the team is rated by every criterion', async (t) => {
     const { session_id } = await running()
     const all = await rated(session_id)
     const { body } = await rate(rater, session_id, all)
     t.equal(body.complete, true)
     const refused = await rate(rater, session_id, all.slice(1))
     t.match(refused, { status: 409, body: { code: 'ratings_final' } })
-    t.strictSame((await rate(rater, session_id, all)).body, body, 'the same again is no change')
+    t.strictSame(
+      (await rate(rater, session_id, all)).body,
+      body,
+      'the same ratings are not a change',
+    )
   })
 
-  t.test('tells every fault at its place', async (t) => {
+  t.test('reports every fault at its place', async (t) => {
     const { session_id } = await running()
     const other = await running()
     const wrong = [
@@ -145,10 +149,10 @@ t.test('rateSession', async (t) => {
     t.match(body.detail[4], { msg: /is rated twice/, type: 'duplicate' })
     const huge = await rate(rater, session_id, [{ criterion: 'Results', value: 1e76 }])
     t.match(huge, { status: 422, body: { detail: [{ loc: ['body', 'ratings', '0', 'value'] }] } })
-    t.strictSame((await list(rater, session_id)).body.ratings, [], 'and keeps none of them')
+    t.strictSame((await list(rater, session_id)).body.ratings, [], 'and stores none of them')
   })
 
-  t.test('keeps no more of a session than its organization may', async (t) => {
+  t.test('stores no more for a session than its organization may', async (t) => {
     const { session_id } = await running('endSession')
     await setLimits(db, organization_id, { rating_bytes: 3_600 })
     t.teardown(() => setLimits(db, organization_id, { rating_bytes: null }))
@@ -162,11 +166,11 @@ t.test('rateSession', async (t) => {
       [409, { code: 'quota_exceeded', quota: 'rating_bytes' }],
     )
     t.equal((await list(hr, session_id)).body.ratings.length, 0)
-    t.equal((await say(rater, 2_000)).status, 200, 'less is always taken')
+    t.equal((await say(rater, 2_000)).status, 200, 'fewer ratings are always accepted')
     t.equal((await say(hr, 800)).status, 200)
   })
 
-  t.test('is for what has started and was not cancelled', async (t) => {
+  t.test('is for sessions that have started and were not cancelled', async (t) => {
     const [one] = await rated(await session({ rater_ids: [rater.user_id] }))
     const starts_at = '2099-01-01T00:00:00Z'
     for (const [current_status, fields, steps] of [
@@ -186,7 +190,7 @@ t.test('rateSession', async (t) => {
 })
 
 t.test('listSessionRatings', async (t) => {
-  t.test('shows others and the arm only to who has rated the team', async (t) => {
+  t.test("shows others' ratings and the arm only after the caller's own", async (t) => {
     const { session_id, assignment_id } = await running()
     await db
       .updateTable('simulation_sessions')
@@ -206,10 +210,10 @@ t.test('listSessionRatings', async (t) => {
     }
     const { body } = await rate(rater, session_id, all)
     t.match(body, { complete: true, arm: 'control' })
-    t.equal(body.ratings.length, 2 * all.length, 'words are not asked for')
+    t.equal(body.ratings.length, 2 * all.length, 'text answers are not required')
   })
 
-  t.test('is nothing for those who take part', async (t) => {
+  t.test('is refused to participants', async (t) => {
     const peer = await addMember(organization_id, 'executive')
     const session_id = await session({ participants: [{ user_id: peer.user_id }] }, 'startSession')
     for (const answer of [await list(peer, session_id), await rate(peer, session_id, [])]) {

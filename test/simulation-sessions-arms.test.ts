@@ -33,7 +33,7 @@ const lines = (character_id: string) => [
     ],
   },
 ]
-const said = {
+const expectedTexts = {
   control: ['For both', 'What was done', 'Last', 'I nod.'],
   intervention: ['For both', 'What is known', 'Thanks.', 'Last', 'I ask.'],
 }
@@ -48,11 +48,11 @@ async function experiment(arms: object, status = 'running'): Promise<Schema<'Exp
 
 t.test('A session in an arm', async (t) => {
   for (const arm of ['control', 'intervention'] as const) {
-    t.test(`says what is for ${arm} and for both, and nobody sees in which it is`, async (t) => {
+    t.test(`posts the lines of ${arm} and of both, and hides its arm`, async (t) => {
       const session = await create(admin, { scenario_name })
       const { _id: experiment_id } = await experiment({ [`${arm}_session_ids`]: [session._id] })
       const started = await change('startSession', admin, session)
-      t.strictSame(await texts(session), said[arm])
+      t.strictSame(await texts(session), expectedTexts[arm])
       t.strictSame(started.warnings, [])
       const params = { session_id: session._id }
       for (const operationId of ['getSession', 'listSessionMessages', 'getBriefing'] as const) {
@@ -63,17 +63,17 @@ t.test('A session in an arm', async (t) => {
         case_id: session._id,
         event_type: 'session_started',
       })
-      t.match(event?.metadata, { arm, experiment_id, planned: said[arm].length })
+      t.match(event?.metadata, { arm, experiment_id, planned: expectedTexts[arm].length })
     })
   }
 
-  t.test('keeps the one in which it started', async (t) => {
+  t.test('keeps the arm in which it started', async (t) => {
     const session = await create(admin, { scenario_name })
     const { _id: experiment_id } = await experiment({ control_session_ids: [session._id] })
     await change('startSession', admin, session)
     const moved = { control_session_ids: [], intervention_session_ids: [session._id] }
     await call('updateExperiment', { token, params: { experiment_id }, body: moved })
-    t.strictSame(await texts(session), said.control)
+    t.strictSame(await texts(session), expectedTexts.control)
   })
 })
 
@@ -81,7 +81,7 @@ t.test('The experiment of a session', async (t) => {
   const experimentOf = async (member: Member, session: Pick<Session, '_id'>) =>
     (await read(member, session)).experiment_id
 
-  t.test('is told before and after the start, with no word of the arm', async (t) => {
+  t.test('is shown before and after the start, without the arm', async (t) => {
     for (const arm of ['control', 'intervention'] as const) {
       const session = await create(admin, { scenario_name })
       t.equal(session.experiment_id, null)
@@ -94,24 +94,24 @@ t.test('The experiment of a session', async (t) => {
     }
   })
 
-  t.test('is the one with which the session started, or with which it would', async (t) => {
+  t.test('is the one with which the session started, or would start', async (t) => {
     const session = await create(admin, { scenario_name })
     await experiment({ control_session_ids: [session._id] }, 'cancelled')
     t.equal(await experimentOf(admin, session), null)
     const { _id } = await experiment({ control_session_ids: [session._id] })
     await experiment({ control_session_ids: [session._id] }, 'scheduled')
-    t.equal(await experimentOf(admin, session), _id, 'the one that runs')
+    t.equal(await experimentOf(admin, session), _id, 'the running one')
     await change('startSession', admin, session)
     const params = { experiment_id: _id }
     await call('updateExperiment', { token, params, body: { control_session_ids: [] } })
-    t.equal(await experimentOf(admin, session), _id, 'whatever its arms have later')
+    t.equal(await experimentOf(admin, session), _id, 'later changes of its arms have no effect')
     const free = await create(admin, { scenario_name })
     await change('startSession', admin, free)
     await experiment({ control_session_ids: [free._id] })
-    t.equal(await experimentOf(admin, free), null, 'it started outside of one')
+    t.equal(await experimentOf(admin, free), null, 'it started without an experiment')
   })
 
-  t.test('is told to those who lead and to no others', async (t) => {
+  t.test('is shown only to those who lead', async (t) => {
     const { organization_id } = admin
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
@@ -130,7 +130,7 @@ t.test('The experiment of a session', async (t) => {
     }
   })
 
-  t.test('is none of another organization', async (t) => {
+  t.test('is never from another organization', async (t) => {
     const session = await create(admin, { scenario_name })
     const stranger = await registerAdmin()
     const body = { name: 'Theirs', control_session_ids: [session._id] }
@@ -139,20 +139,20 @@ t.test('The experiment of a session', async (t) => {
   })
 })
 
-t.test('A session in no arm, or in that of an experiment that has ended', async (t) => {
+t.test('A session in no arm, or in an arm of an experiment that has ended', async (t) => {
   t.test('is played as control', async (t) => {
     const free = await create(admin, { scenario_name })
     t.strictSame((await change('startSession', admin, free)).warnings, [])
-    t.strictSame(await texts(free), said.control)
+    t.strictSame(await texts(free), expectedTexts.control)
     const late = await create(admin, { scenario_name })
     await experiment({ intervention_session_ids: [late._id] }, 'cancelled')
     await change('startSession', admin, late)
-    t.strictSame(await texts(late), said.control)
+    t.strictSame(await texts(late), expectedTexts.control)
   })
 })
 
-t.test('What is doubtful about the experiment of a session', async (t) => {
-  t.test('is a warning: that it does not run, or that there are two', async (t) => {
+t.test('A start gives a warning', async (t) => {
+  t.test('when the experiment does not run, or when there are two', async (t) => {
     const session = await create(admin, { scenario_name })
     const draft = await experiment({ control_session_ids: [session._id] }, 'scheduled')
     const { warnings } = await change('startSession', admin, session)
@@ -163,12 +163,12 @@ t.test('What is doubtful about the experiment of a session', async (t) => {
     t.match((await change('startSession', admin, shared)).warnings, [
       { field: 'experiment_id', value: planned._id },
     ])
-    t.strictSame(await texts(shared), said.intervention, 'the one that runs counts')
+    t.strictSame(await texts(shared), expectedTexts.intervention, 'the running one counts')
   })
 })
 
 t.test('Variables in prepared messages', async (t) => {
-  t.test('name the team', async (t) => {
+  t.test('give the team its name', async (t) => {
     const play = await addScenario(admin, [
       { content: 'Good morning, {{user.first_name}}.', metadata: { drill_minute: 0 } },
     ])
@@ -178,8 +178,8 @@ t.test('Variables in prepared messages', async (t) => {
     })
     await change('startSession', admin, alone)
     t.strictSame(await texts(alone), ['Good morning, Ada.'])
-    const nobody = await create(admin, { scenario_name: play.scenario_name })
-    await change('startSession', admin, nobody)
-    t.strictSame(await texts(nobody), ['Good morning, everyone.'])
+    const empty = await create(admin, { scenario_name: play.scenario_name })
+    await change('startSession', admin, empty)
+    t.strictSame(await texts(empty), ['Good morning, everyone.'])
   })
 })

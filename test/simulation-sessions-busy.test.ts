@@ -8,7 +8,7 @@ const { call, db, databaseUrl } = service
 const { admin, organization_id, hr, ben, session, sessionWith, join } = await openWorkplace(service)
 const skip = databaseUrl ? false : 'the embedded database has one connection'
 
-/** Holds the row of a session, or of the whole organization, as a long change does. */
+/** Locks the row of a session or of the whole organization, like a long change. */
 async function hold(session_id?: string): Promise<() => Promise<void>> {
   const trx = await db.startTransaction().execute()
   const query = session_id
@@ -25,7 +25,7 @@ async function hold(session_id?: string): Promise<() => Promise<void>> {
 const busy = { status: 409, body: { code: 'busy' } }
 
 t.test('While another request holds a session', { skip }, async (t) => {
-  t.test('those who steer it are told so, and hold nobody up', async (t) => {
+  t.test('the requests that steer it get a 409 and delay no one', async (t) => {
     const session_id = await session({}, 'startSession')
     const params = { session_id, user_id: ben.user_id }
     const release = await hold(session_id)
@@ -51,7 +51,7 @@ t.test('While another request holds a session', { skip }, async (t) => {
     t.equal((await call('pauseSession', { token: hr.token, params })).status, 200)
   })
 
-  t.test('those who speak in it or join wait', async (t) => {
+  t.test('requests to write in it or join it wait', async (t) => {
     const session_id = await sessionWith([])
     const params = { session_id }
     const { body: found } = await call('getSession', { token: hr.token, params })
@@ -69,7 +69,7 @@ t.test('While another request holds a session', { skip }, async (t) => {
   })
 })
 
-t.test('While another setup of the organization is changed', { skip }, async (t) => {
+t.test('During another change of a setup, each change is a 409', { skip }, async (t) => {
   const { token } = admin
   const { body: setup } = await call('applyQuickSetup', { token, body: {} })
   const params = { setup_id: setup._id }

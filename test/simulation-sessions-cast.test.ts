@@ -11,7 +11,7 @@ const service = await startService(t, {}, { isAlone: true })
 const { call, db, registerAdmin, addMember } = service
 const { addScenario, create, change } = sessionsOf(service)
 
-/** Runs while a statement that names the messages of templates fails. */
+/** Runs while every statement that names the messages of templates fails. */
 async function whileUnreadable(db: Kysely<Database>, run: () => Promise<void>): Promise<void> {
   await sql`alter table channel_templates rename column message_templates to hidden`.execute(db)
   try {
@@ -35,7 +35,7 @@ t.test('The senders of a template', async (t) => {
   const bots = await Promise.all([1, 2, 3].map(() => addMember(admin.organization_id, 'bot')))
   const [one = '', two = '', three = ''] = bots.map(({ user_id }) => user_id)
 
-  t.test('are stored once each, those of replies too, and not those in metadata', async (t) => {
+  t.test('are stored once each, with those of replies and without those in metadata', async (t) => {
     const lines = Array.from({ length: 300 }, () => ({
       sender_character_id: one,
       thread_replies: [replyOf(two), replyOf(one)],
@@ -55,7 +55,7 @@ t.test('The senders of a template', async (t) => {
   })
 })
 
-t.test('Before a session starts, its messages are not read to know its cast', async (t) => {
+t.test('The cast is known before the start without a read of the messages', async (t) => {
   const admin = await registerAdmin()
   const { token, organization_id } = admin
   const [bot, replies, silent] = [
@@ -64,8 +64,10 @@ t.test('Before a session starts, its messages are not read to know its cast', as
     await addMember(organization_id, 'bot'),
   ]
   const ben = await addMember(organization_id, 'employee')
-  const said = [{ sender_character_id: bot.user_id, thread_replies: [replyOf(replies.user_id)] }]
-  const { scenario_name } = await addScenario(admin, said)
+  const prepared = [
+    { sender_character_id: bot.user_id, thread_replies: [replyOf(replies.user_id)] },
+  ]
+  const { scenario_name } = await addScenario(admin, prepared)
   const retired = await addScenario(admin, [{ sender_character_id: silent.user_id }], {
     scenario_name,
     channel_name: 'away',
@@ -82,7 +84,7 @@ t.test('Before a session starts, its messages are not read to know its cast', as
     return (await call('getSession', { token: as.token, params })).status
   }
 
-  async function seesItsCast() {
+  async function checkCast() {
     const params = { session_id: session._id }
     const { body } = await call('getBriefing', { token: ben.token, params })
     t.strictSame(
@@ -105,9 +107,9 @@ t.test('Before a session starts, its messages are not read to know its cast', as
     t.match(await call('joinSession', { token: ben.token, params, body: { consent: true } }), {
       status: 200,
     })
-    await seesItsCast()
+    await checkCast()
     t.equal((await call('startSession', { token, params })).status, 500, 'the start reads them')
   })
   await change('startSession', admin, session)
-  await seesItsCast()
+  await checkCast()
 })

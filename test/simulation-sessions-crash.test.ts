@@ -15,13 +15,13 @@ const skip = databaseUrl ? false : 'one process owns the embedded database'
 
 const sessions = 120
 const kills = 4
-/** Of each session, that are due at once. */
+/** The number of lines in each session that are due at the same time. */
 const linesAtOnce = 3
 const lines = kills * linesAtOnce
 const hourMs = 3_600_000
 const readers = 6
 
-/** Sessions that have begun, with some lines each hour. */
+/** Running sessions with a few lines each hour. */
 async function insertSessions(db: Kysely<Database>, organization_id: string): Promise<string[]> {
   const end_offset_ms = (kills + 1) * hourMs
   await sql`
@@ -43,7 +43,7 @@ async function insertSessions(db: Kysely<Database>, organization_id: string): Pr
   return rows.map(({ _id }) => _id)
 }
 
-/** Puts the clocks of all sessions at an hour. */
+/** Sets the clocks of all sessions to an hour. */
 async function goTo(db: Kysely<Database>, organization_id: string, hour: number): Promise<void> {
   const instant = (ms: number) => new Date(ms).toISOString()
   await db
@@ -56,11 +56,11 @@ async function goTo(db: Kysely<Database>, organization_id: string, hour: number)
 interface Reader {
   session_id: string
   token: string
-  /** Of the process to read at: each time it is asked after the one before it has gone. */
+  /** The process to read from next, after the previous one has gone. */
   nextBase(): string
 }
 
-/** The ids of the events that a reader gets who comes back with the last one wherever they are cut off. */
+/** The event ids of a reader who reconnects with the last id after each interruption. */
 async function follow({ session_id, token, nextBase }: Reader) {
   const ids: string[] = []
   let cuts = 0
@@ -78,7 +78,7 @@ async function follow({ session_id, token, nextBase }: Reader) {
       let text = ''
       for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         const events = `${text}${piece}`.split('\n\n')
-        // What was cut short is no event.
+        // An incomplete event does not count.
         text = events.pop() ?? ''
         ids.push(...events.flatMap((event) => /^id: (\d+)$/m.exec(event)?.[1] ?? []))
       }
@@ -118,7 +118,7 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
       .execute()
   const hasPosted = (count: number) => until(async () => (await selectMessages()).length >= count)
 
-  /** Ends a process at once, and puts another one in its place. */
+  /** Kills a process and replaces it with a new one. */
   async function kill(one: number, look: () => Promise<unknown>): Promise<void> {
     services[one]?.process.kill('SIGKILL')
     await Promise.all([look(), services[one]?.exit])
@@ -146,10 +146,10 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
   const messages = await selectMessages()
   const messagesOf = (_id: string) => messages.filter(({ session_id }) => session_id === _id)
 
-  t.test('every line of every plan is posted once, in its order and without a gap', async (t) => {
+  t.test('every line of every plan is posted once, in order and without a gap', async (t) => {
     t.ok(
       postedThen.some((count) => count < sessions * linesAtOnce),
-      'though it was in the middle of them',
+      'although it was in the middle of them',
     )
     for (const session_id of session_ids) {
       const posted = messagesOf(session_id)
@@ -164,22 +164,22 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
     }
   })
 
-  t.test('the trail tells of each message once, and once of each end', async (t) => {
+  t.test('the trail has one event for each message and for each end', async (t) => {
     const events = await db
       .selectFrom('audit_events')
       .select(['event_type', 'case_id', 'thread_id'])
       .where('organization_id', '=', organization_id)
       .where('category', '=', 'simulation_session')
       .execute()
-    const told = (event_type: string) => events.filter((one) => one.event_type === event_type)
+    const eventsOf = (event_type: string) => events.filter((one) => one.event_type === event_type)
     t.strictSame(
-      told('message_delivered')
+      eventsOf('message_delivered')
         .map(({ thread_id }) => thread_id)
         .sort(),
       messages.map(({ _id }) => _id).sort(),
     )
     t.strictSame(
-      told('session_completed')
+      eventsOf('session_completed')
         .map(({ case_id }) => case_id)
         .sort(),
       session_ids,
@@ -187,12 +187,12 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
     t.equal(events.length, messages.length + session_ids.length)
   })
 
-  t.test('whoever reads along misses nothing and gets nothing twice', async (t) => {
+  t.test('every reader receives everything exactly once', async (t) => {
     for (const { ids } of read) t.strictSame(ids.map(Number), oneTo(lines))
     t.ok(read.some(({ cuts }) => cuts > 1))
     t.ok(
       read.every(({ cuts }) => cuts > 0),
-      'though all of them were cut off',
+      'although all of them were cut off',
     )
   })
 })

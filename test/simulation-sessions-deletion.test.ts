@@ -14,7 +14,7 @@ const get = (session_id: string) =>
 const participants = [{ user_id: ben.user_id }, { user_id: cleo.user_id }]
 
 t.test('deleteSession', async (t) => {
-  t.test('takes a draft away with its places, and says so in the trail', async (t) => {
+  t.test('deletes a draft with its places, and records it in the trail', async (t) => {
     const session_id = await session({ participants, metadata: { room: 'Blue' } })
     t.equal((await remove(session_id)).status, 204)
     t.match(await get(session_id), { status: 404, body: { code: 'session_not_found' } })
@@ -27,7 +27,7 @@ t.test('deleteSession', async (t) => {
     t.strictSame(others, [])
   })
 
-  t.test('leaves what is scheduled, has started or has ended', async (t) => {
+  t.test('does not delete what is scheduled, has started or has ended', async (t) => {
     const starts_at = new Date(Date.now() + 86_400_000).toISOString()
     const statuses = {
       scheduled: await session({ starts_at }),

@@ -14,8 +14,8 @@ const at = (drill_minute: number, content: string, metadata: object = {}) => ({
   metadata: { drill_minute, ...metadata },
 })
 
-t.test('A session whose time has come', async (t) => {
-  t.test('starts itself', async (t) => {
+t.test('A session that is due', async (t) => {
+  t.test('starts without a request', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name, starts_at: new Date().toISOString() })
     t.equal(session.status, 'scheduled')
@@ -31,7 +31,7 @@ t.test('A session whose time has come', async (t) => {
     )
   })
 
-  t.test('has all of its history at once, however long, and no clock set back', async (t) => {
+  t.test('posts history of any length immediately, without a clock shift', async (t) => {
     const history = Array.from({ length: 250 }, (_, i) => {
       return { content: `${i}`, offset_hours: -24, metadata: {} }
     })
@@ -45,7 +45,7 @@ t.test('A session whose time has come', async (t) => {
     t.equal((await waitForTexts(session, 252)).at(-1), 'One')
   })
 
-  t.test('completes at its end, whatever was still to come', async (t) => {
+  t.test('completes at its end, whatever was still planned', async (t) => {
     const { scenario_name } = await addScenario(admin, [
       at(0, 'Now'),
       at(9, 'Nine'),
@@ -66,7 +66,7 @@ t.test('A session whose time has come', async (t) => {
 })
 
 t.test('After an outage', async (t) => {
-  t.test('of more than a minute the clock is set back, and distances stay', async (t) => {
+  t.test('of more than a minute, the clock is set back, and distances stay the same', async (t) => {
     const lines = [at(0, 'Now'), at(5, 'Five'), at(6, 'Six'), at(30, 'Thirty')]
     const { scenario_name } = await addScenario(admin, lines)
     const session = await create(admin, { scenario_name })
@@ -91,7 +91,7 @@ t.test('After an outage', async (t) => {
     t.strictSame(await waitForTexts(session, 4), ['Now', 'Five', 'Six', 'Thirty'], 'no drop')
   })
 
-  t.test('whoever speaks or steers first meets the clock as it is set back', async (t) => {
+  t.test('the first message or command already meets the corrected clock', async (t) => {
     const lines = [at(0, 'Now'), at(5, 'Five'), at(30, 'Thirty')]
     const { scenario_name } = await addScenario(admin, lines)
     const participants = [{ user_id: admin.user_id }]
@@ -109,7 +109,7 @@ t.test('After an outage', async (t) => {
     t.equal((await read(admin, session)).deviations.length, 1)
   })
 
-  t.test('in which only the end was due, it has ended then', async (t) => {
+  t.test('in which only the end was due, the session has ended at that time', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name, ends_after_minutes: 10 })
     await change('startSession', admin, session)
@@ -118,7 +118,7 @@ t.test('After an outage', async (t) => {
     t.match(ended, { clock: { elapsed_ms: 10 * 60_000, shifted_ms: 0 }, deviations: [] })
   })
 
-  t.test('of less than a minute what was due is posted, in its order', async (t) => {
+  t.test('of less than a minute, everything that was due is posted in order', async (t) => {
     const minutes = [0, 0.2, 0.4, 0.6, 0.8]
     const { scenario_name } = await addScenario(
       admin,
@@ -142,13 +142,13 @@ async function isPutOff({ _id }: { _id: string }): Promise<boolean> {
   return Date.parse(String(next_due_at)) > Date.now() + 2_000
 }
 
-t.test('A session that cannot go on', async (t) => {
-  t.test('keeps no other waiting, and ends at its end', async (t) => {
+t.test('A session that cannot continue', async (t) => {
+  t.test('delays no other session, and ends at its end', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One')])
     const broken = await create(admin, { scenario_name, ends_after_minutes: 2 })
     const sound = await create(admin, { scenario_name, ends_after_minutes: 2 })
     for (const session of [broken, sound]) await change('startSession', admin, session)
-    // Somebody has written where the next message is to be.
+    // Another message already has the next sequence number.
     await db
       .updateTable('session_messages')
       .set({ seq: 2 })
@@ -165,10 +165,10 @@ t.test('A session that cannot go on', async (t) => {
     await becomes(admin, broken, 'completed')
     t.strictSame(await texts(broken), ['Now'])
     const about = log.filter((line) => line.includes(broken._id))
-    t.equal(about.length, 1, 'the log tells it once')
+    t.equal(about.length, 1, 'the log reports it once')
   })
 
-  t.test('has its clock set back by all that time once it can', async (t) => {
+  t.test('has its clock set back by the whole delay when it can continue', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(1, 'One'), at(2, 'Two')])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -182,7 +182,7 @@ t.test('A session that cannot go on', async (t) => {
     await moveTo(2)
     await miss(session, 4)
     await until(() => isPutOff(session))
-    t.ok(Number((await read(admin, session)).lag_ms) > 2 * 60_000, 'late is what is not posted')
+    t.ok(Number((await read(admin, session)).lag_ms) > 2 * 60_000, 'nothing is posted late')
     await moveTo(1)
     await db
       .updateTable('simulation_sessions')

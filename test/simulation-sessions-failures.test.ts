@@ -31,7 +31,7 @@ function clockOf({ _id }: Pick<Session, '_id'>) {
     .executeTakeFirstOrThrow()
 }
 
-/** Spares a test the pauses between the tries. */
+/** Shortens the pauses between retries for a test. */
 async function makeDue({ _id }: Pick<Session, '_id'>): Promise<void> {
   await db
     .updateTable('simulation_sessions')
@@ -42,7 +42,7 @@ async function makeDue({ _id }: Pick<Session, '_id'>): Promise<void> {
     .execute()
 }
 
-/** Has a session fail, whose rows the database refuses. Gives how long it was put off after each try. */
+/** Fails a session by refused rows. Returns the delay after each try. */
 async function failing(session: Session): Promise<number[]> {
   const pauses: number[] = []
   for (let failures = 1; failures < 5; failures++) {
@@ -76,16 +76,16 @@ t.test('A session that cannot start', async (t) => {
   const body = { starts_at: '2026-11-20T08:00:00Z' }
   await call('updateSession', { token, params, body })
 
-  t.test('is tried five times, after longer and longer pauses, and then failed', async (t) => {
+  t.test('is tried five times, with longer and longer pauses, and then fails', async (t) => {
     const pauses = await failing(broken)
     for (const [i, pause] of pauses.entries()) t.ok(pause > 2 ** i - 0.1, `${pause}`)
     const { failures, next_due_at } = await clockOf(broken)
-    t.strictSame([failures, next_due_at], [5, null], 'and is not tried any more')
+    t.strictSame([failures, next_due_at], [5, null], 'and is not tried again')
     const sound = await startsNow()
-    t.strictSame(await waitForTexts(sound, 1), ['Now'], 'others go on')
+    t.strictSame(await waitForTexts(sound, 1), ['Now'], 'others continue')
   })
 
-  t.test('says why to those who lead, and nothing that only the log may say', async (t) => {
+  t.test('shows the reason to those who lead, without the details in the log', async (t) => {
     const { status, failure, next_due_at, started_at } = await read(admin, broken)
     t.match([status, next_due_at, started_at], ['failed', null, null])
     t.match(failure, { code: 'internal_server_error', detail: /log/ })
@@ -96,12 +96,12 @@ t.test('A session that cannot start', async (t) => {
     t.match(event, { case_id: broken._id, status: 'failure', actor_type: 'system', metadata })
   })
 
-  t.test('says nothing of that to who takes part', async (t) => {
+  t.test('shows participants no reason', async (t) => {
     const { body } = await call('getSession', { token: member.token, params })
     t.match([body.status, body.failure], ['failed', null])
   })
 
-  t.test('can neither be started, resumed nor completed', async (t) => {
+  t.test('cannot be started, resumed or completed', async (t) => {
     for (const operationId of ['startSession', 'resumeSession', 'pauseSession'] as const) {
       const { status, body } = await call(operationId, { token, params })
       t.match([status, body.code], [409, 'invalid_status_transition'])
@@ -116,14 +116,14 @@ t.test('A session that cannot start', async (t) => {
     t.strictSame(body.allowed_statuses, ['running', 'cancelled'])
   })
 
-  t.test('can be changed as before its start, and is not tried again by that', async (t) => {
+  t.test('can be changed as before its start, which starts no retry', async (t) => {
     const { body } = await call('updateSession', { token, params, body: { name: 'Wednesday' } })
     t.match(body, { name: 'Wednesday', status: 'failed', next_due_at: null })
   })
 
-  t.test('starts when it is retried, once it can', async (t) => {
+  t.test('starts on a retry when the cause is gone', async (t) => {
     t.equal((await call('retrySession', { token, params })).status, 500)
-    t.equal((await read(admin, broken)).status, 'failed', 'it stays as it was')
+    t.equal((await read(admin, broken)).status, 'failed', 'it stays failed')
     await mend()
     const reason = 'The disk has room again.'
     const { body } = await call('retrySession', { token, params, body: { reason } })
@@ -137,7 +137,7 @@ t.test('A session that cannot start', async (t) => {
   })
 })
 
-t.test('A session for which a limit leaves no room names the limit', async (t) => {
+t.test('A session that fails because of a limit names the limit', async (t) => {
   await setLimits(db, admin.organization_id, { sessions_running: 0 })
   const session = await startsNow()
   await failing(session)
@@ -147,21 +147,24 @@ t.test('A session for which a limit leaves no room names the limit', async (t) =
 })
 
 t.test('retrySession', async (t) => {
-  t.test('lets a session that has failed on its way go on where its clock stood', async (t) => {
+  t.test('continues a session that failed while running, at the same minute', async (t) => {
     const { session, mend } = await startedAndFailed()
     const { clock } = await read(admin, session)
     t.strictSame(await texts(session), ['Now'])
     await mend()
     const retried = await change('retrySession', admin, session)
     t.match(retried, { status: 'running', failure: null, counts: { posted: 2 } })
-    t.ok(Number(retried.clock.elapsed_ms) - Number(clock.elapsed_ms) < 1_000, 'it stood still')
+    t.ok(
+      Number(retried.clock.elapsed_ms) - Number(clock.elapsed_ms) < 1_000,
+      'the clock stood still',
+    )
     t.match(retried.deviations, [{ deviation: 'clock_shifted', session_id: session._id }])
     const [, one] = await messages(session)
     const left = Date.parse(String(retried.next_due_at)) - Date.parse(String(one?.posted_at))
-    t.ok(left <= 4 * 60_000 && left > 3 * 60_000, 'what follows keeps its distance')
+    t.ok(left <= 4 * 60_000 && left > 3 * 60_000, 'later lines keep their distance')
   })
 
-  t.test('needs room among the sessions that run', async (t) => {
+  t.test('needs room among the running sessions', async (t) => {
     const { session, mend } = await startedAndFailed()
     await mend()
     await setLimits(db, admin.organization_id, { sessions_running: 0 })
@@ -172,7 +175,7 @@ t.test('retrySession', async (t) => {
     t.match(await change('retrySession', admin, session), { status: 'running' })
   })
 
-  t.test('is for what has failed', async (t) => {
+  t.test('is for failed sessions', async (t) => {
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }
     const { status, body } = await call('retrySession', { token, params })
@@ -182,7 +185,7 @@ t.test('retrySession', async (t) => {
   })
 })
 
-t.test('A session that failed on its way', async (t) => {
+t.test('A session that failed while running', async (t) => {
   t.test('can be ended', async (t) => {
     const { session, mend } = await startedAndFailed()
     t.ok((await clockOf(session)).paused_at)
@@ -190,20 +193,20 @@ t.test('A session that failed on its way', async (t) => {
     await mend()
   })
 
-  t.test('is not failed by a database that is away', async (t) => {
+  t.test('does not fail because the database is away', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
-    // A session of the database that an administrator ends (SQLSTATE 57P01).
+    // This is the error of a database session that an administrator ends (SQLSTATE 57P01).
     const mend = await refuseRows(db, 'session_messages', session._id, '57P01')
     await miss(session, 1)
     await until(() => log.some((line) => line.includes(session._id)))
     const { failures, status } = await clockOf(session)
     t.match([failures, status], [0, 'running'])
     await mend()
-    t.strictSame(await waitForTexts(session, 2), ['Now', 'One'], 'it goes on by itself')
+    t.strictSame(await waitForTexts(session, 2), ['Now', 'One'], 'it continues without a request')
   })
 
-  t.test('is not failed by others who take all connections', async (t) => {
+  t.test('does not fail because others hold all connections', async (t) => {
     const owner = await registerAdmin()
     const { scenario_name } = await addScenario(owner, [at(0, 'Now'), at(1, 'One')])
     const session = await create(owner, { scenario_name })
@@ -213,7 +216,7 @@ t.test('A session that failed on its way', async (t) => {
     const busy = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
     const { dbOf } = app
     let asked = 0
-    // In five tries there is none, but for one by which the failure could be kept.
+    // Five tries find no connection, while the attempts to store the failure would find one.
     const isBusy = () => asked++ % 2 === 0 && asked < 10
     app.dbOf = (key) => (key === owner.organization_id && isBusy() ? busy : dbOf(key))
     t.teardown(() => {

@@ -23,7 +23,7 @@ async function answer(session_id: string, content: string): Promise<void> {
     .where('session_id', '=', session_id)
     .where('content', '=', content)
     .execute()
-  if (!root) throw new Error(`Nobody said ${content}`)
+  if (!root) throw new Error(`No message has the text ${content}`)
   const { last_seq } = await db
     .updateTable('simulation_sessions')
     .set((eb) => ({ last_seq: eb('last_seq', '+', 1) }))
@@ -31,12 +31,12 @@ async function answer(session_id: string, content: string): Promise<void> {
     .where('_id', '=', session_id)
     .returning('last_seq')
     .executeTakeFirstOrThrow()
-  const { expectation, plan_position, posted_at, ...place } = root
-  const said = { seq: last_seq, _id: createId(), thread_id: root._id, content: 'An answer' }
+  const { expectation, decides, plan_position, posted_at, ...place } = root
+  const fields = { seq: last_seq, _id: createId(), thread_id: root._id, content: 'An answer' }
   const sender = { sender_kind: 'participant', sender_id: admin.user_id } as const
   await db
     .insertInto('session_messages')
-    .values({ ...place, ...said, ...sender })
+    .values({ ...place, ...fields, ...sender })
     .execute()
 }
 
@@ -55,7 +55,7 @@ t.test('A fallback', async (t) => {
     at(8, 'Next.'),
   ]
 
-  t.test('is posted with its replies where no participant has answered', async (t) => {
+  t.test('is posted with its replies when no participant has answered', async (t) => {
     const { scenario_name } = await addScenario(admin, scenario)
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -71,10 +71,11 @@ t.test('A fallback', async (t) => {
       act: 'decide',
       deadline_minutes: 5,
       options: ['by hand', 'anew'],
+      decision: null,
     })
   })
 
-  t.test('is withheld with its replies where one has, and nothing else is', async (t) => {
+  t.test('is withheld with its replies when a participant has answered', async (t) => {
     const { scenario_name } = await addScenario(admin, scenario)
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -94,7 +95,7 @@ t.test('A fallback', async (t) => {
     )
   })
 
-  t.test('for which nothing waits is posted in any case, with a warning', async (t) => {
+  t.test('without a matching question is always posted, with a warning', async (t) => {
     const lines = [at(0, 'By hand.', { fallback_for: 'nothing' })]
     const { scenario_name } = await addScenario(admin, lines)
     const session = await create(admin, { scenario_name })
@@ -103,7 +104,7 @@ t.test('A fallback', async (t) => {
     t.strictSame(await texts(session), ['By hand.'])
   })
 
-  t.test('stands in for the last line of its beat before it that waits', async (t) => {
+  t.test('belongs to the last waiting line of its beat before it', async (t) => {
     const waits = { beat: 'repair', expectation: { act: 'decide', deadline_minutes: 1 } }
     const { scenario_name } = await addScenario(admin, [
       at(0, 'How?', waits),
@@ -124,12 +125,12 @@ t.test('A fallback', async (t) => {
       for (const minutes of [1, 1]) await pass(session, minutes)
     t.ok(
       (await waitForTexts(asked, 5)).includes('By hand.'),
-      'an answer to an earlier one does not count',
+      'an answer to an earlier line does not count',
     )
     t.notOk((await waitForTexts(really, 4)).includes('By hand.'))
   })
 
-  t.test('for null is none', async (t) => {
+  t.test('for null is an ordinary line', async (t) => {
     const waits = { expectation: { act: 'decide', deadline_minutes: 1 } }
     const lines = [at(0, 'How?', waits), at(0, 'By hand.', { fallback_for: null })]
     const { scenario_name } = await addScenario(admin, lines)
@@ -138,7 +139,7 @@ t.test('A fallback', async (t) => {
     t.match((await messages(session))[1], { content: 'By hand.' })
   })
 
-  t.test('before the line that waits is posted in any case, with a warning', async (t) => {
+  t.test('before the line that waits is always posted, with a warning', async (t) => {
     const expectation = { act: 'decide', deadline_minutes: 1 }
     const { scenario_name } = await addScenario(admin, [
       at(0, 'By hand.', { fallback_for: 'repair' }),

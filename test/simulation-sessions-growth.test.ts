@@ -4,26 +4,41 @@ import type { Line } from '../src/simulation-sessions/plan/lines.js'
 import { t } from './helpers/file.js'
 import { stepsOf } from './helpers/steps.js'
 
-/** How many times the steps of ten times as much are. */
+/** The factor by which the steps grow for ten times as much. */
 function growthOf(run: (count: number) => void): number {
   return stepsOf(() => run(10_000)) / stepsOf(() => run(1_000))
 }
 
-/** Lines of which every other one waits, and the next one stands in for an answer. */
+/** Lines of which every second one waits, and the next one is its fallback. */
 function linesOf(count: number): Line[] {
   const conversation = { conversation_id: 'c', channel_id: 'c', channel_name: 'home' }
-  const said = { content: 'How?', isCut: false, conversation, sender_id: 's', kind: null }
+  const none = {
+    decision: null,
+    conditions: null,
+    deadline_ms: null,
+    acknowledges: null,
+    lapses: null,
+  }
+  const fields = {
+    content: 'How?',
+    isCut: false,
+    conversation,
+    sender_id: 's',
+    kind: null,
+    ...none,
+  }
   return Array.from({ length: count }, (_, i) => ({
-    ...said,
+    ...fields,
     parent: null,
     offset_ms: i * 60_000,
     beat: i % 2 === 0 ? `beat ${i}` : null,
     fallback_for: i % 2 === 0 ? null : `beat ${i - 1}`,
-    expectation: i % 2 === 0 ? { act: 'decide', deadline_minutes: 5, options: [] } : null,
+    expectation:
+      i % 2 === 0 ? { act: 'decide', deadline_minutes: 5, options: [], decision: null } : null,
   }))
 }
 
-t.test('Ten times as much takes at most twelve times the steps', async (t) => {
+t.test('Ten times the input takes at most twelve times the steps', async (t) => {
   t.test('in a plan of lines that wait', async (t) => {
     t.ok(growthOf((count) => compilePlan(linesOf(count), { timing: 'calendar' })) <= 12)
     const { entries } = compilePlan(linesOf(4), { timing: 'calendar' })
@@ -35,7 +50,7 @@ t.test('Ten times as much takes at most twelve times the steps', async (t) => {
     ])
   })
 
-  t.test('in the names of channels that are alike', async (t) => {
+  t.test('in similar names of channels', async (t) => {
     const texts: Record<string, (i: number) => string> = {
       'without a Latin letter': () => '人事',
       'with numbers of their own': (i) => (i % 2 === 0 ? 'room' : `room ${i}`),

@@ -18,7 +18,7 @@ async function listed({ token }: Member, { _id }: Session, query = {}): Promise<
   return body.find((one: Listed) => one._id === _id)
 }
 
-/** Where a clock that runs stands at a later time. */
+/** The position of a running clock at a later time. */
 const elapsedAt = ({ clock, speed }: Schema<'SimulationSession'> | Listed, as_of: string) =>
   Number(clock.elapsed_ms) + (Date.parse(as_of) - Date.parse(clock.as_of)) * speed
 
@@ -27,7 +27,7 @@ t.test('The clock in a list of sessions', async (t) => {
   const { scenario_name } = await addScenario(admin, [{ content: 'Now', offset_hours: 0 }])
   const external = { scenario_name, mode: 'external', ends_after_minutes: 60 }
 
-  t.test('is that of the session, in real time and faster', async (t) => {
+  t.test('is the clock of the session, in real time and faster', async (t) => {
     for (const speed of [1, 7]) {
       const session = await create(admin, { ...external, speed })
       t.match(await listed(admin, session), { clock: { elapsed_ms: null }, ends_at: null })
@@ -45,7 +45,7 @@ t.test('The clock in a list of sessions', async (t) => {
     }
   })
 
-  t.test('stands still in a pause and after the end, and then ends nothing', async (t) => {
+  t.test('stands still in a pause and after the end, and then has no end time', async (t) => {
     const session = await create(admin, { ...external, speed: 3 })
     await change('startSession', admin, session)
     await pass(session, 1)
@@ -61,10 +61,10 @@ t.test('The clock in a list of sessions', async (t) => {
     await change('startSession', admin, other)
     await change('endSession', admin, other)
     const { clock } = await read(admin, other)
-    t.equal((await listed(admin, other)).clock.elapsed_ms, clock.elapsed_ms, 'ended in its run')
+    t.equal((await listed(admin, other)).clock.elapsed_ms, clock.elapsed_ms, 'ended while running')
   })
 
-  t.test('goes on after a pause where it stood, and ends later', async (t) => {
+  t.test('continues after a pause where it stood, and ends later', async (t) => {
     const session = await create(admin, external)
     const before = await change('startSession', admin, session)
     await change('pauseSession', admin, session)
@@ -102,17 +102,17 @@ t.test('The clock in a list of sessions', async (t) => {
 t.test('The end of a session', async (t) => {
   const { admin, ben, cleo, rater, join, session } = await openWorkplace(service)
 
-  /** What somebody is told of it, by the list and by the session. */
+  /** The end as a user sees it, in the list and in the session. */
   async function endFor(member: Member, _id: string) {
     const whole = await read(member, { _id })
     const one = await listed(member, { _id })
-    t.equal(one.ends_at, whole.ends_at, 'both say the same')
+    t.equal(one.ends_at, whole.ends_at, 'both are equal')
     return whole.ends_at
   }
 
   const people = { participants: [{ user_id: ben.user_id }], rater_ids: [rater.user_id] }
 
-  t.test('is for all to know where both arms have the same', async (t) => {
+  t.test('is visible to all when it is the same in both arms', async (t) => {
     for (const fields of [{}, { timing: 'calendar' as const, ends_after_minutes: 600 }]) {
       const _id = await session({ ...people, ...fields }, 'startSession')
       const end = await endFor(admin, _id)
@@ -121,26 +121,26 @@ t.test('The end of a session', async (t) => {
     }
   })
 
-  t.test('is for those who lead where the plan decides it', async (t) => {
+  t.test('is visible only to those who lead when the plan decides it', async (t) => {
     const _id = await session({ ...people, timing: 'calendar' }, 'startSession')
     t.ok(await endFor(admin, _id))
     for (const one of [ben, rater]) t.equal(await endFor(one, _id), null)
   })
 
-  t.test('is null where the session does not end by itself', async (t) => {
+  t.test('is null when nothing ends the session automatically', async (t) => {
     const _id = await session({ ...people, mode: 'external' }, 'startSession')
     t.equal(await endFor(admin, _id), null)
   })
 
-  t.test('stands beside the number of messages', async (t) => {
+  t.test('is listed with the number of messages', async (t) => {
     const _id = await session({ ...people, mode: 'external' }, 'startSession')
     await join(ben, _id)
     const [place] = (await read(admin, { _id })).conversations
     for (const number of [1, 2]) {
       const body = { conversation_id: place?.conversation_id, content: `No. ${number}` }
-      const said = { ...body, client_message_id: `${number}` }
+      const message = { ...body, client_message_id: `${number}` }
       const params = { session_id: _id }
-      const posted = await call('postSessionMessage', { token: ben.token, params, body: said })
+      const posted = await call('postSessionMessage', { token: ben.token, params, body: message })
       t.equal(posted.body.seq, number)
       t.equal((await listed(ben, { _id })).messages, number)
     }

@@ -19,7 +19,7 @@ t.test('listSessions', async (t) => {
   const list = async (as: string, query: Record<string, string | string[]> = {}) =>
     (await call('listSessions', { token: as, query })).body.map((one: { name: string }) => one.name)
 
-  t.test('has the newest first, page by page, by what is asked for', async (t) => {
+  t.test('lists the newest first, page by page, with filters', async (t) => {
     t.strictSame(await list(chief.token), names.toReversed())
     t.strictSame(await list(chief.token, { name: 'SHIFT' }), ['Late shift', 'Early shift'])
     t.strictSame(await list(chief.token, { scenario_name: 'Night' }), ['Night'])
@@ -30,7 +30,7 @@ t.test('listSessions', async (t) => {
     t.strictSame(await list(chief.token, Object.fromEntries(next.searchParams)), ['Early shift'])
   })
 
-  t.test('takes several statuses', async (t) => {
+  t.test('accepts several statuses', async (t) => {
     const [early, late] = sessions
     await change('endSession', chief, { _id: early?._id ?? '' })
     const statuses = ['cancelled', 'draft']
@@ -68,7 +68,7 @@ t.test('listSessions', async (t) => {
     t.match(many.body.detail, [{ loc: ['query', 'status'], type: 'too_long' }])
   })
 
-  t.test('has for whoever asks so only those in which they are a participant', async (t) => {
+  t.test('lists with participant=me only those in which the caller is a participant', async (t) => {
     const { organization_id } = chief
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
@@ -94,7 +94,7 @@ t.test('listSessions', async (t) => {
     t.match(refused.body.detail, [{ loc: ['query', 'participant'], type: 'literal_error' }])
   })
 
-  t.test('reads the templates of a scenario once, however many sessions it has', async (t) => {
+  t.test('reads the templates of a scenario once for all its sessions', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const long = Array.from({ length: 450 }, (_, i) => ({ content: `${i}` }))
@@ -117,11 +117,11 @@ t.test('listSessions', async (t) => {
     await addSessions(999)
     for (const { token } of [bot, employee]) {
       const often = await timeOf(token)
-      t.ok(often < 10 * once, `${often} ms beside ${once} ms`)
+      t.ok(often < 10 * once, `${often} ms, compared with ${once} ms`)
     }
   })
 
-  t.test('has for everybody else those in which they have a part', async (t) => {
+  t.test('lists for other roles the sessions in which they have a role', async (t) => {
     const employee = await addMember(chief.organization_id, 'employee')
     const executive = await addMember(chief.organization_id, 'executive')
     t.strictSame(await list(employee.token), [])
@@ -154,10 +154,10 @@ t.test('listSessions', async (t) => {
     t.equal((await call('getSession', { token: employee.token, params })).status, 404)
     const demoted = { params: { user_id: executive.user_id }, body: { role: 'employee' } }
     await call('updateUser', { token: chief.token, ...demoted })
-    t.strictSame(await list(executive.token), [], 'who may rate no more')
+    t.strictSame(await list(executive.token), [], 'a user who may no longer rate')
   })
 
-  t.test('has for bots those in whose cast they are', async (t) => {
+  t.test('lists for a bot the sessions with it in the cast', async (t) => {
     const { body: setup } = await call('applyQuickSetup', {
       token: chief.token,
       body: { team_size: 2 },

@@ -9,7 +9,7 @@ const { call, db, addMember } = service
 const stage = await openQuestions(service)
 const { admin, ben, ask, change, draft, expectations, pass, play, reply, waitForTexts } = stage
 
-/** How many expectations are open, by the list and by the session itself. */
+/** The number of open expectations, by the list and by the session. */
 async function openIn({ token }: { token: string }, { _id }: { _id: string }): Promise<number[]> {
   const { body: session } = await call('getSession', { token, params: { session_id: _id } })
   const { scenario_name } = session
@@ -19,23 +19,23 @@ async function openIn({ token }: { token: string }, { _id }: { _id: string }): P
 }
 
 t.test('listSessions and getSession count the open expectations', async (t) => {
-  t.test('of those that are asked, not answered and not lapsed', async (t) => {
+  t.test('that are asked, not answered and not lapsed', async (t) => {
     const [session, other] = [await ask(), await ask()]
     for (const reader of [admin, ben]) t.strictSame(await openIn(reader, session), [2, 2])
     await pass(session, 1)
     await waitForTexts(session, 3)
-    t.strictSame(await openIn(ben, session), [3, 3], 'another is asked')
+    t.strictSame(await openIn(ben, session), [3, 3], 'one more is asked')
     await reply(ben, session, 'When?')
     t.strictSame(await openIn(ben, session), [2, 2], 'one is answered')
     await pass(session, 4.5)
     t.strictSame(await openIn(ben, session), [1, 1], 'one has lapsed')
-    t.strictSame(await openIn(ben, other), [2, 2], 'in another session nothing has changed')
+    t.strictSame(await openIn(ben, other), [2, 2], 'another session is unchanged')
   })
 
-  t.test('as of where the clock stands', async (t) => {
+  t.test('at the present position of the clock', async (t) => {
     const session = await ask()
     await change('pauseSession', admin, session)
-    // As if it had paused an hour ago, right after its start.
+    // The clock stands as if it had paused an hour ago, right after its start.
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
     await db
       .updateTable('simulation_sessions')
@@ -45,32 +45,32 @@ t.test('listSessions and getSession count the open expectations', async (t) => {
     t.strictSame(await openIn(ben, session), [2, 2])
     t.match(await expectations(ben, session), [{ status: 'open' }, { status: 'open' }])
     await change('endSession', admin, session)
-    t.strictSame(await openIn(ben, session), [0, 0], 'after the end none')
+    t.strictSame(await openIn(ben, session), [0, 0], 'none after the end')
   })
 
-  t.test('of which there are none where nothing is asked', async (t) => {
+  t.test('as zero when nothing is asked', async (t) => {
     t.strictSame(await openIn(admin, await draft()), [0, 0])
     t.strictSame(await openIn(ben, await play()), [0, 0])
   })
 
-  t.test('of sessions of every organization', async (t) => {
+  t.test('for sessions of every organization', async (t) => {
     const root = await addMember(admin.organization_id, 'super_admin')
     t.strictSame(await openIn(root, await ask()), [2, 2])
   })
 
-  t.test('of the last thousand', async (t) => {
+  t.test('among the last thousand', async (t) => {
     const session = await ask()
     const { organization_id, bot } = stage
     const place = { organization_id, session_id: session._id, conversation_id: session.home }
-    const said = { channel_id: session.home, sender_id: bot.user_id, content: 'What now?' }
+    const fields = { channel_id: session.home, sender_id: bot.user_id, content: 'What now?' }
     const rows = Array.from({ length: 1_100 }, (_, i) => ({
       ...place,
-      ...said,
+      ...fields,
       _id: createId(),
       seq: 100 + i,
       offset_ms: 0,
       sender_kind: 'character' as const,
-      expectation: jsonb({ act: 'answer', deadline_minutes: 5, options: [] }),
+      expectation: jsonb({ act: 'answer', deadline_minutes: 5, options: [], decision: null }),
     }))
     await db.insertInto('session_messages').values(rows).execute()
     t.strictSame(await openIn(ben, session), [1000, 1000])

@@ -13,7 +13,7 @@ const at = (drill_minute: number, content = 'Hello') => ({ content, metadata: { 
 const lines = (count: number, content?: string) =>
   Array.from({ length: count }, () => at(1, content))
 
-/** What it is answered to start a scenario, and that a refusal leaves nothing behind. */
+/** Starts a scenario and returns the answer. Checks that a refusal changes nothing. */
 async function tryStart(scenario_name: string, fields: object = {}) {
   const session = await create(admin, { scenario_name, ...fields })
   const params = { session_id: session._id }
@@ -29,7 +29,7 @@ async function tryStart(scenario_name: string, fields: object = {}) {
 const typesOf = (events: { event_type: string }[]) => events.map(({ event_type }) => event_type)
 
 t.test('startSession', async (t) => {
-  t.test('takes a plan of 10,000 lines, replies among them, and no more', async (t) => {
+  t.test('accepts a plan of 10,000 lines with replies, and no more', async (t) => {
     const { scenario_name } = await addScenario(admin, lines(5_000))
     const replies = await addScenario(
       admin,
@@ -53,7 +53,7 @@ t.test('startSession', async (t) => {
     t.match(await tryStart(scenario_name), { status: 409, body: { quota: 'plan_lines' } })
   })
 
-  t.test('takes at most 16 MiB of text, with names as without', async (t) => {
+  t.test('accepts at most 16 MiB of text, measured with names filled in', async (t) => {
     const quota = { quota: 'plan_bytes', allowed: 16 * 1024 * 1024 }
     const tooLong = { status: 409, body: { code: 'quota_exceeded', ...quota } }
     const stored = await addScenario(admin, lines(1_700, 'x'.repeat(10_000)))
@@ -67,7 +67,7 @@ t.test('startSession', async (t) => {
     t.match(await tryStart(named.scenario_name, { participants }), tooLong)
   })
 
-  t.test('plans every channel of a scenario of many', async (t) => {
+  t.test('plans every channel of a large scenario', async (t) => {
     const names = Array.from({ length: 25 }, (_, i) => `channel ${String(i).padStart(2, '0')}`)
     const { scenario_name } = await addScenario(admin, [], { channel_name: 'out of use' })
     await db
@@ -77,8 +77,8 @@ t.test('startSession', async (t) => {
       .execute()
     const speakers = new Set<string>()
     for (const channel_name of names.toReversed()) {
-      const said = [at(0, `In ${channel_name}`)]
-      const { character_id } = await addScenario(admin, said, { scenario_name, channel_name })
+      const prepared = [at(0, `In ${channel_name}`)]
+      const { character_id } = await addScenario(admin, prepared, { scenario_name, channel_name })
       speakers.add(character_id)
     }
     const session = await create(admin, { scenario_name })
@@ -99,7 +99,7 @@ t.test('startSession', async (t) => {
     t.strictSame(new Set(cast_ids), speakers)
   })
 
-  t.test('tells at most 1,000 warnings of lines', async (t) => {
+  t.test('returns at most 1,000 warnings about lines', async (t) => {
     const nowhere = lines(1_200).map(() => ({}))
     const { scenario_name } = await addScenario(admin, [at(1), ...nowhere])
     const { body } = await tryStart(scenario_name)
@@ -107,7 +107,7 @@ t.test('startSession', async (t) => {
     t.strictSame([body.counts.planned, ofLines.length], [1, 1_000])
   })
 
-  t.test('treats what was stored with a wrong type or out of bounds as absent', async (t) => {
+  t.test('ignores stored values with a wrong type or out of bounds', async (t) => {
     const expectation = { act: 'decide', deadline_minutes: 5, options: ['a'] }
     const stored: object[] = [
       { content: 'far', offset_hours: -1, metadata: { drill_minute: 1e300 } },
@@ -146,7 +146,7 @@ t.test('startSession', async (t) => {
     ])
   })
 
-  t.test('takes stored hours and minutes that are out of bounds for none', async (t) => {
+  t.test('ignores stored hours and minutes that are out of bounds', async (t) => {
     const { scenario_name, channel_id } = await addScenario(admin, (id) => [
       { ...at(0, 'hours'), offset_hours: 1e300 },
       { ...at(0, 'minutes'), thread_replies: [replyOf(id, { offset_minutes: -1e300 })] },

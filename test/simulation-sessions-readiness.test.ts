@@ -52,7 +52,7 @@ t.test('createSession', async (t) => {
     t.match(await known(), /and others$/)
   })
 
-  t.test('warns of what is missing, until it is there', async (t) => {
+  t.test('warns about missing parts until they exist', async (t) => {
     const { token } = await registerAdmin()
     const body = { name: 'Tuesday', scenario_name: 'hr_workforce' }
     const { body: session } = await call('createSession', { token, body })
@@ -65,7 +65,7 @@ t.test('createSession', async (t) => {
     t.strictSame(fields(later.warnings), team)
   })
 
-  t.test('tells only those who lead', async (t) => {
+  t.test('warns only those who lead', async (t) => {
     const participants = [{ user_id: ben.user_id }]
     const { _id } = await create(admin, { scenario_name: 'hr_workforce', participants })
     const params = { session_id: _id }
@@ -75,7 +75,7 @@ t.test('createSession', async (t) => {
 })
 
 t.test('getSessionReadiness', async (t) => {
-  t.test('tells what a start would find, and changes nothing', async (t) => {
+  t.test('shows what a start would find, and changes nothing', async (t) => {
     const session = await create(admin, { scenario_name: 'hr_workforce' })
     t.strictSame(await missing(session._id), ['participants', 'roles'])
     const { body: briefing } = await readiness(session._id)
@@ -95,7 +95,7 @@ t.test('getSessionReadiness', async (t) => {
     t.ok((await missing(session._id)).includes('not_started'))
   })
 
-  t.test('names the limit that a start would meet', async (t) => {
+  t.test('names the limit that a start would exceed', async (t) => {
     const { scenario_name } = await addScenario(admin, [{}, {}, {}])
     const { _id } = await create(admin, { scenario_name })
     t.notOk((await missing(_id)).includes('limits'))
@@ -110,7 +110,7 @@ t.test('getSessionReadiness', async (t) => {
     t.equal((await start(_id)).body.code, 'quota_exceeded')
   })
 
-  t.test('tells what would be planned, also where no session may run', async (t) => {
+  t.test('shows what would be planned, even when no session may run', async (t) => {
     const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 5 } }])
     const { _id } = await create(admin, { scenario_name })
     await setLimits(db, admin.organization_id, { sessions_running: 0 })
@@ -133,7 +133,7 @@ t.test('getSessionReadiness', async (t) => {
 })
 
 t.test('startSession', async (t) => {
-  t.test('refuses a scripted session with nothing prepared, and lets bots play', async (t) => {
+  t.test('refuses a scripted session without messages, but lets bots play', async (t) => {
     const { scenario_name } = await addScenario(admin, [])
     const scripted = await create(admin, { scenario_name })
     t.ok((await missing(scripted._id)).includes('plan'))
@@ -147,7 +147,7 @@ t.test('startSession', async (t) => {
     t.equal((await start(external._id)).status, 200)
   })
 
-  t.test('by its time fails with that reason', async (t) => {
+  t.test('by schedule fails for the same reason', async (t) => {
     const { scenario_name } = await addScenario(admin, [])
     const starts_at = new Date().toISOString()
     const session = await create(admin, { scenario_name, starts_at })

@@ -18,7 +18,7 @@ t.test('startSession', async (t) => {
   const admin = await registerAdmin()
   const { token } = admin
 
-  t.test('posts history at once, and what follows at its minute', async (t) => {
+  t.test('posts history immediately, and later lines at their minute', async (t) => {
     const { scenario_name, channel_id, character_id } = await addScenario(admin, [
       { content: 'Yesterday', offset_hours: -20 },
       at(0, 'Now'),
@@ -52,21 +52,21 @@ t.test('startSession', async (t) => {
     await pass(session, 10)
     t.strictSame(await waitForTexts(session, 4), ['Last week', 'Yesterday', 'Now', 'Later'])
     const delivered = { case_id: session._id, event_type: 'message_delivered' }
-    const told = await auditEvents(call, admin, delivered)
-    t.equal(told.length, 4)
-    for (const { actor_type, actor_id } of told) {
-      t.strictSame([actor_type, actor_id], ['system', null], 'also with the start')
+    const deliveries = await auditEvents(call, admin, delivered)
+    t.equal(deliveries.length, 4)
+    for (const { actor_type, actor_id } of deliveries) {
+      t.strictSame([actor_type, actor_id], ['system', null], 'also for the start')
     }
   })
 
-  t.test('lets the clock run faster by the speed', async (t) => {
+  t.test('runs the clock faster with a higher speed', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(60, 'In a second')])
     const session = await create(admin, { scenario_name, speed: 3600 })
     await change('startSession', admin, session)
     t.strictSame(await waitForTexts(session, 2), ['Now', 'In a second'])
   })
 
-  t.test('goes by hours and minutes where it is to be by the calendar', async (t) => {
+  t.test('uses hours and minutes when the timing is calendar', async (t) => {
     const { scenario_name } = await addScenario(admin, (character_id) => [
       { content: 'Tomorrow', offset_hours: 24, metadata: { drill_minute: 0 } },
       {
@@ -83,12 +83,12 @@ t.test('startSession', async (t) => {
     t.equal(reply?.thread_id, root?._id)
     await pass(session, 24 * 60 - 10)
     t.strictSame((await waitForTexts(session, 3)).at(-1), 'Tomorrow')
-    t.equal((await read(admin, session)).status, 'running', 'and there is a day for answers')
+    t.equal((await read(admin, session)).status, 'running', 'a day is left for answers')
     await pass(session, 24 * 60)
     await becomes(admin, session, 'completed')
   })
 
-  t.test('leaves out what has no place in a drill, and says so', async (t) => {
+  t.test('leaves out lines without a drill minute, with a warning', async (t) => {
     const { scenario_name } = await addScenario(admin, [
       { content: 'Some time', offset_hours: 3 },
       at(0, 'Now'),
@@ -99,7 +99,7 @@ t.test('startSession', async (t) => {
     t.equal(counts.planned, 1)
   })
 
-  t.test('plans nothing for what is played from outside', async (t) => {
+  t.test('plans nothing for a session in external mode', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name, mode: 'external' })
     const { counts, conversations, next_due_at } = await change('startSession', admin, session)
@@ -109,17 +109,21 @@ t.test('startSession', async (t) => {
     await setLimits(db, organization_id, { plan_lines: 0 })
     t.teardown(() => setLimits(db, organization_id, { plan_lines: null }))
     const beyond = await create(admin, { scenario_name, mode: 'external' })
-    t.equal((await change('startSession', admin, beyond)).status, 'running', 'nor counts it')
+    t.equal(
+      (await change('startSession', admin, beyond)).status,
+      'running',
+      'and does not count it',
+    )
   })
 
-  t.test('is not offered by a refusal to resume what has not started', async (t) => {
+  t.test('is not offered when resumeSession refuses a session that has not started', async (t) => {
     const { _id: session_id } = await create(admin, { scenario_name: 'hr_workforce' })
     const { status, body } = await call('resumeSession', { token, params: { session_id } })
     t.equal(status, 409)
     t.strictSame(body.allowed_statuses, ['scheduled', 'cancelled'])
   })
 
-  t.test('is done once only', async (t) => {
+  t.test('happens only once', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }
@@ -141,7 +145,7 @@ t.test('startSession', async (t) => {
     ])
   })
 
-  t.test('freezes the plan: later changes of templates do not touch it', async (t) => {
+  t.test('fixes the plan, so later changes of templates have no effect', async (t) => {
     const { scenario_name, channel_id } = await addScenario(admin, [at(0, 'Now'), at(5, 'Five')])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -154,7 +158,7 @@ t.test('startSession', async (t) => {
 t.test('pauseSession', async (t) => {
   const admin = await registerAdmin()
 
-  t.test('stops the clock, and resumeSession lets it go on where it stood', async (t) => {
+  t.test('stops the clock, and resumeSession continues it where it stood', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(20, 'Twenty')])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -173,7 +177,7 @@ t.test('pauseSession', async (t) => {
     t.strictSame(await waitForTexts(session, 2), ['Now', 'Twenty'])
   })
 
-  t.test('needs a session that runs', async (t) => {
+  t.test('requires a running session', async (t) => {
     const session = await create(admin, { scenario_name: 'hr_workforce' })
     const params = { session_id: session._id }
     const others = {
@@ -191,7 +195,7 @@ t.test('pauseSession', async (t) => {
 t.test('resumeSession', async (t) => {
   const admin = await registerAdmin()
 
-  t.test('says why in the audit trail, where a reason is given', async (t) => {
+  t.test('records a reason in the audit trail when one is given', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -209,7 +213,7 @@ t.test('resumeSession', async (t) => {
 t.test('endSession', async (t) => {
   const admin = await registerAdmin()
 
-  t.test('completes what runs, gives up what has not started, and is the end', async (t) => {
+  t.test('completes a running session, cancels an unstarted one, and is final', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now'), at(5, 'Five')])
     const running = await create(admin, { scenario_name })
     await change('startSession', admin, running)
@@ -228,7 +232,7 @@ t.test('endSession', async (t) => {
     }
   })
 
-  t.test('cancels what pauses where that is asked for', async (t) => {
+  t.test('cancels a paused session on request', async (t) => {
     const { scenario_name } = await addScenario(admin, [at(0, 'Now')])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)

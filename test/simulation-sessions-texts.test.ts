@@ -9,7 +9,7 @@ const { addScenario, create, change, texts } = sessionsOf(service)
 const admin = await registerAdmin()
 const { organization_id } = admin
 
-/** A session of people with these names that says a text at once, after its start. */
+/** A session of people with these names that posts a text immediately after its start. */
 async function startWith(names: string[], content: string) {
   const people = names.map((full_name) =>
     addCharacter(db, organization_id, { full_name, is_bot: false }),
@@ -28,7 +28,7 @@ const length = (text = '') => Array.from(text).length
 t.test('A prepared text', async (t) => {
   const team = ['Ada Okafor', 'Ben Li', 'Chen Wu', 'Dana Roe', 'Eli Fox']
 
-  t.test('names up to three people, and says how many others there are', async (t) => {
+  t.test('names up to three people, and counts the others', async (t) => {
     const cases: [count: number, expected: string][] = [
       [0, 'everyone: everyone'],
       [1, 'Ada: Ada Okafor'],
@@ -45,18 +45,18 @@ t.test('A prepared text', async (t) => {
     }
   })
 
-  t.test('is cut where it is longer than a stored one, with a warning', async (t) => {
+  t.test('is cut when it is longer than a stored text, with a warning', async (t) => {
     const names = Array.from({ length: 100 }, (_, i) => `${i} ${'🗝️'.repeat(60)}`)
     const content = '{{user.full_name}}'.repeat(555)
     const session = await startWith(names, content)
-    const said = await texts(session)
-    t.strictSame(said.map(length), [10_000, 10_000])
-    t.ok(said.every((text) => text.endsWith('…') && text.isWellFormed()))
+    const posted = await texts(session)
+    t.strictSame(posted.map(length), [10_000, 10_000])
+    t.ok(posted.every((text) => text.endsWith('…') && text.isWellFormed()))
     const message = 'With its names it is longer than 10,000 characters: the end is cut'
     t.match(session.warnings, [
       {
         field: 'home',
-        value: Array.from(said[0] ?? '')
+        value: Array.from(posted[0] ?? '')
           .slice(0, 80)
           .join(''),
         message,
@@ -65,7 +65,7 @@ t.test('A prepared text', async (t) => {
     ])
   })
 
-  t.test('of 10,000 characters stays as it is', async (t) => {
+  t.test('of 10,000 characters is unchanged', async (t) => {
     const content = `${'🗝'.repeat(9_997)}{{user.first_name}}`
     const session = await startWith(['Ada Okafor'], content)
     t.strictSame(await texts(session), Array(2).fill(`${'🗝'.repeat(9_997)}Ada`))

@@ -11,7 +11,7 @@ const service = await startService(t, {}, { isAlone: true })
 const { db, registerAdmin } = service
 const { addScenario, create, change, messages, pass, read } = sessionsOf(service)
 
-/** Sessions that are all to be started at one instant. */
+/** Sessions that are all scheduled for one instant. */
 async function insertScheduled(
   { organization_id }: Member,
   count: number,
@@ -31,7 +31,7 @@ async function insertScheduled(
   await db.insertInto('simulation_sessions').values(rows).execute()
 }
 
-/** Which organization each session belonged to that was started, in order. */
+/** The organization of each started session, in order of the start. */
 async function startedInOrder(): Promise<string[]> {
   const rows = await db
     .selectFrom('simulation_sessions')
@@ -52,7 +52,7 @@ t.test('Organizations take turns, however many sessions of one are due', async (
   t.ok(place < 200, `the other one is number ${place}, and not the last`)
 })
 
-t.test('Organizations keep their turns when those that are due are read again', (t) => {
+t.test('Organizations keep their turns when the due sessions are read again', (t) => {
   const due = new DueQueue({ maxPerOrganization: 1, maxSlow: 1 })
   const session = (organization_id: string) => ({ organization_id, _id: createId() })
   const served = new Set<string>()
@@ -66,11 +66,11 @@ t.test('Organizations keep their turns when those that are due are read again', 
     served.add(next.organization_id)
     due.release(next, false)
   }
-  t.equal(served.size, 10, 'each has one of as many turns')
+  t.equal(served.size, 10, 'each has an equal share')
   t.end()
 })
 
-t.test('A look comes while there is a long line of one organization', async (t) => {
+t.test('Due sessions are read while one organization has a long queue', async (t) => {
   const many = await registerAdmin()
   const few = await registerAdmin()
   const before = (await startedInOrder()).length
@@ -82,7 +82,7 @@ t.test('A look comes while there is a long line of one organization', async (t) 
   t.ok(started < 1_500, `it started after ${started}`)
 })
 
-t.test('Sessions of one organization that take long leave a turn to others', async (t) => {
+t.test('Slow sessions of one organization leave a turn to others', async (t) => {
   const turns = new DueQueue({ maxPerOrganization: 2, maxSlow: 3 })
   const keyOf = (organization_id: string) => ({ organization_id, _id: createId() })
   turns.replace(['a', 'a', 'a'].map(keyOf))
@@ -100,7 +100,7 @@ t.test('Sessions of one organization that take long leave a turn to others', asy
 })
 
 t.test(
-  'Sessions that cannot start yet keep no message waiting',
+  'Sessions that cannot start yet delay no message of others',
   { skip: skipUnlessServer },
   async (t) => {
     const [first, second, other] = [
@@ -125,12 +125,12 @@ t.test(
       const waiting = await waitingForLock()
       await pass(session, 1)
       await until(async () => (await messages(session)).length === 1)
-      t.match(await waitingForLock(), waiting, 'the others wait still')
+      t.match(await waitingForLock(), waiting, 'the others still wait')
     })
   },
 )
 
-/** The statements that wait for a lock, by when they began. */
+/** The statements that wait for a lock, sorted by their start. */
 async function waitingForLock(): Promise<string[]> {
   const { rows } = await sql<{ began: string }>`
     select query_start::text as began from pg_stat_activity
@@ -140,7 +140,7 @@ async function waitingForLock(): Promise<string[]> {
   return rows.map(({ began }) => began)
 }
 
-/** How many messages of a session each transaction posted. */
+/** The number of messages that each transaction posted in a session. */
 async function linesByTransaction(session_id: string): Promise<number[]> {
   const { rows } = await sql<{ lines: number }>`
     select count(*)::integer as lines from session_messages
@@ -163,7 +163,7 @@ t.test('A long history is posted in several transactions', async (t) => {
   t.strictSame((await read(admin, session)).deviations, [])
 })
 
-t.test('Long lines of a history are fewer in a transaction', async (t) => {
+t.test('A transaction takes fewer lines of a history when they are long', async (t) => {
   const admin = await registerAdmin()
   const content = 'x'.repeat(10_000)
   const history = Array.from({ length: 150 }, () => ({ content, offset_hours: -24 }))

@@ -17,7 +17,7 @@ const timeless = ({ clock, ...session }: Schema<'SimulationSession'>) => ({
 })
 
 t.test('createSession', async (t) => {
-  t.test('keeps what was asked for, with defaults for the rest', async (t) => {
+  t.test('stores the request, with defaults for the rest', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
     const body = {
@@ -64,7 +64,7 @@ t.test('createSession', async (t) => {
     })
   })
 
-  t.test('names every participant and rater who cannot be one, at the place', async (t) => {
+  t.test('reports every invalid participant and rater at its place', async (t) => {
     const stranger = await registerAdmin()
     const bot = await addMember(organization_id, 'bot')
     const employee = await addMember(organization_id, 'employee')
@@ -91,7 +91,7 @@ t.test('createSession', async (t) => {
     ])
   })
 
-  t.test('refuses what does not fit', async (t) => {
+  t.test('refuses invalid values', async (t) => {
     for (const [field, value] of Object.entries({
       name: ' ',
       scenario_name: '',
@@ -105,7 +105,7 @@ t.test('createSession', async (t) => {
     }
   })
 
-  t.test('makes one in another organization for a super_admin only', async (t) => {
+  t.test('creates one in another organization only for a super_admin', async (t) => {
     const other = await registerAdmin()
     const body = {
       name: 'x',
@@ -121,7 +121,7 @@ t.test('createSession', async (t) => {
 })
 
 t.test('getSession', async (t) => {
-  t.test('has a tag that time does not change, and people do', async (t) => {
+  t.test('has a tag that changes with edits, but not with time', async (t) => {
     const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 0 } }])
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }
@@ -160,7 +160,7 @@ t.test('updateSession', async (t) => {
     ])
     const { body: same } = await update(_id, { speed: null, name: 'Wednesday' })
     t.strictSame(timeless(same), timeless(planned))
-    t.equal((await auditEvents(call, admin, { case_id: _id })).length, 4, 'nothing, no event')
+    t.equal((await auditEvents(call, admin, { case_id: _id })).length, 4, 'no change, no event')
   })
 
   t.test('keeps after the start what is fixed then', async (t) => {
@@ -178,7 +178,7 @@ t.test('updateSession', async (t) => {
     t.match([status, body.metadata], [200, { late: true }])
   })
 
-  t.test('is refused where it was cancelled before it started, but for its metadata', async (t) => {
+  t.test('is refused after a cancellation before the start, except for metadata', async (t) => {
     const session = await create(admin, { scenario_name: 'hr_workforce' })
     await change('endSession', admin, session)
     const { status, body } = await update(session._id, { name: 'x' })
@@ -186,7 +186,7 @@ t.test('updateSession', async (t) => {
     t.equal((await update(session._id, { metadata: { why: 'rain' } })).status, 200)
   })
 
-  t.test('is made to the very state that was read', async (t) => {
+  t.test('requires the version that was read', async (t) => {
     const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
     const params = { session_id: _id }
     const { headers } = await call('getSession', { token, params })

@@ -14,7 +14,7 @@ const request = (given: Partial<Request>): Request => ({
 
 t.test('The soak', async (t) => {
   t.test(
-    'takes errors, missing answers and late answers for unfair, but no repeated write',
+    'counts errors, missing answers and late answers as unfair, but no repeated write',
     async (t) => {
       const ledger = new Ledger()
       const bad = [
@@ -31,7 +31,7 @@ t.test('The soak', async (t) => {
   )
 
   t.test(
-    'excuses what was under way at a kill or sent in the three seconds after it',
+    'excuses requests in progress at a kill or sent in the three seconds after it',
     async (t) => {
       const ledger = new Ledger()
       ledger.kills.push(50_000)
@@ -45,7 +45,7 @@ t.test('The soak', async (t) => {
     },
   )
 
-  t.test('finds the acknowledged writes that are not there', async (t) => {
+  t.test('finds lost acknowledged writes', async (t) => {
     const ledger = new Ledger()
     for (const text of ['one', 'two', 'three']) ledger.acknowledge('message', text)
     ledger.acknowledge('branding', 'four')

@@ -10,6 +10,7 @@ import { createPasswords } from '../src/identity/password.js'
 import { createDatabase } from './helpers/database.js'
 import { copyDatabase } from './helpers/embedded-template.js'
 import { t } from './helpers/file.js'
+import { nodeOptions } from './helpers/node.js'
 import { auditEvents, startService } from './helpers/service.js'
 
 const { call, db, registerAdmin } = await startService(t, {}, { isAlone: true })
@@ -20,20 +21,18 @@ const make = (email: string, secret = password) =>
 const login = async (email: string) => (await call('login', { body: { email, password } })).body
 const someEmail = () => `${crypto.randomUUID()}@operators.example`
 
-/** The script with nothing in its environment but this, and what it is told when it asks. */
+/** Runs the script with only this environment, and these answers to its questions. */
 async function run(environment: Record<string, string>, answers = '') {
   const script = fileURLToPath(new URL('../scripts/create-super-admin.js', import.meta.url))
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--liftoff-only', script], {
-    env: { PATH, ...environment },
-  })
+  const child = spawn(process.execPath, [...nodeOptions, script], { env: { PATH, ...environment } })
   child.stdin.end(answers)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
   return { code: await ended, stdout, stderr }
 }
 
-t.test('a super administrator', async (t) => {
+t.test('A super administrator', async (t) => {
   const email = ` Root.${crypto.randomUUID()}@Operators.Example `
   const made = await make(email)
   const { access_token: token, organization_id: home } = await login(email)
@@ -54,7 +53,7 @@ t.test('a super administrator', async (t) => {
     t.notMatch(JSON.stringify(body), /horse|argon2/)
   })
 
-  t.test('shares the organization of the others, even under the same name', async (t) => {
+  t.test('shares one organization with the others, even under the same name', async (t) => {
     const [name] = email.trim().split('@')
     const other = await make(`${name}@elsewhere.example`)
     t.equal(other.organization_id, home)
@@ -68,7 +67,7 @@ t.test('a super administrator', async (t) => {
     ['ada@x.example', 'x'.repeat(129), /8 to 128/],
     [email.toUpperCase(), password, /already exists/],
   ] as const) {
-    t.test(`is not made of "${given.trim().slice(0, 9)}": ${reason.source}`, async (t) => {
+    t.test(`is not created from "${given.trim().slice(0, 9)}": ${reason.source}`, async (t) => {
       const users = () => db.selectFrom('users').select('_id').execute()
       const before = await users()
       await t.rejects(make(given, secret), { message: reason })
@@ -76,7 +75,7 @@ t.test('a super administrator', async (t) => {
     })
   }
 
-  t.test('acts on any organization, each act recorded there as cross-tenant', async (t) => {
+  t.test('acts on any organization, and each act is recorded there as cross-tenant', async (t) => {
     const admin = await registerAdmin()
     const { organization_id, user_id } = admin
     const params = { organization_id }
@@ -118,7 +117,7 @@ t.test('a super administrator', async (t) => {
     t.equal(own.length, 2, 'the registration')
   })
 
-  t.test('reads every organization without a trace', async (t) => {
+  t.test('reads every organization without a record', async (t) => {
     const admin = await registerAdmin()
     const params = { organization_id: admin.organization_id }
     for (const id of ['getOrganization', 'getBranding', 'listAuditEvents'] as const) {
@@ -129,7 +128,7 @@ t.test('a super administrator', async (t) => {
     t.equal((await auditEvents(call, admin)).length, 2)
   })
 
-  t.test('is not marked as cross-tenant in the organization of their own', async (t) => {
+  t.test('is not marked as cross-tenant in their own organization', async (t) => {
     const params = { organization_id: home }
     await call('updateBranding', { token, params, body: { primary_color: '#fff' } })
     const { body } = await call('listAuditEvents', { token, params, query: { limit: '1' } })
@@ -147,7 +146,7 @@ t.test('npm run create-super-admin', async (t) => {
   const dataDir = t.testdir()
   await copyDatabase(dataDir, { isMigrated: false })
   const embedded = { databaseUrl: null, dataDir, databasePoolMax: 1 }
-  /** Every kind of database there is here, empty: the script migrates it. */
+  /** Every available kind of database, empty: the script migrates it. */
   const databases: Record<string, Record<string, string>> = {
     'the embedded database': { DATA_DIR: dataDir },
     ...(databaseUrl && { PostgreSQL: { DATABASE_URL: databaseUrl } }),
@@ -176,7 +175,7 @@ t.test('npm run create-super-admin', async (t) => {
       t.equal(again.stderr, 'An account with this e-mail already exists.\n')
     })
 
-    t.test(`asks for what the environment lacks on ${name}`, async (t) => {
+    t.test(`asks for values that the environment lacks on ${name}`, async (t) => {
       const { code, stdout, stderr } = await run(environment, `two@x.example\n${password}\n`)
       t.strictSame([code, stderr], [0, ''])
       t.notMatch(stdout, password)
@@ -187,7 +186,7 @@ t.test('npm run create-super-admin', async (t) => {
     })
   }
 
-  t.test('says why it made nobody when an answer will not do or does not come', async (t) => {
+  t.test('reports why it created no one when an answer is invalid or missing', async (t) => {
     for (const [answers, reason] of [
       ['', 'Nothing was answered.\n'],
       ['three@x.example\n', 'Nothing was answered.\n'],
@@ -199,7 +198,7 @@ t.test('npm run create-super-admin', async (t) => {
     }
   })
 
-  t.test('leaves a database alone that a running service holds', async (t) => {
+  t.test('refuses a database that a running service holds', async (t) => {
     const opened = await openDatabase(embedded, () => {})
     const account = { SUPER_ADMIN_EMAIL: 'four@x.example', SUPER_ADMIN_PASSWORD: password }
     const { code, stderr } = await run({ DATA_DIR: dataDir, ...account })

@@ -17,7 +17,7 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
-  t.test('are refused to a newcomer when no key has more waiters than it would have', async (t) => {
+  t.test('are refused to a new request when no other key has more waiters', async (t) => {
     const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, longestQueue: 3 })
     for (const key of 'abcde') ask(key)
     await end()
@@ -33,7 +33,7 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
-  t.test('are given up after a while, with an answer that says when to come back', async (t) => {
+  t.test('are refused after a while, with the time to come back', async (t) => {
     const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, patienceMs: 1 })
     ask('a', 2)
     const [, second] = await Promise.allSettled(asked)

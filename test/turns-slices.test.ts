@@ -1,7 +1,7 @@
 import { Slices } from '../src/turns/slices.js'
 import { t } from './helpers/file.js'
 
-/** Counts how often the event loop turns. */
+/** Counts the turns of the event loop. */
 function countLoops() {
   let loops = 0
   let isOver = false
@@ -16,14 +16,14 @@ function countLoops() {
   return { now: () => loops, stop }
 }
 
-/** Longer than a slice may take. */
+/** Takes longer than a slice may take. */
 function work(): void {
   const end = performance.now() + 6
   while (performance.now() < end);
 }
 
 t.test('Slices', async (t) => {
-  t.test('begin one each time the event loop turns, by turns of the keys', async (t) => {
+  t.test('begin one per turn of the event loop, and the keys alternate', async (t) => {
     const slices = new Slices()
     const loops = countLoops()
     const begun: { key: string; loop: number }[] = []
@@ -39,10 +39,10 @@ t.test('Slices', async (t) => {
     loops.stop()
     t.equal(new Set(begun.map(({ loop }) => loop)).size, 30)
     const last = begun.findLastIndex(({ key }) => key === 'b')
-    t.ok(last < 25, 'b has to wait for a part of a only')
+    t.ok(last < 25, 'b waits only for a part of a')
   })
 
-  t.test('are begun in a transaction beside those that hold no connection', async (t) => {
+  t.test('in a transaction take turns with those that hold no connection', async (t) => {
     const slices = new Slices()
     const begun: string[] = []
     async function workFor(key: string, inTransaction: boolean): Promise<void> {
@@ -58,7 +58,7 @@ t.test('Slices', async (t) => {
     t.ok(begun.lastIndexOf('t') < 25, 'it does not wait for each of them')
   })
 
-  t.test('go on without a pause until they are used up', async (t) => {
+  t.test('continue without a pause until they are used up', async (t) => {
     const loops = countLoops()
     const pause = new Slices().pauseOf('a')
     await pause()
@@ -72,7 +72,7 @@ t.test('Slices', async (t) => {
     t.ok(loops.now() > begin)
   })
 
-  t.test('end with work that is not wanted any more, and others go on', async (t) => {
+  t.test('end when their work is no longer wanted, and others continue', async (t) => {
     const slices = new Slices()
     let isWanted = true
     const pause = slices.pauseOf('a', { isWanted: () => isWanted })

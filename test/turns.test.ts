@@ -3,14 +3,14 @@ import { t } from './helpers/file.js'
 import { createTurns } from './helpers/turns.js'
 
 t.test('Turns', async (t) => {
-  t.test('are all taken by one key while no other waits', async (t) => {
+  t.test('are all given to one key while no other waits', async (t) => {
     const { begun, ask, settled } = createTurns()
     ask('a', 6)
     await settled()
     t.strictSame(begun, ['a', 'a', 'a', 'a'])
   })
 
-  t.test('leave the reserve to another key, which begins at once', async (t) => {
+  t.test('leave the reserve to another key, which begins immediately', async (t) => {
     const { begun, ask, settled } = createTurns({ reserve: 1 })
     ask('a', 6)
     ask('b')
@@ -32,7 +32,7 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aabcad')
   })
 
-  t.test('go to the waiting keys one after the other', async (t) => {
+  t.test('go to the waiting keys one by one', async (t) => {
     const { begun, ask, end } = createTurns({ capacity: 1 })
     ask('a', 4)
     ask('b', 2)
@@ -73,7 +73,7 @@ t.test('Turns', async (t) => {
     t.equal(begun.slice(10).join(''), 'abababab')
   })
 
-  t.test('are shared out evenly between keys that wait', async (t) => {
+  t.test('are shared evenly between waiting keys', async (t) => {
     const { begun, ask, end } = createTurns()
     ask('a', 8)
     ask('b', 8)
@@ -81,7 +81,7 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aaaabbaa')
   })
 
-  t.test('are left in part by keys that take long, now or lately', async (t) => {
+  t.test('are limited for keys that are slow, now or recently', async (t) => {
     let now = 0
     const slowness = { ms: 10, capacity: 2, except: 'own' }
     const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
@@ -90,9 +90,9 @@ t.test('Turns', async (t) => {
     now = 20
     for (const key of 'abcd') ask(key)
     await settled()
-    t.equal(begun.join(''), 'abcd', 'those who are quick come first')
+    t.equal(begun.join(''), 'abcd', 'quick keys come first')
     await end(2)
-    t.equal(begun.join(''), 'abcdab', 'one that is slow comes for each that ends')
+    t.equal(begun.join(''), 'abcdab', 'slow keys get one for each that ends')
     await end(2)
     ask('a')
     ask('own')
@@ -101,33 +101,30 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'abcdabowne')
     now = 300
     await end(3)
-    t.equal(begun.join(''), 'abcdabownea', 'and none is left out')
+    t.equal(begun.join(''), 'abcdabownea', 'and no key is left out')
   })
 
-  t.test(
-    'are taken by who waited as slow, before others, once it is not slow any more',
-    async (t) => {
-      let now = 0
-      const slowness = { ms: 10, capacity: 2 }
-      const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
-      ask('b')
-      await settled()
-      now = 20
-      await end()
-      ask('a', 2)
-      await settled()
-      now = 40
-      ask('b')
-      await settled()
-      t.strictSame(begun, ['b', 'a', 'a'], 'b was slow lately, and a is slow now')
-      now = 1_000
-      ask('c')
-      await settled()
-      t.strictSame(begun.slice(3), ['b', 'c'])
-    },
-  )
+  t.test('go first to a key that waited as slow and no longer is', async (t) => {
+    let now = 0
+    const slowness = { ms: 10, capacity: 2 }
+    const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
+    ask('b')
+    await settled()
+    now = 20
+    await end()
+    ask('a', 2)
+    await settled()
+    now = 40
+    ask('b')
+    await settled()
+    t.strictSame(begun, ['b', 'a', 'a'], 'b was slow recently, and a is slow now')
+    now = 1_000
+    ask('c')
+    await settled()
+    t.strictSame(begun.slice(3), ['b', 'c'])
+  })
 
-  t.test('come first to a waiting key that has the fewest', async (t) => {
+  t.test('go first to the waiting key that has the fewest', async (t) => {
     const { begun, ask, end, turns, settled } = createTurns({ capacity: 4 })
     ask('a', 8)
     ask('b', 8)
@@ -138,11 +135,11 @@ t.test('Turns', async (t) => {
     await end()
     await Promise.all(asked)
     await settled()
-    t.equal(quick, 5, 'all of its turns, after one of another')
-    t.equal(begun.length, 7, 'and then its turn is free again')
+    t.equal(quick, 5, 'all of its turns, one by one, after one of another key')
+    t.equal(begun.length, 7, 'then its turn is free again')
   })
 
-  t.test('come to all who wait, whatever the order', async (t) => {
+  t.test('reach every waiting key, in any order', async (t) => {
     const { turns, begun, ask, end } = createTurns({ capacity: 3, reserve: 1 })
     for (let one = 0; one < 30; one++) ask('abcd'.charAt((one * one) % 4))
     await end(30)
@@ -150,7 +147,7 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
-  t.test('end once, and after work that fails', async (t) => {
+  t.test('end once, and also after work that fails', async (t) => {
     const turns = new Turns({ capacity: 1, longestQueue: 1 })
     const end = await turns.take('a')
     end()

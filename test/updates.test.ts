@@ -5,13 +5,13 @@ import { startService } from './helpers/service.js'
 const { call, registerAdmin } = await startService(t)
 const { token, organization_id, user_id } = await registerAdmin()
 
-/** Everything whose texts can be changed and cleared, with how it is named in the path. */
+/** The operations that update texts: their path parameters and text fields. */
 const updates: [OperationId, Record<string, string>, string[]][] = [
   ['updateBranding', { organization_id }, ['company_name', 'sidebar_color', 'welcome_message']],
   ['updateUser', { user_id }, ['full_name', 'bio', 'avatar_url']],
 ]
 
-/** What a text is after each update, one after the other. */
+/** The value of a text after each update, in sequence. */
 const steps = [
   [{ text: 'given' }, 'given'],
   [{ text: null }, 'given'],
@@ -26,7 +26,7 @@ const texts: Record<string, string> = {
   avatar_url: 'https://acme.example/ada.png',
 }
 
-t.test('Null leaves a text as it is and an empty one clears it, wherever it stands', async (t) => {
+t.test('Null leaves a text unchanged and an empty text clears it, in every field', async (t) => {
   for (const [operationId, params, fields] of updates) {
     for (const field of fields) {
       const given = texts[field] ?? 'A text of some length'

@@ -6,6 +6,7 @@ import type { Database } from '../src/database/schema.js'
 import { createId } from '../src/formats/identifiers.js'
 import { readConfig } from '../src/process/config.js'
 import { t } from './helpers/file.js'
+import { node } from './helpers/node.js'
 import { placeWithDatabase, start, stopEverything } from './helpers/process.js'
 
 t.teardown(stopEverything)
@@ -27,10 +28,10 @@ await onDatabase(async (db) => {
 
 function run(...args: string[]) {
   const file = fileURLToPath(new URL('../scripts/limits.js', import.meta.url))
-  return start({ ...place }, [process.execPath, '--liftoff-only', file, ...args]).exit
+  return start({ ...place }, [...node, file, ...args]).exit
 }
 
-/** The limits that are stored, and the changes that are recorded. */
+/** The stored limits, and the recorded changes. */
 const stored = () =>
   onDatabase(async (db) => {
     const limits = await db
@@ -57,7 +58,7 @@ t.test('npm run limits', async (t) => {
     t.strictSame(await stored(), { limits: [], events: [] }, 'and changes nothing')
   })
 
-  t.test('sets limits, and records from what to what', async (t) => {
+  t.test('sets limits, and records the old and the new values', async (t) => {
     const { code, output } = await run(organization_id, 'templates=20000', 'people=0')
     t.equal(code, 0, output)
     t.match(output, /^templates: 0 of 20000 \(default 10000\)$/m)
@@ -78,7 +79,7 @@ t.test('npm run limits', async (t) => {
     })
   })
 
-  t.test('gives a limit its default again', async (t) => {
+  t.test('restores the default of a limit', async (t) => {
     const { code, output } = await run(organization_id, 'templates=default', 'people=0')
     t.equal(code, 0, output)
     t.match(output, /^templates: 0 of 10000$/m)
@@ -89,7 +90,7 @@ t.test('npm run limits', async (t) => {
     })
   })
 
-  t.test('names what it does not know, all of it, and then changes nothing', async (t) => {
+  t.test('reports all unknown values, and then changes nothing', async (t) => {
     const before = await stored()
     const wrong = ['tables=3', 'templates=many', 'people=-1', 'streams=5', 'streams=6', 'exports=']
     const { code, output } = await run(organization_id, 'experiments=7', ...wrong)

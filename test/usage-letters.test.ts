@@ -47,20 +47,20 @@ async function adminWith(letters_per_day: number): Promise<Member> {
 }
 
 t.test('A limit of letters_per_day', async (t) => {
-  t.test('holds for invitations, in all processes, and for no other organization', async (t) => {
+  t.test('applies to invitations in all processes, and to no other organization', async (t) => {
     const admin = await adminWith(2)
     t.equal((await invite(admin)).status, 201)
     t.equal((await invite(admin, { via: second })).status, 201)
     const before = await rowsWritten(db, admin.organization_id)
     const { length } = mailbox.letters
     for (const via of [service, second]) t.match(await invite(admin, { via }), exceeded(2, 2))
-    t.strictSame(await rowsWritten(db, admin.organization_id), before, 'nothing is written')
-    t.equal(mailbox.letters.length, length, 'and nothing sent')
+    t.strictSame(await rowsWritten(db, admin.organization_id), before, 'nothing is stored')
+    t.equal(mailbox.letters.length, length, 'and nothing is sent')
     t.equal(await usedBy(admin), 2)
     t.match(await invite(await adminWith(1)), { status: 201, body: { email_sent: true } })
   })
 
-  t.test('lets no more than allowed pass, also of those that come at once', async (t) => {
+  t.test('also limits concurrent invitations', async (t) => {
     const admin = await adminWith(3)
     const answers = await Promise.all(Array.from({ length: 9 }, () => invite(admin)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -68,7 +68,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal(await usedBy(admin), 3)
   })
 
-  t.test('holds for people invited together, who come all or not at all', async (t) => {
+  t.test('applies to people invited together: all are invited or none', async (t) => {
     const admin = await adminWith(3)
     t.equal((await invite(admin)).status, 201)
     const before = await rowsWritten(db, admin.organization_id)
@@ -80,7 +80,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal(await usedBy(admin), 3)
   })
 
-  t.test('holds for an invitation that is sent again, which then stays as it is', async (t) => {
+  t.test('applies to an invitation that is sent again, which stays unchanged then', async (t) => {
     const admin = await adminWith(1)
     const { body } = await invite(admin)
     const before = await rowsWritten(db, admin.organization_id)
@@ -90,7 +90,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.strictSame(await rowsWritten(db, organization_id), before)
   })
 
-  t.test('counts no invitation that is refused, and no bot', async (t) => {
+  t.test('counts no refused invitation, and no bot', async (t) => {
     const admin = await adminWith(1)
     const { email } = await registerAdmin()
     t.equal((await invite(admin, { body: person(email) })).body.code, 'email_exists')
@@ -105,7 +105,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.match(body, { results: [{ status: 'invited' }] })
   })
 
-  t.test('counts nothing where no mail is sent', async (t) => {
+  t.test('counts nothing when no mail is sent', async (t) => {
     const admin = await adminWith(0)
     t.match(await invite(admin), exceeded(0, 0))
     const answer = await invite(admin, { via: mute })
@@ -113,7 +113,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal(await usedBy(admin), 0)
   })
 
-  t.test('begins anew at midnight', async (t) => {
+  t.test('starts again at midnight', async (t) => {
     const admin = await adminWith(1)
     t.equal((await invite(admin)).status, 201)
     t.match(await invite(admin), exceeded(1, 1))
@@ -130,7 +130,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal((await invite(admin)).status, 201)
   })
 
-  t.test('can be as large as an operator may say', async (t) => {
+  t.test('can be as large as an operator may set it', async (t) => {
     const admin = await adminWith(999_999_999_999_999)
     t.equal((await invite(admin)).status, 201)
     t.equal((await invite(admin)).status, 201)
@@ -149,7 +149,7 @@ t.test('Password resets', async (t) => {
     await mailbox.waitForLetter(admin.email)
   })
 
-  t.test('have a limit of the same size, and use up no invitations', async (t) => {
+  t.test('have a separate limit of the same size', async (t) => {
     const admin = await adminWith(1)
     for (const letters of [1, 2]) {
       await ask(admin.email)

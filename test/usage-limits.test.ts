@@ -17,7 +17,10 @@ const exceeded = (quota: string, used: number, allowed: number) => ({
 
 type Attempt = (as: Member, name: string) => Promise<Answer>
 
-/** That a limit of one holds for the second attempt, which leaves no trace, and for no other. */
+/**
+ * A limit of one refuses the second attempt, which changes nothing, and affects no other
+ * organization.
+ */
 async function holds(
   t: { match: typeof import('tap').t.match; strictSame: typeof import('tap').t.strictSame },
   quota: string,
@@ -30,7 +33,7 @@ async function holds(
   t.match(await attempt(admin, 'one'), { status: /^20/ }, 'there is room')
   const before = await rowsWritten(db, organization_id)
   t.match(await attempt(admin, 'two'), exceeded(quota, used + 1, used + 1))
-  t.strictSame(await rowsWritten(db, organization_id), before, 'nothing is written')
+  t.strictSame(await rowsWritten(db, organization_id), before, 'nothing is stored')
   const other = await registerAdmin()
   for (const name of ['one', 'two']) t.match(await attempt(other, name), { status: /^20/ })
 }
@@ -53,16 +56,16 @@ const post =
   ({ token }, name) =>
     call(operationId, { token, body: bodyOf(name) })
 
-/** A message that a drill plans. */
+/** A planned message of a drill. */
 const line = { metadata: { drill_minute: 5 } }
 
 t.test('A limit of', async (t) => {
-  t.test('people, and one of invitations', async (t) => {
+  t.test('people, and a limit of invitations', async (t) => {
     await holds(t, 'people', invite, { used: 1 })
     await holds(t, 'invitations', invite)
   })
 
-  t.test('people invited together, who come all or not at all', async (t) => {
+  t.test('people, for a list of which all are invited or none', async (t) => {
     const { token, organization_id } = await registerAdmin()
     await setLimits(db, organization_id, { people: 3 })
     const send = (count: number) => {
@@ -93,12 +96,12 @@ t.test('A limit of', async (t) => {
     )
   })
 
-  t.test('templates, and one of those of a scenario', async (t) => {
+  t.test('templates, and a limit of templates per scenario', async (t) => {
     await holds(t, 'templates', post('createChannelTemplate', template))
     await holds(t, 'scenario_templates', post('createChannelTemplate', template))
   })
 
-  t.test('sessions, and one of those that are scheduled', async (t) => {
+  t.test('sessions, and a limit of scheduled sessions', async (t) => {
     const session = (name: string) => ({ name, scenario_name: 'hr_workforce' })
     await holds(t, 'sessions', post('createSession', session))
     const starts_at = '2099-01-01T00:00:00Z'
@@ -114,7 +117,7 @@ t.test('A limit of', async (t) => {
     t.match(await read(admin, draft), { status: 'draft', starts_at: null })
   })
 
-  t.test('sessions_running, of which one that pauses is one', async (t) => {
+  t.test('sessions_running, which includes paused sessions', async (t) => {
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { sessions_running: 1 })
     const { scenario_name } = await addScenario(admin, [line])
@@ -133,7 +136,7 @@ t.test('A limit of', async (t) => {
     t.equal((await start()).status, 200)
   })
 
-  t.test('session_participants, of those there are and those that come', async (t) => {
+  t.test('session_participants, for present and new ones', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     await setLimits(db, organization_id, { session_participants: 2 })
@@ -155,7 +158,7 @@ t.test('A limit of', async (t) => {
     t.equal((await set(1)).status, 200)
   })
 
-  t.test('session_characters, those of a setup and all who speak, in either mode', async (t) => {
+  t.test('session_characters: those of a setup and all who speak, in both modes', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const replies = await addCharacter(db, organization_id)
@@ -185,7 +188,7 @@ t.test('A limit of', async (t) => {
     t.equal((await read(admin, { _id })).status, 'draft')
   })
 
-  t.test('plan_lines, which is counted before a session starts', async (t) => {
+  t.test('plan_lines, which is checked before a session starts', async (t) => {
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { plan_lines: 2 })
     const { scenario_name } = await addScenario(admin, [line, line, line])

@@ -17,7 +17,7 @@ const exceeded = (quota: string, used: number, allowed: number) => ({
 })
 
 t.test('A limit of session_messages', async (t) => {
-  t.test('holds for whoever posts, and lets a message be repeated', async (t) => {
+  t.test('applies to all authors, and allows a message to be repeated', async (t) => {
     const { admin, organization_id, ben, cleo, play, post } = await openStage(service)
     await setLimits(db, organization_id, { session_messages: 2 })
     const session = await play()
@@ -32,12 +32,12 @@ t.test('A limit of session_messages', async (t) => {
     const again = await post(ben, session, opening)
     t.strictSame(again.body, first.body)
     t.strictSame(await rowsWritten(db, organization_id), before)
-    t.equal((await post(ben, await play())).status, 201, 'each session has its own')
+    t.equal((await post(ben, await play())).status, 201, 'each session has its own limit')
   })
 })
 
 t.test('A limit of participant_messages_per_minute', async (t) => {
-  t.test('holds for each user in each session', async (t) => {
+  t.test('applies to each user in each session', async (t) => {
     const { organization_id, ben, cleo, play, post } = await openStage(service)
     await setLimits(db, organization_id, { participant_messages_per_minute: 2 })
     const session = await play()
@@ -54,7 +54,7 @@ t.test('A limit of participant_messages_per_minute', async (t) => {
 })
 
 t.test('A limit of streams', async (t) => {
-  t.test('holds for those that are open, and for one organization', async (t) => {
+  t.test('applies to open streams, separately for each organization', async (t) => {
     const { organization_id, ben, cleo, play } = await openStage(service)
     await setLimits(db, organization_id, { streams: 1 })
     const session = await play()
@@ -69,13 +69,13 @@ t.test('A limit of streams', async (t) => {
     await stream.leave()
     await until(() => app.quotas.concurrency.used(organization_id, 'streams') === 0)
     const next = await openEvents(url, cleo, session._id)
-    t.equal(next.response.status, 200, 'as soon as one has ended')
+    t.equal(next.response.status, 200, 'after one has ended')
     await next.leave()
   })
 })
 
 t.test('A limit of exports', async (t) => {
-  t.test('holds for every kind, and one that has ended makes room', async (t) => {
+  t.test('applies to every kind of export, and a finished one makes room', async (t) => {
     const { admin, organization_id, play } = await openStage(service)
     await setLimits(db, organization_id, { exports: 1 })
     const { params } = await play()
@@ -103,7 +103,7 @@ t.test('A limit of exports', async (t) => {
     await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
   })
 
-  t.test('does not count one that the caller gives up', async (t) => {
+  t.test('does not count an export that the caller aborts', async (t) => {
     const { token, organization_id } = await registerAdmin()
     const leaving = new AbortController()
     const path = `${url}/api/v1/admin/simulation/audit-events/${organization_id}/export`
@@ -122,7 +122,7 @@ t.test('A limit of events_per_day', async (t) => {
       ...{ token, params: { organization_id }, body: { name: `Acme ${Math.random()}` } },
     })
 
-  /** An organization whose events of the day this process knows to be used up. */
+  /** An organization that has used up its events of the day, as this process knows. */
   async function useUp() {
     const admin = await registerAdmin()
     const { length } = await auditEvents(call, admin)
@@ -131,7 +131,7 @@ t.test('A limit of events_per_day', async (t) => {
     return admin
   }
 
-  t.test('refuses what would write, and nothing is written', async (t) => {
+  t.test('refuses every operation that would record something, and changes nothing', async (t) => {
     const admin = await useUp()
     const { token, organization_id } = admin
     const before = await rowsWritten(db, organization_id)
@@ -155,7 +155,7 @@ t.test('A limit of events_per_day', async (t) => {
     t.equal((await call('logout', { token, body: {} })).status, 204)
   })
 
-  t.test('is asked for as many events as a request brings', async (t) => {
+  t.test('is checked for all events of a request', async (t) => {
     const { token, organization_id } = await registerAdmin()
     await setLimits(db, organization_id, { events_per_day: 10 })
     const send = (count: number) => {
@@ -165,10 +165,10 @@ t.test('A limit of events_per_day', async (t) => {
     }
     t.equal((await send(1)).status, 201)
     await until(async () => (await send(9)).status === 409)
-    t.equal((await send(1)).status, 201, 'a shorter one has room')
+    t.equal((await send(1)).status, 201, 'a shorter request has room')
   })
 
-  t.test('ends when an operator allows more, and holds for no other organization', async (t) => {
+  t.test('ends when an operator allows more, and affects no other organization', async (t) => {
     const admin = await useUp()
     t.equal((await rename(await registerAdmin())).status, 200)
     await sealTrail(db, admin.organization_id)
@@ -176,7 +176,7 @@ t.test('A limit of events_per_day', async (t) => {
     await until(async () => (await rename(admin)).status === 200)
   })
 
-  t.test('does not hold for an operator', async (t) => {
+  t.test('does not apply to an operator', async (t) => {
     const admin = await useUp()
     const { token } = await addMember(admin.organization_id, 'super_admin')
     t.equal((await rename({ ...admin, token })).status, 200)

@@ -11,7 +11,7 @@ const exceeded = (quota: string, used: number | RegExp, allowed: number) => ({
   body: { code: 'quota_exceeded', quota, used, allowed },
 })
 
-async function furnish() {
+async function registerWithCharacter() {
   const admin = await registerAdmin()
   const username = `c-${createId().slice(-12)}`
   const character_id = await addCharacter(db, admin.organization_id, { username })
@@ -35,8 +35,8 @@ const load = ({ token }: Member, body: object, query: Record<string, string> = {
   call('importChannelTemplates', { token, body, query })
 
 t.test('A limit of templates', async (t) => {
-  t.test('holds for an import as a whole', async (t) => {
-    const { admin, fileOf } = await furnish()
+  t.test('applies to an import as a whole', async (t) => {
+    const { admin, fileOf } = await registerWithCharacter()
     await setLimits(db, admin.organization_id, { templates: 2 })
     const before = await rowsWritten(db, admin.organization_id)
     t.match(await load(admin, fileOf(['a', 'b', 'c'])), exceeded('templates', 0, 2))
@@ -51,8 +51,8 @@ t.test('A limit of templates', async (t) => {
     })
   })
 
-  t.test('holds for each scenario of a file', async (t) => {
-    const { admin, fileOf } = await furnish()
+  t.test('applies to each scenario of a file', async (t) => {
+    const { admin, fileOf } = await registerWithCharacter()
     await setLimits(db, admin.organization_id, { scenario_templates: 2 })
     const one = fileOf(['a', 'b'])
     const two = fileOf(['a', 'b', 'c'], 'Hello', 'move')
@@ -62,8 +62,8 @@ t.test('A limit of templates', async (t) => {
     t.equal((await load(admin, fileOf(['a', 'b'], 'Hello', 'move'))).status, 200)
   })
 
-  t.test('holds for one that moves to another scenario', async (t) => {
-    const { admin, template } = await furnish()
+  t.test('applies to a template that moves to another scenario', async (t) => {
+    const { admin, template } = await registerWithCharacter()
     const { token, organization_id } = admin
     await setLimits(db, organization_id, { scenario_templates: 1 })
     await create(admin, template('a'))
@@ -75,10 +75,10 @@ t.test('A limit of templates', async (t) => {
   })
 })
 
-t.test('A limit of their bytes', async (t) => {
+t.test('A limit of template bytes', async (t) => {
   for (const quota of ['template_bytes', 'scenario_template_bytes']) {
-    t.test(`holds for ${quota}, whether a template is new, replaced or updated`, async (t) => {
-      const { admin, template } = await furnish()
+    t.test(`applies to ${quota}, when a template is new, replaced or updated`, async (t) => {
+      const { admin, template } = await registerWithCharacter()
       const { token, organization_id } = admin
       await setLimits(db, organization_id, { [quota]: 2_000 })
       const long = 'x'.repeat(1_500)
@@ -109,7 +109,7 @@ t.test('A quick setup', async (t) => {
 
   const wanted = { people: 3, templates: 1, experiments: 0, quick_setups: 0 }
   for (const [quota, allowed] of Object.entries(wanted)) {
-    t.test(`is made whole or not at all at a limit of ${quota}`, async (t) => {
+    t.test(`is applied completely or not at all with a limit of ${quota}`, async (t) => {
       const admin = await registerAdmin()
       const { organization_id } = admin
       await setLimits(db, organization_id, { [quota]: allowed })
@@ -122,7 +122,7 @@ t.test('A quick setup', async (t) => {
     })
   }
 
-  t.test('is undone within the limits as well', async (t) => {
+  t.test('is also rolled back within the limits', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     await apply(admin, { team_size: 6 })

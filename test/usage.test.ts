@@ -23,14 +23,14 @@ async function usageOf(as: Member, organization_id = as.organization_id) {
   return new Map<string, Line>(body.limits.map((one: Line) => [one.name, one]))
 }
 
-/** How much is used of some limits. */
+/** The use of some limits. */
 async function usedOf(as: Member, ...names: string[]) {
   const usage = await usageOf(as)
   return names.map((name) => usage.get(name)?.used)
 }
 
 t.test('getUsage', async (t) => {
-  t.test('lists every limit of the code, in its order and its words', async (t) => {
+  t.test('lists every limit of the code, with the same order and names', async (t) => {
     const admin = await registerAdmin()
     const { status, body } = await get(admin, admin.organization_id)
     t.equal(status, 200)
@@ -44,7 +44,7 @@ t.test('getUsage', async (t) => {
     )
   })
 
-  t.test('counts what is stored, and the events that have a number or none yet', async (t) => {
+  t.test('counts what is stored, and the events with and without a number', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const body = { scenario_type: 'hr_workforce', team_size: 4 }
@@ -65,7 +65,7 @@ t.test('getUsage', async (t) => {
     const [bytes, ofScenario] = await usedOf(admin, 'template_bytes', 'scenario_template_bytes')
     const { body: templates } = await call('listChannelTemplates', { token })
     const texts = templates.map((one: { message_templates: object }) => one.message_templates)
-    t.ok(Number(bytes) >= JSON.stringify(texts).length, 'as long as their text')
+    t.ok(Number(bytes) >= JSON.stringify(texts).length, 'the length of their text')
     t.equal(ofScenario, bytes)
 
     const events = await auditEvents(call, admin)
@@ -74,7 +74,7 @@ t.test('getUsage', async (t) => {
     t.strictSame(await usedOf(admin, 'events_per_day'), [events.length])
   })
 
-  t.test('counts no event of the days before', async (t) => {
+  t.test('counts no event of earlier days', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const created_at = new Date(Date.now() - 3 * 86_400_000).toISOString()
@@ -85,12 +85,12 @@ t.test('getUsage', async (t) => {
     }))
     await insertEvents(db, old)
     const before = await usedOf(admin, 'events_per_day')
-    t.strictSame(before, [2], 'of a registration')
+    t.strictSame(before, [2], 'the events of a registration')
     await sealTrail(db, organization_id)
     t.strictSame(await usedOf(admin, 'events_per_day'), before)
   })
 
-  t.test('tells what an operator allows, of this organization only', async (t) => {
+  t.test('shows what an operator allows, for this organization only', async (t) => {
     const admin = await registerAdmin()
     const other = await registerAdmin()
     await setLimits(db, admin.organization_id, { templates: 12, exports: 0 })
@@ -101,7 +101,7 @@ t.test('getUsage', async (t) => {
     t.match((await usageOf(admin)).get('templates'), { allowed: 10_000 })
   })
 
-  t.test('is for those who administer the organization', async (t) => {
+  t.test('is for administrators of the organization', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const foreigner = await registerAdmin()
@@ -113,29 +113,35 @@ t.test('getUsage', async (t) => {
   })
 })
 
-/** What stops, ends, revokes or deletes something, which needs no room for another event. */
+/** Operations that stop, end, revoke or delete something need no room for another event. */
 const alwaysLetThrough = [
   'logout',
   'changePassword',
   'revokeApiKey',
   'revokeInvitation',
+  'revokeSeatLink',
   'pauseSession',
   'endSession',
   'leaveSession',
   'deleteChannelTemplate',
   'deleteExperiment',
   'deleteSession',
+  'deleteSessionNote',
 ]
 
 t.test('The contract', async (t) => {
-  t.test('knows the limits of the code', async (t) => {
+  t.test('has the same limits as the code', async (t) => {
     const { node } = locate<{ enum: string[] }>(['components', 'schemas', 'KnownLimit'])
     t.strictSame(node.enum, limitNames)
   })
 
-  t.test('says of each operation which limits it can meet', async (t) => {
+  t.test('lists for each operation the limits that it can exceed', async (t) => {
     const met = new Set(operations.flatMap(({ quotas }) => quotas))
-    t.strictSame([...met].sort(), [...limitNames].sort(), 'each limit is met by some operation')
+    t.strictSame(
+      [...met].sort(),
+      [...limitNames].sort(),
+      'each limit can be exceeded by some operation',
+    )
     for (const { operationId, quotas, roles, auditEvents } of operations) {
       const records = roles !== null && auditEvents.length > 0
       const isChecked = records && !alwaysLetThrough.includes(operationId)
@@ -143,7 +149,7 @@ t.test('The contract', async (t) => {
     }
   })
 
-  t.test('documents a 409 for whoever passes one', async (t) => {
+  t.test('documents a 409 for operations with a limit', async (t) => {
     for (const operation of operations) {
       const pointer = [...pointerOf(operation), 'responses']
       const { node } = locate<Record<string, unknown>>(pointer)

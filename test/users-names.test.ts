@@ -70,7 +70,7 @@ const codes = [
 const invisible = codes.map((code) => String.fromCodePoint(code))
 
 t.test('A name', async (t) => {
-  t.test('is any that people have', async (t) => {
+  t.test('can be any name of a person', async (t) => {
     for (const name of real) {
       const { status, body } = await rename(name)
       t.equal(status, 200, name)
@@ -78,7 +78,7 @@ t.test('A name', async (t) => {
     }
   })
 
-  t.test('has nothing that cannot be seen or changes the direction', async (t) => {
+  t.test('has no invisible characters and none that change the text direction', async (t) => {
     for (const one of invisible) {
       const shown = `U+${one.codePointAt(0)?.toString(16)}`
       for (const name of [`Ada${one} Lovelace`, `${one}Ada`, `Ada${one}`]) {
@@ -91,7 +91,7 @@ t.test('A name', async (t) => {
     }
   })
 
-  t.test('has joiners only where they do something', async (t) => {
+  t.test('has joiners only where they have an effect', async (t) => {
     for (const name of [
       'محمد\u200c',
       '\u200cمحمد',
@@ -103,7 +103,7 @@ t.test('A name', async (t) => {
     }
   })
 
-  t.test('is so wherever one is written', async (t) => {
+  t.test('has these rules in every field', async (t) => {
     const bad = 'Ada\u202e'
     const params = { organization_id }
     const places: [OperationId, { params?: Record<string, string>; body: object }, string[]][] = [
@@ -118,8 +118,8 @@ t.test('A name', async (t) => {
     for (const [operationId, options, fields] of places) {
       const body = { ...options.body, ...Object.fromEntries(fields.map((field) => [field, bad])) }
       const answer = await call(operationId, { token, ...options, body })
-      const told = answer.body.detail.filter(({ msg }: { msg: string }) => /invisible/.test(msg))
-      const locs = told.map(({ loc }: { loc: string[] }) => loc.join('.'))
+      const faults = answer.body.detail.filter(({ msg }: { msg: string }) => /invisible/.test(msg))
+      const locs = faults.map(({ loc }: { loc: string[] }) => loc.join('.'))
       t.strictSame(locs.sort(), fields.map((field) => `body.${field}`).sort(), operationId)
     }
   })

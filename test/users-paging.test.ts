@@ -88,7 +88,7 @@ t.test('listUsers', async (t) => {
     })
   }
 
-  t.test('refuses filters that are none', async (t) => {
+  t.test('refuses invalid filters', async (t) => {
     const query = {
       role: 'chief',
       is_active: 'perhaps',
@@ -108,7 +108,7 @@ t.test('listUsers', async (t) => {
     ])
     const nulls = { role: 'null', is_bot: 'null', limit: 'null', cursor: 'null' }
     const answer = await list(admin, nulls)
-    t.strictSame([answer.status, answer.body.detail.length], [422, 3], 'null is no value of theirs')
+    t.strictSame([answer.status, answer.body.detail.length], [422, 3], 'they cannot be null')
     t.equal((await list(admin, { organization_id: 'null' })).status, 404)
     for (const limit of ['1001', '-1', '1.5', 'many']) {
       t.match((await list(admin, { limit })).body.detail, [{ loc: ['query', 'limit'] }])
@@ -120,7 +120,7 @@ t.test('listUsers', async (t) => {
     }
   })
 
-  t.test('is walked by its links, everybody once and with the filters kept', async (t) => {
+  t.test('returns everyone once along its links, and keeps the filters', async (t) => {
     const company = await registerAdmin()
     await addPeople(
       company,
@@ -152,7 +152,7 @@ t.test('listUsers', async (t) => {
     t.equal(headers.get('x-total-count'), '26')
   })
 
-  t.test('gives all of 2,501 people at once without a limit, in order', async (t) => {
+  t.test('lists all of 2,501 people in one answer without a limit, in order', async (t) => {
     const company = await registerAdmin()
     await addPeople(
       company,
@@ -183,7 +183,7 @@ t.test('listUsers', async (t) => {
   })
 
   for (const size of [99, 100, 101, 200, 201]) {
-    t.test(`gives all of ${size} people, at the edge of a piece`, async (t) => {
+    t.test(`lists all of ${size} people, at the edge of a piece`, async (t) => {
       const company = await registerAdmin()
       await addPeople(
         company,
@@ -196,7 +196,7 @@ t.test('listUsers', async (t) => {
     })
   }
 
-  t.test('lets a super_admin name another organization, and nobody else', async (t) => {
+  t.test('lets only a super_admin name another organization', async (t) => {
     const company = await registerAdmin()
     await addPeople(company, [{ full_name: 'Somebody' }])
     const { organization_id } = company

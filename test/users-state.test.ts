@@ -15,7 +15,7 @@ const eventsOf = async (admin: Member) =>
   )
 
 t.test('updateUser', async (t) => {
-  t.test('records each kind of change once, and none when nothing changed', async (t) => {
+  t.test('records each kind of change once, and nothing without changes', async (t) => {
     const admin = await registerAdmin()
     const { user_id: actor_id } = admin
     const { user_id, ...member } = await addMember(admin.organization_id, 'employee')
@@ -47,7 +47,7 @@ t.test('updateUser', async (t) => {
     ])
   })
 
-  t.test('gives a new role its rights at once, in both directions', async (t) => {
+  t.test('applies the rights of a new role immediately, more or fewer', async (t) => {
     const admin = await registerAdmin()
     const params = { organization_id: admin.organization_id }
     const member = await addMember(admin.organization_id, 'employee')
@@ -60,7 +60,7 @@ t.test('updateUser', async (t) => {
     t.equal(await reads(), 403)
   })
 
-  t.test('ends the sessions of the deactivated at once, and for good', async (t) => {
+  t.test('ends the sessions of a deactivated user immediately and for good', async (t) => {
     const admin = await registerAdmin()
     const other = await registerAdmin()
     const member = await addMember(other.organization_id, 'admin')
@@ -83,7 +83,7 @@ t.test('updateUser', async (t) => {
     t.equal(await me(admin), 200)
   })
 
-  t.test('keeps the last active admin', async (t) => {
+  t.test('protects the last active admin', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
@@ -107,7 +107,7 @@ t.test('updateUser', async (t) => {
     t.equal((await update(admin, admin, { role: 'hr' })).status, 200)
   })
 
-  t.test('does not count an admin who has never come in', async (t) => {
+  t.test('does not count an admin who has never logged in', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const names = { first_name: 'Tomás', last_name: 'Herrera' }
@@ -126,7 +126,7 @@ t.test('updateUser', async (t) => {
 
   for (const body of [{ role: 'employee' }, { is_active: false }]) {
     const what = Object.keys(body)
-    t.test(`leaves one of two admins who change each other's ${what} at once`, async (t) => {
+    t.test(`keeps one of two admins who change each other's ${what} concurrently`, async (t) => {
       for (let round = 0; round < 10; round++) {
         const one = await registerAdmin()
         const other = await addMember(one.organization_id, 'admin')

@@ -40,7 +40,7 @@ t.test('getUser', async (t) => {
   await call('getCurrentUser', { token: colleague.token })
 
   for (const role of roles) {
-    t.test(`shows the role ${role} what the list shows them`, async (t) => {
+    t.test(`shows the role ${role} the same as the list`, async (t) => {
       const viewer = await addMember(organization_id, role)
       const { status, body } = await get(viewer, colleague)
       t.equal(status, 200)
@@ -60,7 +60,7 @@ t.test('getUser', async (t) => {
     })
   }
 
-  t.test('knows nobody of another organization, unless a super_admin asks', async (t) => {
+  t.test('answers 404 for users of another organization, except to a super_admin', async (t) => {
     const stranger = await registerAdmin()
     const notFound = { detail: 'User not found', code: 'user_not_found' }
     for (const user_id of [colleague.user_id, randomUUID(), 'x']) {
@@ -97,7 +97,7 @@ t.test('updateUser', async (t) => {
     })
   }
 
-  t.test('refuses a bot everything, its own profile too', async (t) => {
+  t.test('refuses a bot any change, even of its own profile', async (t) => {
     const bot = await addMember(organization_id, 'bot')
     const { status, body } = await update(bot, bot, { bio: 'Beep.' })
     t.equal(status, 403)
@@ -138,7 +138,7 @@ t.test('updateUser', async (t) => {
     })
   }
 
-  t.test('lets hr change those below hr, and raise nobody further', async (t) => {
+  t.test('lets hr change those below hr, but promote no one to hr or above', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const employee = await addMember(organization_id, 'employee')
     t.match((await update(hr, employee, profile)).body, stored)
@@ -159,7 +159,7 @@ t.test('updateUser', async (t) => {
     }
   })
 
-  t.test('lets an admin change everything of everybody', async (t) => {
+  t.test('lets an admin change everything about everyone', async (t) => {
     const member = await addMember(organization_id, 'employee')
     for (const role of ['executive', 'hr', 'admin', 'employee'] as const) {
       t.equal((await update(admin, member, { role })).body.role, role)
@@ -172,7 +172,7 @@ t.test('updateUser', async (t) => {
     })
   })
 
-  t.test('keeps a bot a bot, and makes nobody a bot or a super_admin', async (t) => {
+  t.test('keeps a bot a bot, and makes no one a bot or a super_admin', async (t) => {
     const bot = await addMember(organization_id, 'bot')
     for (const role of ['employee', 'admin']) {
       const { status, body } = await update(admin, bot, { role })
@@ -204,7 +204,7 @@ t.test('updateUser', async (t) => {
     t.strictSame([body.education, body.certifications, body.hobbies], [[], [], []])
   })
 
-  t.test('tells every fault of a request', async (t) => {
+  t.test('reports every fault of a request', async (t) => {
     const wrong = { full_name: 7, avatar_url: 'javascript:alert(1)', hobbies: ['a', 1], bio: false }
     const { status, body } = await update(admin, admin, wrong)
     t.equal(status, 422)

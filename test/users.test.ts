@@ -14,7 +14,7 @@ const profile = {
 }
 const admin = await registerAdmin(profile)
 const { organization_id } = admin
-/** So lately that another call does not move it. */
+/** So recently that another call does not change it. */
 const last_seen = new Date(Date.now() - 1_000).toISOString()
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -26,7 +26,7 @@ async function list({ token }: { token: string }): Promise<Schema<'User'>[]> {
 const find = (users: Schema<'User'>[], { user_id }: Member) =>
   users.find(({ _id }) => _id === user_id)
 
-/** Gives somebody every field that only some may see. */
+/** Sets all fields of a user that only some callers may see. */
 async function fillProfile({ user_id }: Member) {
   await db
     .updateTable('users')
@@ -59,12 +59,12 @@ const hidden = {
   metadata: {},
   last_seen: null,
 }
-/** The fields of `shape`, exactly as they are. */
+/** Only the fields of `shape`, unchanged. */
 const only = (user: Schema<'User'> | undefined, shape: object) =>
   Object.fromEntries(Object.keys(shape).map((name) => [name, user && Reflect.get(user, name)]))
 
 t.test('listUsers', async (t) => {
-  t.test('answers with every field of a user', async (t) => {
+  t.test('returns every field of a user', async (t) => {
     const [user] = await list(admin)
     t.match(user, {
       _id: admin.user_id,
@@ -88,7 +88,7 @@ t.test('listUsers', async (t) => {
     t.equal(Object.keys(user ?? {}).length, 18)
   })
 
-  t.test('answers a bare array, with and without a trailing slash, directly', async (t) => {
+  t.test('returns a plain array, with and without a slash, and no redirect', async (t) => {
     const { token } = await registerAdmin()
     const headers = { authorization: `Bearer ${token}` }
     const texts = []
@@ -98,17 +98,17 @@ t.test('listUsers', async (t) => {
       t.match(response.headers.get('content-type'), /^application\/json/)
       texts.push(await response.text())
     }
-    // The caller is noticed beside the first of them.
+    // The service updates the caller's last_seen during the first of them.
     const [plain, slash] = texts.map((text) => text.replace(/"last_seen":[^,}]+/g, ''))
     t.equal(plain, slash)
     t.ok(Array.isArray(JSON.parse(texts[0] ?? '')))
   })
 
-  t.test('asks who you are', async (t) => {
+  t.test('requires a token', async (t) => {
     t.equal((await call('listUsers')).status, 401)
   })
 
-  t.test('lists everybody in the order they were created', async (t) => {
+  t.test('lists everyone in the order of creation', async (t) => {
     const { token, organization_id, user_id } = await registerAdmin()
     const ids = [user_id]
     for (const first_name of ['Zoe', 'Adam', 'Mia', 'Bo']) {
@@ -122,7 +122,7 @@ t.test('listUsers', async (t) => {
     )
   })
 
-  t.test('lists nobody of another organization', async (t) => {
+  t.test('lists no one of another organization', async (t) => {
     const other = await registerAdmin()
     await addMember(other.organization_id, 'employee')
     for (const role of ['admin', 'employee', 'super_admin'] as const) {
@@ -134,7 +134,7 @@ t.test('listUsers', async (t) => {
     t.notOk((await list(admin)).some((user) => user.organization_id !== organization_id))
   })
 
-  t.test('ignores an organization_id that nobody asked for', async (t) => {
+  t.test("accepts the id of the caller's own organization", async (t) => {
     const other = await registerAdmin()
     const query = { organization_id: other.organization_id }
     const { status, body } = await call('listUsers', { token: other.token, query })
@@ -142,7 +142,7 @@ t.test('listUsers', async (t) => {
     t.match(body, [{ _id: other.user_id }])
   })
 
-  t.test('lists the inactive as such', async (t) => {
+  t.test('lists inactive users as inactive', async (t) => {
     const member = await addMember(organization_id, 'hr')
     const change = db.updateTable('users').set({ is_active: false })
     await change.where('_id', '=', member.user_id).execute()
@@ -160,11 +160,11 @@ t.test('listUsers', async (t) => {
   }
 
   for (const role of ['executive', 'employee', 'bot'] as const) {
-    t.test(`shows the role ${role} the directory, and themselves in full`, async (t) => {
+    t.test(`shows the role ${role} the directory, and their own profile in full`, async (t) => {
       const member = await addMember(organization_id, role)
       await fillProfile(member)
       const users = await list(member)
-      // A bot is noticed beside its first request, not before.
+      // A bot's last_seen is updated during its first request, not before.
       const { last_seen: _, ...profile } = full
       t.strictSame(only(find(users, member), profile), profile)
       for (const user of users.filter(({ _id }) => _id !== member.user_id)) {
@@ -189,7 +189,7 @@ t.test('listUsers', async (t) => {
     for (const bot of bots) t.match(bot, { role: 'bot', is_bot: true, is_active: true })
   })
 
-  t.test('lists five hundred people completely', async (t) => {
+  t.test('lists all of five hundred people', async (t) => {
     const { token, organization_id } = await registerAdmin()
     await db
       .insertInto('users')

@@ -11,7 +11,11 @@ import { auditGrowth } from './scenarios/audit-growth.js'
 import { auditExport, auditVerify } from './scenarios/audit-trail.js'
 import { fairness } from './scenarios/fairness.js'
 import { operations } from './scenarios/operations.js'
+import { pagesDelivery } from './scenarios/pages-delivery.js'
+import { pagesTyping } from './scenarios/pages-typing.js'
+import { sessionsDecisions } from './scenarios/sessions-decisions.js'
 import { sessionsKills, sessionsLag } from './scenarios/sessions-delivery.js'
+import { sessionsPlans } from './scenarios/sessions-plans.js'
 import { sessionsStreams } from './scenarios/sessions-streams.js'
 import { start } from './scenarios/start.js'
 import { users10000 } from './scenarios/users-10000.js'
@@ -26,7 +30,11 @@ const scenarios: Scenario[] = [
   start,
   sessionsLag,
   sessionsKills,
+  sessionsDecisions,
+  sessionsPlans,
   sessionsStreams,
+  pagesDelivery,
+  pagesTyping,
   ...fairness,
 ]
 

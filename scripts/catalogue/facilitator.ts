@@ -25,9 +25,9 @@ type Entry<List extends unknown[] | undefined> = NonNullable<List>[number]
 
 const decision = (point: Entry<Scenario['decision_points']>) =>
   [
-    `**Decision (${point.beat})**: ${point.question} ${point.deadline_minutes} minutes.`,
-    ...point.options.map(({ option, cost }) => `- ${option}: ${cost}`),
-    `- without a decision: ${point.fallback}`,
+    `**Decision (${point.beat})**: ${point.question} ${point.deadline_minutes} minutes. Who decides: ${point.decided_by.join(', ') || 'anyone who takes part'}.`,
+    ...point.options.map(({ option, label, cost }) => `- ${option}: ${label}. It costs: ${cost}`),
+    `- without a decision, ${point.fallback_option}: ${point.fallback}`,
   ].join('\n')
 
 const beatNotes = ({

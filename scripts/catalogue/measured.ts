@@ -7,6 +7,8 @@ export interface Finding {
   models?: string
   size?: number
   arm?: Arm
+  /** Such as `repair=by_hand`, as catalogue:read takes it. */
+  path?: string
   channel?: string
   line?: string
   message: string
@@ -42,6 +44,26 @@ export function within(
   const message = `${figure} instead of ${bound}`
   const findings = isWithin ? [] : [{ rule, ...about, message }]
   return { rule, bound, figure: String(figure), findings }
+}
+
+type Figure = { figure: number; about: Omit<FindingAbout, 'message'> }
+
+/** Figures that must all lie between two bounds. The least and the most are findings if they do not. */
+export function allWithin(rule: string, figures: Figure[], bounds: [number, number]): Measured {
+  const [least, most] = [Math.min, Math.max].map((extreme) => {
+    const figure = extreme(...figures.map((one) => one.figure))
+    const about = figures.find((one) => one.figure === figure)?.about ?? {}
+    return within(rule, figure, bounds, about)
+  })
+  if (!least || !most || least.figure === most.figure) return least ?? none(rule, [])
+  const findings = [...least.findings, ...most.findings]
+  return { ...least, figure: `${least.figure} to ${most.figure}`, findings }
+}
+
+/** Figures for which a bound is wanted that is not yet reached. None is a finding. */
+export function noted(rule: string, figures: Figure[], wanted: string): Measured {
+  const measured = allWithin(rule, figures, [0, Number.POSITIVE_INFINITY])
+  return { ...measured, bound: `wanted: ${wanted}` }
 }
 
 /** The largest of some shares. Each share above the bound is a finding. */

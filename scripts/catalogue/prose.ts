@@ -1,7 +1,9 @@
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
+import { measureBranches } from './branches.js'
 import { unrecorded, wordingsIn } from './ledger.js'
 import { type FindingAbout, largest, type Measured, none, within } from './measured.js'
 import { repeatedIn, wordsOf } from './ngrams.js'
+import { hasBranches, lapsingPath, onPath } from './paths.js'
 import { saidIn, textsIn, type View, viewsOf } from './views.js'
 import { incompleteIn, wordRules } from './wording-rules.js'
 
@@ -12,14 +14,16 @@ export function measureProse(catalogue: Catalogue, scenario: Scenario): Measured
   const [control, intervention] = viewsOf(catalogue, scenario, 6)
   if (!control || !intervention) return []
   const about = { scenario: scenario.scenario_type }
-  const { share, repeated } = repeatedIn(textsIn(control.posts))
+  const isBranched = hasBranches(scenario)
+  const { share, repeated } = repeatedIn(textsIn(onPath(control, lapsingPath(scenario)).posts))
   const message = repeated.slice(0, 5).join(' | ')
   return [
-    ...measureStory(control),
+    ...(isBranched ? measureBranches(catalogue, scenario) : measureSize(control)),
+    ...measureKinds(control),
     largest('repeated five-word sequences', 0.015, [{ share, about: { ...about, message } }]),
     ...measureArms(control, intervention),
     none('numbers and quotations outside the ledger', unrecordedIn(scenario)),
-    ...wordRules(wordingsIn(scenario)).map(({ rule, found }) =>
+    ...wordRules(wordingsIn(scenario), isBranched ? [5, 40] : [8, 50]).map(({ rule, found }) =>
       none(
         rule,
         found.map((one) => ({ ...about, ...one })),
@@ -32,19 +36,27 @@ export function measureProse(catalogue: Catalogue, scenario: Scenario): Measured
   ]
 }
 
-/** Measures the length of the story and its kinds of lines. */
-function measureStory({ scenario, posts }: View): Measured[] {
+/** Measures the length of a story without branches. */
+function measureSize({ scenario, posts }: View): Measured[] {
   const about = { scenario: scenario.scenario_type }
   const story = posts.filter(({ origin }) => origin === 'story')
   const replies = story.flatMap((post) => post.replies.filter(({ origin }) => origin === 'story'))
   const words = [...story, ...replies].flatMap(({ text }) => wordsOf(text)).length
-  const count = (kind: string) => story.filter(({ line }) => line.kind === kind).length
-  const lines = [...scenario.story, ...(scenario.voices ?? [])]
-  const expected = lines.filter(({ expectation }) => expectation).length
   return [
     within('root lines of the story', story.length, [15, 18], about),
     within('replies of the story', replies.length, [30, any], about),
     within('words of the story', words, [1200, 1500], about),
+  ]
+}
+
+/** Counts the kinds of lines. */
+function measureKinds({ scenario, posts }: View): Measured[] {
+  const about = { scenario: scenario.scenario_type }
+  const story = posts.filter(({ origin }) => origin === 'story')
+  const count = (kind: string) => story.filter(({ line }) => line.kind === kind).length
+  const lines = [...scenario.story, ...(scenario.voices ?? [])]
+  const expected = lines.filter(({ expectation }) => expectation).length
+  return [
     within('incidents', count('incident'), [2, 2], about),
     within('requests', count('request'), [1, any], about),
     within('decision points', count('decision_point'), [3, any], about),

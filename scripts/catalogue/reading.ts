@@ -1,9 +1,14 @@
 import type { Bundle, BundleCharacter, BundleMessage } from '../../src/blueprints/bundle/compose.js'
+import type { Path } from '../../src/blueprints/catalogue/decisions/conditions.js'
 import type { Arm, Scenario } from '../../src/blueprints/catalogue/entries.js'
+import { conditionsText } from './conditions-text.js'
 import { facilitatorParts } from './facilitator.js'
+import { pathText } from './paths.js'
 
 interface ReadingOptions {
   arm: Arm
+  /** The path of the bundle. Without it, each message names the decisions on which it depends. */
+  path?: Path
   byTime: boolean
   forFacilitator: boolean
 }
@@ -22,7 +27,7 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: ReadingO
   return [
     `# ${label}`,
     description,
-    ...(reading.forFacilitator ? [settings(bundle, reading.arm)] : []),
+    ...(reading.forFacilitator ? [settings(bundle, reading)] : []),
     ...bundle.warnings.map(({ field, value, message }) => `> ${field} ${value}: ${message}`),
     '## Participants',
     ...participant_roles.map((role) => {
@@ -40,8 +45,13 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: ReadingO
   ].join('\n\n')
 }
 
-const settings = ({ team_size, models }: Bundle, arm: Arm) =>
-  `${team_size} characters, the ${arm} arm. ${Object.values(models).join(', ')}.`
+const settings = ({ team_size, models }: Bundle, { arm, path }: ReadingOptions) =>
+  [
+    `${team_size} characters, the ${arm} arm. ${Object.values(models).join(', ')}.`,
+    path && ` Path: ${pathText(path)}.`,
+  ]
+    .filter(Boolean)
+    .join('')
 
 function person(
   { full_name, bio, career_goals, metadata }: BundleCharacter,
@@ -58,27 +68,29 @@ function person(
   return `- **${full_name}**, ${current_role}, ${department}${rest}`
 }
 
-const minuteOf = ({ drill_minute }: BundleMessage['metadata']) =>
+type Metadata = BundleMessage['metadata']
+
+const minuteOf = ({ drill_minute }: Metadata) =>
   drill_minute === undefined ? 'before' : `minute ${drill_minute}`
 
 const isIn = ({ metadata }: Pick<BundleMessage, 'metadata'>, arm: Arm) =>
   metadata.arm === undefined || metadata.arm === arm
 
-function postText(bundle: Bundle, post: Post, { arm, forFacilitator }: ReadingOptions): string {
+function postText(bundle: Bundle, post: Post, reading: ReadingOptions): string {
+  const { arm, path, forFacilitator } = reading
   const names = new Map(bundle.characters.map(({ key, full_name }) => [key, full_name]))
   const { metadata, sender, content, thread_replies, offset_hours } = post
   const { kind, beat, fallback_for, expectation } = metadata
-  const isFallback = fallback_for !== undefined
-  const parts = [kind, beat, metadata.arm && 'this arm only', isFallback && `for ${fallback_for}`]
+  const parts = [kind, beat, metadata.arm && 'this arm only', fallback_for && `for ${fallback_for}`]
   const note = forFacilitator ? ` _(${parts.filter(Boolean).join(', ')})_` : ''
-  const condition = isFallback ? ' · only if no participant has answered' : ''
-  const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minuteOf(metadata)}${condition}${note}`
+  const conditions = (one: Metadata) => (path ? '' : conditionsText(one))
+  const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minuteOf(metadata)}${conditions(metadata)}${note}`
   const asked = expectation && forFacilitator ? `\n\n> ${expectationText(expectation)}` : ''
   const replies = thread_replies
     .filter((reply) => isIn(reply, arm))
     .map((reply) => {
       const when = dayAt(offset_hours * 60 + reply.offset_minutes)
-      return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
+      return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}${conditions(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
     })
   return `${head}\n\n${content}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
 }

@@ -3,7 +3,9 @@ import type { Member } from '../../src/blueprints/bundle/cast.js'
 import { castScript } from '../../src/blueprints/bundle/compose.js'
 import { drillMinutes } from '../../src/blueprints/bundle/drill.js'
 import type { Script } from '../../src/blueprints/bundle/script.js'
-import { type Post, timelineOf, type Utterance } from '../../src/blueprints/bundle/timeline.js'
+import { timelineOf } from '../../src/blueprints/bundle/timeline.js'
+import type { Post, Utterance } from '../../src/blueprints/bundle/utterances.js'
+import type { Path } from '../../src/blueprints/catalogue/decisions/conditions.js'
 import {
   type Arm,
   type Catalogue,
@@ -16,7 +18,7 @@ import {
 export const sizes = [1, 2, 3, 6, 12, 50]
 export const arms: Arm[] = ['control', 'intervention']
 
-/** A scenario as one arm of one team reads it. */
+/** A scenario as one arm of one team reads it, on all paths or on one. */
 export interface View {
   scenario: Scenario
   models: Models
@@ -27,6 +29,9 @@ export interface View {
   script: Script
   cast: Member[]
   posts: Post[]
+  /** The posts of all paths. */
+  all: Post[]
+  path?: Path
 }
 
 export type Changed = Partial<Models>
@@ -56,13 +61,13 @@ export function viewsOf(
     .join(', ')
   return arms.map((arm) => {
     const posts = timelineOf(script, cast, arm)
-    return { scenario, models: script.models, changed, size, arm, script, cast, posts }
+    return { scenario, models: script.models, changed, size, arm, script, cast, posts, all: posts }
   })
 }
 
 /** The minute of each post in a run of ninety minutes, by its key. */
 export function minutesOf([control, intervention]: View[]): Map<string, number> {
-  const [one, other] = [control?.posts ?? [], intervention?.posts ?? []]
+  const [one, other] = [control?.all ?? [], intervention?.all ?? []]
   const scenes: Scene[] = joinArms({ control: one, intervention: other })
   return control ? drillMinutes(control.scenario, scenes) : new Map()
 }

@@ -15,25 +15,29 @@ const notTheMonth = /\bmarch (to|on|in|into|past)\b/gi
 const name = `\\{(${slots.join('|')})\\}`
 const thanks = new RegExp(`thank[^.?!]*${name}|${name}[^.?!]{0,12}thank`, 'i')
 
-/** The rules for every text. */
-export function wordRules(wordings: Wording[]): { rule: string; found: FindingAbout[] }[] {
+/** The rules for every text, with the least and the most words that one may have. */
+export function wordRules(
+  wordings: Wording[],
+  [least, most] = [8, 50],
+): { rule: string; found: FindingAbout[] }[] {
   const findingsWhere = (isFaulty: (text: string) => boolean): FindingAbout[] =>
     wordings
       .filter(({ text }) => isFaulty(text))
       .map(({ text, ...where }) => ({ ...where, message: text }))
   return [
-    { rule: 'texts of less than 8 or more than 50 words', found: findingsWhere(isUnfit) },
+    {
+      rule: `texts of less than ${least} or more than ${most} words`,
+      found: findingsWhere((text) => {
+        const { length } = wordsOf(text)
+        return length < least || length > most
+      }),
+    },
     {
       rule: 'clock times, weekdays, months',
       found: findingsWhere((text) => time.test(text.replace(notTheMonth, ''))),
     },
     { rule: 'thanks by name', found: findingsWhere((text) => thanks.test(text)) },
   ]
-}
-
-function isUnfit(text: string): boolean {
-  const { length } = wordsOf(text)
-  return length < 8 || length > 50
 }
 
 const phases = { brief: [0, 10], play: [10, 60], self_rating: [60, 65], debrief: [65, 90] } as const

@@ -2,14 +2,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../database/schema.js'
 import { type CodedError, hasAnswered } from '../failures.js'
 import { createId } from '../formats/identifiers.js'
+import { hourMs } from '../process/clock.js'
 import { type Repetition, repeat } from '../process/repeat.js'
 import { recordAuditEvents } from './record.js'
 import * as queries from './retention-queries.js'
 
 /** The number of events that one transaction removes. */
 const batchSize = 5_000
-
-const hourMs = 60 * 60 * 1_000
 
 export interface Pruning {
   organization_id: string

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, OperationRequest } from '../contract.js'
-import { invalidCredentials, invalidToken } from '../errors.js'
+import { invalidCredentials, invalidToken, seatTakenOver } from '../errors.js'
 import { valueError } from '../faults.js'
 import { createId } from '../formats/identifiers.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
@@ -14,6 +14,7 @@ import {
   startLoginSession,
 } from '../identity/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
+import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { insertEmail, selectUser } from '../users/queries.js'
@@ -104,7 +105,7 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
 
-  const { grant } = await request.server.authenticator.transaction(request.db, async (trx) => {
+  const renewed = await request.server.authenticator.transaction(request.db, async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
     if (reusedBy) {
@@ -123,13 +124,16 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
     return renewal
   })
   // Thrown after the commit, so that the session stays ended.
-  if (!grant) throw invalidToken()
+  const { grant, isTakenOver } = renewed
+  if (!grant) throw isTakenOver ? seatTakenOver() : invalidToken()
   return grant
 }
 
-export const logout: Handler<'logout'> = async (request) => {
-  const all = request.body?.all ?? false
-  const { organization_id, user_id, session_id } = callerOf(request)
+export const logout: Handler<'logout'> = async (request, reply) => {
+  const { organization_id, user_id, session_id, seat } = callerOf(request)
+  const wanted = request.body?.all ?? false
+  if (wanted && seat) nameIgnored(reply, [{ loc: ['body', 'all'] }])
+  const all = wanted && !seat
   await request.server.authenticator.transaction(request.db, async (trx) => {
     const filter = all ? {} : { only: session_id ?? '' }
     await endSessions(trx, { organization_id, user_id }, filter)

@@ -25,7 +25,8 @@ export const insertRegistration = prepare(
     const { name, password_hash, session_id, expires_at, token_hash, ...admin } = registration
     const { organization_id, _id: user_id } = admin
     const organization = { _id: organization_id, name }
-    const session = { organization_id, _id: session_id, user_id, expires_at }
+    const noSeat = { simulation_session_id: null, assignment_id: null }
+    const session = { organization_id, _id: session_id, user_id, expires_at, ...noSeat }
     return db
       .with('organization', () => organizationInsert(db, organization))
       .with('branding', () => brandingInsert(db, organization))

@@ -4,7 +4,7 @@ import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { entityTagOf } from '../formats/entity-tags.js'
 import { withinTemplateLimits } from '../usage/room.js'
-import { checkMessages, warningsOfStored } from './check-messages.js'
+import { checkMessages, warningsOfStored, withScenarioWarnings } from './check-messages.js'
 import { writeOrTry } from './dry-run.js'
 import { findOwner, lockTemplate } from './find-template.js'
 import { completeMessages } from './messages.js'
@@ -36,8 +36,10 @@ export async function changeTemplate(
     const newWarnings =
       message_templates && (await checkMessages(trx, organization_id, message_templates))
     const before = await lockTemplate(trx, request, { organization_id })
-    const warnings = newWarnings ?? (await warningsOfStored(trx, before))
     const wanted = { ...before, ...fields, ...(message_templates && { message_templates }) }
+    const warnings = newWarnings
+      ? await withScenarioWarnings(trx, wanted, newWarnings)
+      : await warningsOfStored(trx, wanted)
     return { before, after: await writeChange(trx, request, before, wanted), warnings }
   })
   reply.header('etag', entityTagOf(isDryRun ? before : after))

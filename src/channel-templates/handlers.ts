@@ -8,8 +8,9 @@ import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
 import { withinTemplateLimits } from '../usage/room.js'
+import { readPath } from './branches/read-scenario.js'
 import { changeTemplate } from './change-template.js'
-import { checkMessages } from './check-messages.js'
+import { checkMessages, warningsOfStored, withScenarioWarnings } from './check-messages.js'
 import { writeOrTry } from './dry-run.js'
 import { readerOf, writeFile } from './files/export.js'
 import { importEvents, storeTemplates } from './files/import.js'
@@ -48,9 +49,10 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
   await requireOrganization(request, organization_id)
   const { warnings, ...template } = await writeOrTry(request.db, dry_run, async (trx) => {
     const messages = completeMessages(message_templates)
-    const warnings = await checkMessages(trx, organization_id, messages)
-    const owner = { organization_id, _id: createId() }
-    const row = { ...owner, ...fields, message_templates: jsonb(messages) }
+    const found = await checkMessages(trx, organization_id, messages)
+    const wanted = { organization_id, _id: createId(), ...fields, message_templates: messages }
+    const warnings = await withScenarioWarnings(trx, wanted, found)
+    const row = { ...wanted, message_templates: jsonb(messages) }
     const template = await withinTemplateLimits(trx, organization_id, [row.scenario_name], () =>
       insertTemplate(trx, row),
     )
@@ -65,7 +67,7 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
 export const getChannelTemplate: Handler<'getChannelTemplate'> = async (request, reply) => {
   const template = await findTemplate(request)
   reply.header('etag', entityTagOf(template))
-  return template
+  return { ...template, warnings: await warningsOfStored(request.db, template) }
 }
 
 export const replaceChannelTemplate: Handler<'replaceChannelTemplate'> = async (request, reply) => {
@@ -98,7 +100,7 @@ export const deleteChannelTemplate: Handler<'deleteChannelTemplate'> = async (re
 }
 
 export const previewChannelTemplate: Handler<'previewChannelTemplate'> = async (request) => {
-  const { start_at, time_zone, user_id = null } = request.body
+  const { start_at, time_zone, user_id = null, path = null } = request.body
   const template = await findTemplate(request)
   const { organization_id, scenario_name, message_templates } = template
   const zone = readTimeZone(time_zone, ['body', 'time_zone'])
@@ -106,7 +108,9 @@ export const previewChannelTemplate: Handler<'previewChannelTemplate'> = async (
   const valuesOf = await valuesFor(request, organization_id, user_id, ['body', 'user_id'])
   const ids = sendersOf(completeMessages(message_templates))
   const senders = await selectSenders(request.db, organization_id, ids)
-  return previewOf(template, { start, time_zone, zone, values: valuesOf(scenario_name), senders })
+  const read = path && (await readPath(request.db, template, path))
+  const values = valuesOf(scenario_name)
+  return previewOf(template, { start, time_zone, zone, values, senders, path: read })
 }
 
 export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (request) => {

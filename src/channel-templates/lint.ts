@@ -1,6 +1,6 @@
 import { type Fault, maxFaults, valueFault } from '../faults.js'
 import type { Message, Post } from './messages.js'
-import { metadataWarnings } from './prepared-metadata.js'
+import { metadataWarnings } from './metadata-warnings.js'
 import { hasOpenVariable, hasUnknownVariable, knownVariables } from './variables.js'
 
 interface Sender {
@@ -55,7 +55,7 @@ export function* warningsIn(
     const { sender_character_id, thread_replies } = message
     const at = [...loc, String(i)]
     const thread = [...at, 'thread_replies']
-    yield* postWarnings(message, at)
+    yield* postWarnings(message, at, false)
     const others = thread_replies.filter(
       (reply) => reply.sender_character_id !== sender_character_id,
     )
@@ -64,7 +64,7 @@ export function* warningsIn(
       yield { loc: thread, msg, type: 'self_answered' }
     }
     for (const [j, reply] of thread_replies.entries()) {
-      yield* postWarnings(reply, [...thread, String(j)])
+      yield* postWarnings(reply, [...thread, String(j)], true)
       if (reply.offset_minutes >= (thread_replies[j - 1]?.offset_minutes ?? 0)) continue
       const msg = 'This reply comes before the one above it'
       yield { loc: [...thread, String(j), 'offset_minutes'], msg, type: 'out_of_order' }
@@ -73,12 +73,16 @@ export function* warningsIn(
 }
 
 /** The warnings that a message and a reply share. */
-function* postWarnings({ content, metadata }: Post, at: string[]): Generator<Fault> {
+function* postWarnings(
+  { content, metadata }: Post,
+  at: string[],
+  isReply: boolean,
+): Generator<Fault> {
   if (hasOpenVariable(content)) {
     const msg = 'Braces in this text belong to no variable'
     yield { loc: [...at, 'content'], msg, type: 'open_variable' }
   }
-  yield* metadataWarnings(metadata, [...at, 'metadata'])
+  yield* metadataWarnings(metadata, [...at, 'metadata'], isReply)
 }
 
 /** Collects the first faults, as many as one answer holds, so that the answer is bounded. */

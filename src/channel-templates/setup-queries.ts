@@ -5,7 +5,8 @@ import type { Database, Db, Trx } from '../database/schema.js'
 import { channelTemplateColumns } from './queries.js'
 import { rowBatchesOf } from './template-rows.js'
 
-type Stored = Omit<Selectable<Database['channel_templates']>, 'message_bytes' | 'sender_ids'>
+type Computed = 'message_bytes' | 'sender_ids' | 'branches'
+type Stored = Omit<Selectable<Database['channel_templates']>, Computed>
 type Template = Omit<Stored, 'organization_id'>
 type Origin = 'setup_id' | 'scenario_name'
 

@@ -2,13 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './schema.js'
 
 /**
- * The column by which each table is distributed over the nodes of a Citus cluster. Tables that foreign
- * keys refer to come first. All rows of an organization are on the same node.
+ * The column by which each table is distributed over the nodes of a Citus cluster; null if every node has
+ * a copy. Tables that foreign keys refer to come first. All rows of an organization are on the same node.
  */
-export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email'> = {
+export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'email' | null> = {
   organizations: '_id',
   brandings: 'organization_id',
   organization_limits: 'organization_id',
+  consent_texts: 'organization_id',
   users: 'organization_id',
   credentials: 'organization_id',
   login_sessions: 'organization_id',
@@ -30,7 +31,14 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   session_plan: 'organization_id',
   session_messages: 'organization_id',
   session_assignments: 'organization_id',
+  seat_links: 'organization_id',
   session_ratings: 'organization_id',
+  own_ratings: 'organization_id',
+  session_notes: 'organization_id',
+  session_decisions: 'organization_id',
+  trainer_messages: 'organization_id',
+  stream_presence: 'organization_id',
+  stream_processes: null,
   email_registry: 'email',
   attempts: 'email',
 }

@@ -6,9 +6,20 @@ import type {
   UnsealedEventTable,
 } from './tables/audit.js'
 import type {
+  OwnRatingTable,
+  SeatLinkTable,
+  SessionAssignmentTable,
+  SessionNoteTable,
+  SessionRatingTable,
+  StreamPresenceTable,
+  StreamProcessTable,
+  TrainerMessageTable,
+} from './tables/participants.js'
+import type {
   ApiKeyTable,
   AttemptTable,
   BrandingTable,
+  ConsentTextTable,
   CredentialTable,
   EmailRegistryTable,
   EndedLinkTable,
@@ -21,10 +32,9 @@ import type {
   UserTable,
 } from './tables/people.js'
 import type {
-  SessionAssignmentTable,
+  SessionDecisionTable,
   SessionMessageTable,
   SessionPlanTable,
-  SessionRatingTable,
   SimulationSessionTable,
 } from './tables/sessions.js'
 import type {
@@ -39,6 +49,7 @@ export interface Database {
   organizations: OrganizationTable
   brandings: BrandingTable
   organization_limits: OrganizationLimitTable
+  consent_texts: ConsentTextTable
   users: UserTable
   credentials: CredentialTable
   login_sessions: LoginSessionTable
@@ -62,7 +73,14 @@ export interface Database {
   session_plan: SessionPlanTable
   session_messages: SessionMessageTable
   session_assignments: SessionAssignmentTable
+  seat_links: SeatLinkTable
   session_ratings: SessionRatingTable
+  own_ratings: OwnRatingTable
+  session_notes: SessionNoteTable
+  session_decisions: SessionDecisionTable
+  trainer_messages: TrainerMessageTable
+  stream_presence: StreamPresenceTable
+  stream_processes: StreamProcessTable
 }
 
 /** Runs statements, inside or outside of a transaction. */

@@ -41,7 +41,7 @@ export function checkKnown(
   { primary_outcome, guardrails }: UnregisteredPlan,
   known: string[] | null,
 ): void {
-  const examples = known ?? [...common, 'rubric:<criterion>', '<statistic>:<beat or channel>']
+  const examples = known ?? [...common, ...forms]
   const message = `is not known; known outcomes are ${examples.join(', ')}`
   const wanted = [primary_outcome, ...guardrails.map(({ outcome }) => outcome)]
   const faults = wanted.flatMap((outcome, index) => {
@@ -51,9 +51,10 @@ export function checkKnown(
   throwFaults(faults)
 }
 
+const forms = ['rubric:<criterion>', 'option:<beat>:<option>', '<statistic>:<beat or channel>']
 const common = commonOutcomes.map(({ outcome }) => outcome)
 const statistics = Object.keys(ownStatistics).join('|')
-const others = new RegExp(`^(rubric:.+|(${statistics})(:.+)?)$`, 's')
+const others = new RegExp(`^(rubric:.+|option:.+:.+|(${statistics})(:.+)?)$`, 's')
 
 const isWellFormed = (outcome: string) => common.includes(outcome) || others.test(outcome)
 

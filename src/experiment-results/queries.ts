@@ -76,6 +76,20 @@ export function selectMessages(db: Db, organization_id: string, ids: readonly st
     .execute()
 }
 
+/** The decisions that sessions have asked for, in the order of asking. */
+export function selectDecisions(db: Db, organization_id: string, ids: readonly string[]) {
+  return db
+    .selectFrom('session_decisions')
+    .select(['session_id', 'beat', 'message_id', 'status', 'option'])
+    .select(['asked_offset_ms', 'ended_offset_ms'])
+    .where('organization_id', '=', organization_id)
+    .where(isOneOf('session_id', ids))
+    .orderBy('session_id')
+    .orderBy('asked_offset_ms')
+    .orderBy('beat')
+    .execute()
+}
+
 /** The participants who joined a session, also those who left it again. */
 export function selectJoined(db: Db, organization_id: string, ids: readonly string[]) {
   return db

@@ -21,6 +21,7 @@ import { answerWith, lockExperiment } from './find-experiment.js'
 import { nextState, requireDraft, requireNotRun } from './lifecycle.js'
 import { selectExperiments } from './list-queries.js'
 import * as queries from './queries.js'
+import { compareDecisions } from './readiness/decisions.js'
 import { findNamedSessions } from './readiness/named-sessions.js'
 import { readinessOf } from './readiness/readiness.js'
 import { applyUpdate, checkClear, emptyDraft, experimentEvent, updateEvents } from './update.js'
@@ -99,7 +100,9 @@ export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (
   const { experiment, isBlinded } = await findForReader(request)
   const others = await queries.selectOthersRunning(request.db, experiment)
   const named = await findNamedSessions(request.db, experiment)
-  const readiness = readinessOf(experiment, others, named)
+  const { organization_id } = experiment
+  const decisions = await compareDecisions(request.db, organization_id, [...named.scenario_names])
+  const readiness = readinessOf(experiment, others, named, decisions)
   return isBlinded ? withoutArmChecks(readiness) : readiness
 }
 

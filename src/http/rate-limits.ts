@@ -16,9 +16,9 @@ const perMinute = 6000
 const perMinuteOfStrangers = 300
 
 /**
- * Limits requests by user (with a valid access token), by API key (if it works), or else by address.
- * Operations without a token that hash a password or look up a secret have their own, stricter limits.
- * Comes before everything that may refuse a request, so that refusals count.
+ * Limits requests by user or seat (with a valid access token), by API key (if it works), or else by
+ * address. Operations without a token that hash a password or look up a secret have their own, stricter
+ * limits. Comes before everything that may refuse a request, so that refusals count.
  */
 async function limitRequests(app: FastifyInstance): Promise<void> {
   if (!app.config.rateLimit) return
@@ -74,7 +74,7 @@ function limitsOf(app: FastifyInstance) {
     const { operationId } = request.routeOptions.config.operation ?? {}
     if (isOfStranger(request)) return `${operationId} ${request.network}`
     const token = readBearerToken(authorization)
-    if (token) return userOf(app, token)
+    if (token) return holderOf(app, token)
     return typeof key === 'string' ? workingKeyOf(request, key, reply) : null
   }
 }
@@ -88,10 +88,11 @@ function refuse(reply: FastifyReply, { max, ttlInSeconds }: { max: number; ttlIn
   return rateLimited(ttlInSeconds)
 }
 
-/** Returns the user of a token, or null if the token is not valid. */
-function userOf({ tokens }: FastifyInstance, token: string): string | null {
+/** Returns the user of a token, or the place of a seat. Null if the token is not valid. */
+function holderOf({ tokens }: FastifyInstance, token: string): string | null {
   try {
-    return tokens.verify(token).sub
+    const { seat, sub } = tokens.verify(token)
+    return seat ?? sub
   } catch {
     return null
   }
@@ -102,6 +103,7 @@ const forStrangers = new Set<string | undefined>([
   'getInvitation',
   'acceptInvitation',
   'resetPassword',
+  'takeSeat',
 ])
 
 /** Whether a request hashes a password or looks up a secret before the caller is known. */

@@ -6,21 +6,24 @@ import {
   invalidToken,
   notAuthenticated,
   passwordChangeRequired,
+  sessionNotFound,
 } from '../errors.js'
 import { readBearerToken } from '../identity/access-tokens.js'
 import type { Caller } from '../identity/authenticator.js'
 import { requireOrganization } from '../identity/caller.js'
 
 /**
- * Checks the caller's token or key, then the organization in the path or query, and then the caller's
- * role.
+ * Checks the caller's token or key, then the organization in the path or query, then the seat of a token
+ * that is bound to one, and then the caller's role.
  */
-function authorize(roles: Role[], { apiKeyRoles, allowsTemporaryPassword }: Operation) {
+function authorize(roles: Role[], operation: Operation) {
+  const { apiKeyRoles, allowsTemporaryPassword } = operation
   return async (request: FastifyRequest): Promise<void> => {
     const caller = await authenticate(request)
     request.caller = caller
     const named = organizationNamedIn(request)
     if (named !== undefined) await requireOrganization(request, named)
+    requireOwnSeat(request, caller, operation)
     const allowed = caller.session_id === null ? apiKeyRoles : roles
     if (!allowed.includes(caller.role)) throw insufficientRole([...roles, ...apiKeyRoles])
     if (caller.must_change_password && !allowsTemporaryPassword) throw passwordChangeRequired()
@@ -53,6 +56,21 @@ async function authenticate({ headers, network, server }: FastifyRequest): Promi
     : await server.authenticator.ofApiKey(String(apiKey), network)
   if (!caller) throw invalidToken()
   return caller
+}
+
+/**
+ * Throws if the token of a seat is used for more than its session: 403 for an operation that it may not
+ * call, and for any other session in the path the same 404 as for an unknown one.
+ */
+function requireOwnSeat(
+  { params }: FastifyRequest,
+  { seat }: Caller,
+  { roles, apiKeyRoles, allowsSeat }: Operation,
+): void {
+  if (!seat) return
+  if (!allowsSeat) throw insufficientRole([...(roles ?? []), ...apiKeyRoles])
+  const named = textIn(params, 'session_id')
+  if (named !== undefined && named !== seat.session_id) throw sessionNotFound()
 }
 
 function organizationNamedIn({ params, query }: FastifyRequest): string | undefined {

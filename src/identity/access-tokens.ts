@@ -16,6 +16,8 @@ export interface TokenSubject {
   role: Role
   /** The login session, which may have ended since then. */
   sid: string
+  /** The place to which the login session is bound, if it is. */
+  seat?: string
 }
 
 interface TokenClaims extends TokenSubject {
@@ -27,7 +29,7 @@ export interface Tokens {
   /** The tokens for a user who has authenticated. */
   grant(
     user: SessionUser,
-    session: { _id: string; expires_at: string },
+    session: { _id: string; expires_at: string; assignment_id?: string | null },
     refreshToken: OpaqueToken,
   ): Schema<'TokenGrant'>
   /** The refresh token that follows this one. It is always the same. */
@@ -80,7 +82,9 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
   return {
     grant(user, session, refreshToken) {
       const { _id: user_id, username, organization_id, role } = user
-      const claims = { sub: user_id, org: organization_id, role, sid: session._id }
+      const { _id: sid, assignment_id } = session
+      const seat = assignment_id ? { seat: assignment_id } : {}
+      const claims = { sub: user_id, org: organization_id, role, sid, ...seat }
       const expires_in = Math.min(options.accessTokenTtl, secondsUntil(session.expires_at))
       // Options create a new signer each time. Most tokens need none.
       const isShorter = expires_in < options.accessTokenTtl

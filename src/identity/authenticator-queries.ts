@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
 import type { TokenSubject } from './access-tokens.js'
 import type { OpaqueToken } from './opaque-token.js'
+import { mayUseLogin, roleOfLogin } from './seats.js'
 
 /** `last_seen` and `last_used_at` are not written more often than this. */
 const freshness = sql`interval '5 minutes'`
@@ -23,11 +24,15 @@ export function selectSessionCaller(db: Db, { sub, org, sid }: TokenSubject) {
     .select([
       'users._id as user_id',
       'users.organization_id',
-      'role',
       'login_sessions._id as session_id',
+      'simulation_session_id as seat_session_id',
+      'assignment_id',
     ])
     .select([
-      sql<boolean>`coalesce(credentials.is_temporary, false)`.as('must_change_password'),
+      roleOfLogin.as('role'),
+      sql<boolean>`coalesce(credentials.is_temporary and assignment_id is null, false)`.as(
+        'must_change_password',
+      ),
       sql<boolean>`coalesce(last_seen < now() - ${freshness}, true)`.as('is_overdue'),
     ])
     .where('users.organization_id', '=', org)
@@ -35,7 +40,7 @@ export function selectSessionCaller(db: Db, { sub, org, sid }: TokenSubject) {
     .where('login_sessions._id', '=', sid)
     .where('ended_at', 'is', null)
     .where('login_sessions.expires_at', '>', sql<string>`now()`)
-    .where('is_active', '=', true)
+    .where(mayUseLogin)
     .executeTakeFirst()
 }
 

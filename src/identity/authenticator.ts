@@ -6,6 +6,7 @@ import { type AccessTransaction, changeAccess } from './access-changes.js'
 import type { TokenSubject } from './access-tokens.js'
 import * as queries from './authenticator-queries.js'
 import { type OpaqueToken, readOpaqueToken } from './opaque-token.js'
+import type { Seat } from './seats.js'
 
 export interface Caller {
   user_id: string
@@ -16,6 +17,11 @@ export interface Caller {
   /** Null for a user with an access token. */
   api_key_id: string | null
   must_change_password: boolean
+  /**
+   * The place to which the token is bound; null for a login or an API key. Such a caller always has the
+   * role `employee`.
+   */
+  seat: Seat | null
 }
 
 /**
@@ -118,9 +124,10 @@ const readApiKey = (text: string) =>
 async function findBySession(db: Db, subject: TokenSubject): Promise<Found> {
   const row = await queries.selectSessionCaller(db, subject)
   if (!row) return null
-  const { is_overdue, ...caller } = row
+  const { is_overdue, seat_session_id: session_id, assignment_id, ...caller } = row
+  const seat = session_id && assignment_id ? { session_id, assignment_id } : null
   return {
-    caller: { ...caller, api_key_id: null },
+    caller: { ...caller, api_key_id: null, seat },
     touch: is_overdue ? () => queries.updateLastSeen(db, caller) : null,
   }
 }
@@ -133,6 +140,6 @@ async function findByApiKey(db: Db, token: OpaqueToken): Promise<Found> {
     await queries.updateLastUsed(db, user)
     await queries.updateLastSeen(db, user)
   }
-  const caller = { ...user, session_id: null, must_change_password: false }
+  const caller = { ...user, session_id: null, must_change_password: false, seat: null }
   return { caller, touch: is_overdue ? touch : null }
 }

@@ -17,6 +17,13 @@ export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   return request.caller
 }
 
+/**
+ * The key under which the use of a caller is counted: the place of a seat, otherwise the user. The link of
+ * a seat may be on paper, so its use must not count against the account of its user.
+ */
+export const countedAs = ({ user_id, seat }: Pick<Caller, 'user_id' | 'seat'>) =>
+  seat?.assignment_id ?? user_id
+
 /** When the caller's access token expires, in milliseconds since 1970. Null for an API key. */
 export function tokenExpiryOf(request: Pick<FastifyRequest, 'headers' | 'server'>): number | null {
   const token = readBearerToken(request.headers.authorization)

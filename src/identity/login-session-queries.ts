@@ -3,32 +3,40 @@ import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
 import type { OpaqueToken } from './opaque-token.js'
+import { mayUseLogin, roleOfLogin } from './seats.js'
 
 export interface LoginSession {
   organization_id: string
   _id: string
   user_id: string
   expires_at: string
+  /** The session and the place to which it is bound; null after a login. */
+  simulation_session_id: string | null
+  assignment_id: string | null
 }
 
 export async function insertSession(trx: Trx, session: LoginSession): Promise<void> {
-  const { organization_id, user_id } = session
-  await deleteOld(trx, { organization_id, user_id })
+  const { organization_id, user_id, assignment_id } = session
+  await deleteOld(trx, { organization_id, user_id, assignment_id })
   await insertRow(trx, session)
 }
 
-/** The most login sessions of a user. */
+/** How many login sessions a user has at most, without those of seats. A seat has at most as many. */
 const maxSessions = 100
 
 /** Deletes expired login sessions, and the oldest one if a new one would exceed the limit. */
 const deleteOld = prepare(
   'delete_old_sessions',
-  (db, owner: ParametersOf<Pick<LoginSession, 'organization_id' | 'user_id'>>) => {
+  (
+    db,
+    owner: ParametersOf<Pick<LoginSession, 'organization_id' | 'user_id' | 'assignment_id'>>,
+  ) => {
     const tooMany = db
       .selectFrom('login_sessions as other')
       .select('other._id')
       .where('other.organization_id', '=', owner.organization_id)
       .where('other.user_id', '=', owner.user_id)
+      .where('other.assignment_id', owner.assignment_id === null ? 'is' : '=', owner.assignment_id)
       // Ids sort by the time they were created.
       .orderBy('other._id', 'desc')
       .offset(sql.lit(maxSessions - 1))
@@ -40,10 +48,8 @@ const deleteOld = prepare(
   },
 )
 
-export const sessionInsert = (
-  db: Db,
-  { organization_id, _id, user_id, expires_at }: ParametersOf<LoginSession>,
-) => db.insertInto('login_sessions').values({ organization_id, _id, user_id, expires_at })
+export const sessionInsert = (db: Db, session: ParametersOf<LoginSession>) =>
+  db.insertInto('login_sessions').values(session)
 
 const insertRow = prepare('insert_session', sessionInsert)
 
@@ -77,12 +83,13 @@ export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }:
     .select([
       'token.session_id',
       'login_sessions.expires_at',
+      'login_sessions.assignment_id',
       'users._id',
       'users.organization_id',
       'username',
-      'role',
     ])
     .select([
+      roleOfLogin.as('role'),
       sql<boolean>`token.used_at is not null`.as('is_used'),
       sql<boolean>`token.used_at < clock_timestamp() - interval '10 seconds'`.as('is_reused'),
     ])
@@ -90,9 +97,25 @@ export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }:
     .where('token_hash', '=', hash)
     .where('ended_at', 'is', null)
     .where('login_sessions.expires_at', '>', sql<string>`now()`)
-    .where('is_active', '=', true)
+    .where(mayUseLogin)
     .forUpdate('token')
     .executeTakeFirst()
+}
+
+/** Why the login session of a refresh token has ended. */
+export async function selectEndOfLogin(db: Db, { organization_id, hash }: OpaqueToken) {
+  const row = await db
+    .selectFrom('refresh_tokens as token')
+    .innerJoin('login_sessions', (join) =>
+      join
+        .onRef('login_sessions.organization_id', '=', 'token.organization_id')
+        .onRef('login_sessions._id', '=', 'token.session_id'),
+    )
+    .select('ended_as')
+    .where('token.organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .executeTakeFirst()
+  return row?.ended_as ?? null
 }
 
 export async function markRefreshTokenUsed(

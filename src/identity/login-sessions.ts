@@ -5,6 +5,7 @@ import { createId } from '../formats/identifiers.js'
 import type { Config } from '../process/config.js'
 import * as queries from './login-session-queries.js'
 import { createOpaqueToken, type OpaqueToken } from './opaque-token.js'
+import type { Seat } from './seats.js'
 
 export interface SessionUser {
   _id: string
@@ -13,13 +14,14 @@ export interface SessionUser {
   role: Role
 }
 
-/** Starts a session for a user who has authenticated, and returns its tokens. */
+/** Starts a session for a user who has authenticated, perhaps bound to a seat. Returns its tokens. */
 export async function startLoginSession(
   trx: Trx,
   { tokens, config }: Pick<FastifyInstance, 'tokens' | 'config'>,
   user: SessionUser,
+  seat: Seat | null = null,
 ): Promise<Schema<'TokenGrant'>> {
-  const { session, refreshToken } = createLoginSession(config, user)
+  const { session, refreshToken } = createLoginSession(config, user, seat)
   const { organization_id, _id: session_id } = session
   await queries.insertSession(trx, session)
   const { hash: token_hash } = refreshToken
@@ -31,9 +33,17 @@ export async function startLoginSession(
 export function createLoginSession(
   { refreshTokenTtl }: Pick<Config, 'refreshTokenTtl'>,
   { _id: user_id, organization_id }: Pick<SessionUser, '_id' | 'organization_id'>,
+  seat: Seat | null = null,
 ) {
   const expires_at = new Date(Date.now() + refreshTokenTtl * 1000).toISOString()
-  const session = { organization_id, _id: createId(), user_id, expires_at }
+  const session = {
+    organization_id,
+    _id: createId(),
+    user_id,
+    expires_at,
+    simulation_session_id: seat?.session_id ?? null,
+    assignment_id: seat?.assignment_id ?? null,
+  }
   return { session, refreshToken: createOpaqueToken(organization_id) }
 }
 
@@ -41,6 +51,8 @@ interface Renewal {
   grant: Schema<'TokenGrant'> | null
   /** The user of the session, if the token was used too long ago: it may have been stolen. */
   reusedBy: (SessionUser & { session_id: string }) | null
+  /** Whether another device has taken the seat of the session. */
+  isTakenOver: boolean
 }
 
 /**
@@ -54,8 +66,11 @@ export async function rotateRefreshToken(
   token: OpaqueToken,
 ): Promise<Renewal> {
   const found = await queries.selectRefreshTokenForUpdate(trx, token)
-  if (!found) return { grant: null, reusedBy: null }
-  if (found.is_reused) return { grant: null, reusedBy: found }
+  if (!found) {
+    const isTakenOver = (await queries.selectEndOfLogin(trx, token)) === 'seat_taken_over'
+    return { grant: null, reusedBy: null, isTakenOver }
+  }
+  if (found.is_reused) return { grant: null, reusedBy: found, isTakenOver: false }
 
   const successor = tokens.successorOf(token)
   if (!found.is_used) {
@@ -64,6 +79,7 @@ export async function rotateRefreshToken(
     const { hash: token_hash } = successor
     await queries.insertRefreshToken(trx, { organization_id, session_id, token_hash })
   }
-  const session = { _id: found.session_id, expires_at: found.expires_at }
-  return { grant: tokens.grant(found, session, successor), reusedBy: null }
+  const { session_id: _id, expires_at, assignment_id } = found
+  const session = { _id, expires_at, assignment_id }
+  return { grant: tokens.grant(found, session, successor), reusedBy: null, isTakenOver: false }
 }

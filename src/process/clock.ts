@@ -1,4 +1,5 @@
 export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
 
 /** Returns milliseconds since a fixed instant. Tests pass their own clock. */
 export type Clock = () => number

@@ -24,6 +24,7 @@ interface Environment {
   LOG_LEVEL: string
   BODY_LIMIT: number
   RATE_LIMIT: 'on' | 'off'
+  PAGES: 'on' | 'off'
   WEB_CONCURRENCY: number
   DRAIN_SECONDS: number
 }
@@ -58,10 +59,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     logLevel: env.LOG_LEVEL,
     bodyLimit: env.BODY_LIMIT,
     rateLimit: env.RATE_LIMIT === 'on',
+    pages: env.PAGES === 'on',
     webConcurrency: env.WEB_CONCURRENCY,
     drainSeconds: env.DRAIN_SECONDS,
   }
 }
+
+/** The environment has faults. The message names them all, so no reader needs the stack. */
+export class ConfigError extends Error {}
 
 function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, formats })
@@ -76,7 +81,7 @@ function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   for (const error of validate.errors ?? [])
     faults.set(error.instancePath.slice(1), describe(error))
   const all = [...faults.values(), ...findMisspellings(environment)]
-  throw new Error(`The configuration is not valid:\n  ${all.join('\n  ')}`)
+  throw new ConfigError(`The configuration is not valid:\n  ${all.join('\n  ')}`)
 }
 
 /** Reads an integer variable as a number if it has only digits; returns any other text as it is. */

@@ -62,6 +62,7 @@ const properties = {
   },
   BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 104_857_600, default: 1_048_576 },
   RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
+  PAGES: { enum: ['on', 'off'], default: 'on' },
   WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
   DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },
 }

@@ -22,6 +22,9 @@ const crashes: closeWithGrace.Options['skip'] = [
   'SIGTRAP',
 ]
 
+const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+const ignore = () => {}
+
 /**
  * Ends the process on a signal or an uncaught error, after `close` is done. `drainSeconds` is how long
  * `close` may take before the server stops listening.
@@ -32,6 +35,8 @@ export function closeOnSignals(
   close: (stop: Stop) => Promise<void>,
 ): void {
   const delay = drainSeconds * 1_000 + graceMs
+  // From the start: at a moment without any listener, a second signal would end the process at once.
+  for (const signal of stopSignals) process.on(signal, ignore)
   closeWithGrace({ delay, logger: log, skip: crashes }, async (stop) => {
     ignoreFurtherSignals()
     if (stop.err) log.fatal({ err: stop.err }, 'stopping after an error')
@@ -46,9 +51,10 @@ export function closeOnSignals(
  * signal must not end what the first one lets finish.
  */
 function ignoreFurtherSignals(): void {
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal)
-    process.on(signal, () => {})
+  for (const signal of stopSignals) {
+    for (const listener of process.listeners(signal)) {
+      if (listener !== ignore) process.removeListener(signal, listener)
+    }
   }
 }
 

@@ -2,7 +2,12 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { longestPage } from '../database/lists/lists.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { deadline, isAnswer, isBeforeDeadline } from '../simulation-sessions/expectation-queries.js'
+import {
+  deadline,
+  isAnswer,
+  isBeforeDeadline,
+  isMade,
+} from '../simulation-sessions/expectation-queries.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
 type Expectation = Omit<Schema<'SessionExpectation'>, keyof Schema<'Expectation'> | 'due_at'>
@@ -37,10 +42,11 @@ export const selectExpectations = prepare(
           coalesce(asked.thread_id, asked._id) as thread_id,
           asked.sender_id as asked_by, asked.posted_at as asked_at,
           asked.expectation, ${deadline} as due_offset_ms,
-          case when answer.seq is not null then 'answered'
+          case when answer.seq is not null or made.beat is not null then 'answered'
             when ${isBeforeDeadline('session')} then 'open' else 'lapsed' end as status,
-          answer.sender_id as answered_by, answer._id as answered_message_id,
-          answer.posted_at as answered_at
+          coalesce(answer.sender_id, made.made_by::text) as answered_by,
+          coalesce(answer._id, decided._id) as answered_message_id,
+          coalesce(answer.posted_at, made.ended_at) as answered_at
         from simulation_sessions as session
         join session_messages as asked
           on asked.organization_id = session.organization_id and asked.session_id = session._id
@@ -48,6 +54,10 @@ export const selectExpectations = prepare(
           select answer.seq, answer.sender_id, answer._id, answer.posted_at
           from session_messages as answer where ${isAnswer} order by answer.seq limit 1
         ) as answer on true
+        left join session_decisions as made on ${isMade}
+        left join session_messages as decided
+          on decided.organization_id = made.organization_id
+          and decided.session_id = made.session_id and decided.seq = made.ended_seq
         where session.organization_id = ${organization_id} and session._id = ${session_id}
           and asked.expectation is not null and asked.seq > ${after}
       ) as found

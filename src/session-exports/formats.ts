@@ -1,11 +1,16 @@
 import { csvHeader, csvLines, csvType } from '../formats/csv.js'
+import type { TrainerMessage } from '../trainer-messages/queries.js'
 import type { ExportedMessage } from './queries.js'
 import {
+  decisionRecords,
   messageRecords,
+  noteRecords,
   participantRecords,
   ratingRecords,
   type SessionFile,
+  selfRatingRecords,
   sessionRecord,
+  wordRecords,
 } from './records.js'
 import { statementsOf } from './xapi.js'
 
@@ -21,6 +26,8 @@ interface ExportFormat {
   write(file: SessionFile, messages: ExportedMessage[]): string
   /** The separator between two batches of messages. */
   between: string
+  /** Writes a batch of private words. */
+  writeWords(file: SessionFile, words: TrainerMessage[]): string
   /** Yields pieces, each written on demand. */
   end(file: SessionFile): Iterable<string>
 }
@@ -34,10 +41,18 @@ const ndjson: ExportFormat = {
   },
   write: (file, messages) => jsonLines(messageRecords(file, messages)),
   between: '',
+  writeWords: (file, words) => jsonLines(wordRecords(file, words)),
   *end(file) {
-    for (const ratings of batchesOf(file.ratings)) yield jsonLines(ratingRecords(file, ratings))
+    for (const records of recordsAfterMessages(file)) yield jsonLines(records)
     yield jsonLines([endRecord(file)])
   },
+}
+
+function* recordsAfterMessages(file: SessionFile): Generator<object[]> {
+  yield decisionRecords(file)
+  for (const notes of batchesOf(file.notes)) yield noteRecords(file, notes)
+  for (const ratings of batchesOf(file.ratings)) yield ratingRecords(file, ratings)
+  for (const own of batchesOf(file.self_ratings)) yield selfRatingRecords(file, own)
 }
 
 function* batchesOf<Row>(rows: Row[]): Generator<Row[]> {
@@ -48,11 +63,15 @@ function* batchesOf<Row>(rows: Row[]): Generator<Row[]> {
 
 const jsonLines = (records: object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 
-const endRecord = ({ places, session, ratings }: SessionFile) => ({
+const endRecord = (file: SessionFile) => ({
   record: 'end',
-  participants: places.length,
-  messages: session.last_seq,
-  ratings: ratings.length,
+  participants: file.places.length,
+  messages: file.session.last_seq,
+  decisions: file.decisions.length,
+  notes: file.notes.length,
+  ratings: file.ratings.length,
+  self_ratings: selfRatingRecords(file, file.self_ratings).length,
+  trainer_messages: file.words,
 })
 
 const columns = [
@@ -82,6 +101,16 @@ const columns = [
   'value',
   'comment',
   'rated_at',
+  'question',
+  'status',
+  'option',
+  'option_label',
+  'on_behalf',
+  'reason',
+  'asked_at',
+  'ended_at',
+  'from_trainer',
+  'created_at',
 ]
 const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
 
@@ -94,8 +123,9 @@ const csv: ExportFormat = {
   },
   write: (file, messages) => rows(file, messageRecords(file, messages)),
   between: '',
+  writeWords: (file, words) => rows(file, wordRecords(file, words)),
   *end(file) {
-    for (const ratings of batchesOf(file.ratings)) yield rows(file, ratingRecords(file, ratings))
+    for (const records of recordsAfterMessages(file)) yield rows(file, records)
   },
 }
 
@@ -118,6 +148,7 @@ const xapi: ExportFormat = {
       .map((statement) => JSON.stringify(statement))
       .join(',\n'),
   between: ',\n',
+  writeWords: () => '',
   end: () => ['\n]\n'],
 }
 

@@ -7,20 +7,24 @@ import { sessionEvent } from '../simulation-sessions/session-events.js'
 import * as file from './export.js'
 import { formats } from './formats.js'
 
-const rolesForNames: Role[] = ['super_admin', 'admin']
+/** The roles that get names on request, and private words. */
+const admins: Role[] = ['super_admin', 'admin']
 
 export const exportSession: Handler<'exportSession'> = async (request) => {
   const { format = 'ndjson', names = false } = request.query
   const { db } = request
   const { catalogue } = request.server
   const { user_id, role } = callerOf(request)
-  if (names && !rolesForNames.includes(role)) throw insufficientRole(rolesForNames)
+  const isAdmin = admins.includes(role)
+  if (names && !isAdmin) throw insufficientRole(admins)
   const { session } = await findSession(request)
   const metadata = { format, names }
   await db.transaction().execute(async (trx) => {
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_exported', { metadata })])
   })
-  const content = await file.openFile(db, catalogue, session, { isNamed: names, user_id })
+  // xAPI has no statement for private words.
+  const viewer = { user_id, isNamed: names, showsWords: isAdmin && format !== 'xapi' }
+  const content = await file.openFile(db, catalogue, session, viewer)
   const { type, extension } = formats[format]
   const pieces = file.exportSession(request, content, format)
   return new Attachment(type, `session-${session._id}.${extension}`, pieces)

@@ -26,7 +26,7 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   })
   return {
     participant,
-    /** The participant whom a rating is about. For the team the pseudonym is null. */
+    /** The participant whom a rating or a private word is about. For the team the pseudonym is null. */
     subject: (assignment_id: string) => participant(byAssignment.get(assignment_id)),
     rater: ({ rater_id, pseudonym }: Pick<Rated, 'rater_id' | 'pseudonym'>) => ({
       rater: pseudonym,

@@ -26,6 +26,7 @@ const columns = [
   'content',
   'kind',
   'beat',
+  'decides',
   'offset_ms',
   'posted_at',
 ] as const

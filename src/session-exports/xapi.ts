@@ -14,16 +14,37 @@ export function statementsOf(
   return messages.map((message) => {
     const { _id: id, conversation_id, thread_id, content, posted_at: timestamp } = message
     const name = names.get(conversation_id)
-    return {
-      id,
-      actor: actorOf(file, message),
+    const channel = 'http://id.tincanapi.com/activitytype/chat-channel'
+    const about = choiceOf(file, message) ?? {
       verb: verbOf(thread_id ? 'responded' : 'commented'),
-      object: activity(conversation_id, name, 'http://id.tincanapi.com/activitytype/chat-channel'),
+      object: activity(conversation_id, name, channel),
       result: { response: content },
-      context: contextOf(file, message),
-      timestamp,
     }
+    const context = contextOf(file, message)
+    return { id, actor: actorOf(file, message), ...about, context, timestamp }
   })
+}
+
+/**
+ * A message in which a participant makes a decision, as the answer to an interaction with choices (xAPI 1.0.3, part 2,
+ * 2.4.4.1); null for other messages.
+ */
+function choiceOf({ decisions }: SessionFile, { decides }: ExportedMessage) {
+  const decision = decisions.find(({ beat }) => beat === decides?.beat)
+  if (!decision || decides?.status !== 'decided' || decides.on_behalf) return null
+  const { message_id, question, options } = decision
+  const asked = activity(
+    message_id,
+    question,
+    'http://adlnet.gov/expapi/activities/cmi.interaction',
+  )
+  const choices = options.map(({ option: id, label }) => ({ id, description: { und: label } }))
+  const definition = { ...asked.definition, interactionType: 'choice', choices }
+  return {
+    verb: verbOf('answered'),
+    object: { ...asked, definition },
+    result: { response: decides.option },
+  }
 }
 
 function actorOf({ session, who }: SessionFile, message: ExportedMessage) {
@@ -39,7 +60,7 @@ function actorOf({ session, who }: SessionFile, message: ExportedMessage) {
   }
 }
 
-const verbOf = (verb: 'commented' | 'responded') => ({
+const verbOf = (verb: 'answered' | 'commented' | 'responded') => ({
   id: `http://adlnet.gov/expapi/verbs/${verb}`,
   display: { en: verb },
 })

@@ -4,7 +4,7 @@ import { EventStream, type Handler, JsonText, type Schema } from '../contract.js
 import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages.js'
 import type { Trx } from '../database/schema.js'
 import { isId } from '../formats/identifiers.js'
-import { callerOf, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
+import { callerOf, countedAs, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
 import { catchUp, repeatUntilDone } from '../simulation-sessions/engine/catch-up.js'
 import {
   insertMessages,
@@ -14,6 +14,7 @@ import {
 } from '../simulation-sessions/engine/message-queries.js'
 import {
   findSession,
+  hasJoined,
   lockSession,
   requireJoined,
   type SessionPart,
@@ -119,8 +120,8 @@ async function requireRoomFor(
   const { allowances, messageRates } = request.server.quotas
   const allowed = await allowances.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
-  const { user_id } = callerOf(request)
-  messageRates.take(session_id, user_id, allowed.participant_messages_per_minute)
+  const holder = countedAs(callerOf(request))
+  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
 }
 
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {
@@ -133,7 +134,8 @@ export const streamSessionEvents: Handler<'streamSessionEvents'> = async (reques
     reply.code(204)
     return undefined
   }
-  const access = { kind: part.kind, seesAll: seesAll(part) }
+  const takesPart = hasJoined(part.assignment)
+  const access = { kind: part.kind, seesAll: seesAll(part), takesPart }
   const reader = { ...callerOf(request), ...access, expiresAt: tokenExpiryOf(request) }
   const stream = request.server.sessionStreams.open(session, reader, after)
   return new EventStream(stream.events(), () => stream.end())
@@ -143,7 +145,7 @@ export const streamEvents: Handler<'streamEvents'> = async (request) => {
   const caller = callerOf(request)
   const organization_id = request.query.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
-  const access = { kind: 'trainer', seesAll: true } as const
+  const access = { kind: 'trainer', seesAll: true, takesPart: false } as const
   const reader = { ...caller, ...access, expiresAt: tokenExpiryOf(request) }
   const stream = request.server.sessionStreams.openDesk(organization_id, reader)
   return new EventStream(stream.events(), () => stream.end())

@@ -6,7 +6,8 @@ type Message = Schema<'SessionMessage'>
 
 /**
  * Returns a message with all fields for trainers, or reduced for participants. Participants must not
- * find out whether the plan, a bot or a trainer speaks as a character, also not from the exact time.
+ * find out whether the plan, a bot or a trainer speaks as a character, also not from the exact time. Only
+ * a decision that a trainer records on their behalf says so.
  */
 export function messageFor(seesAll: boolean, row: StoredMessage): Message {
   const isHidden = !seesAll && row.sender_kind === 'character'
@@ -23,7 +24,12 @@ export function messageFor(seesAll: boolean, row: StoredMessage): Message {
     content: row.content,
     kind: seesAll ? row.kind : null,
     beat: seesAll ? row.beat : null,
-    expectation: row.expectation,
+    // Expectations from before decisions were kept lack the field.
+    expectation: row.expectation && {
+      ...row.expectation,
+      decision: row.expectation.decision ?? null,
+    },
+    decides: row.decides,
     answers: row.answers,
     plan_position: seesAll ? row.plan_position : null,
     client_message_id: isHidden ? null : row.client_message_id,

@@ -71,6 +71,7 @@ export async function composeMessage(
     kind: null,
     beat: null,
     expectation: null,
+    decides: null,
     answers: await answersOf(trx, session, destination, speaker),
     // A running session has a clock.
     offset_ms: elapsedMs(session, session.now) ?? 0,

@@ -7,6 +7,13 @@ import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
 import type { Participant } from '../simulation-sessions/team/participant-queries.js'
 import { briefedPlace, roleOf } from './places.js'
 
+/** What a briefing shows besides the session and its scenario. */
+interface Shown {
+  places: Participant[]
+  cast: CastMember[]
+  consent: Schema<'OfferedConsent'>
+}
+
 /**
  * What the caller may see of a session. Each field is listed, so that all other fields of the scenario,
  * also future ones, stay hidden from participants.
@@ -14,8 +21,7 @@ import { briefedPlace, roleOf } from './places.js'
 export function briefingOf(
   { session, part }: FoundSession,
   scenario: FrozenScenario,
-  places: Participant[],
-  cast: CastMember[],
+  { places, cast, consent }: Shown,
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session
   const { label, description } = scenario
@@ -28,7 +34,9 @@ export function briefingOf(
     label,
     description,
     role: roleOf(scenario, part.assignment?.role_key ?? null),
+    is_guest: places.some(({ _id, is_guest }) => is_guest && _id === part.assignment?._id),
     joined: hasJoined(part.assignment),
+    consent,
     participants: places.map((place, i) => briefedPlace(scenario, place, i + 1)),
     cast: cast.map(briefedCharacter),
     channels: briefedChannels(session, scenario),

@@ -28,7 +28,7 @@ type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'db'> & {
 }
 
 /** A locked session with its participants, and the rules for new ones. */
-interface Team {
+export interface Team {
   session: LockedSession
   scenario: FrozenScenario
   present: Participant[]

@@ -1,26 +1,30 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
-import type { Trx } from '../database/schema.js'
+import type { Db } from '../database/schema.js'
+import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 import { notAParticipant, sessionEnded, userNotFound } from '../errors.js'
-import { type Fault, throwFaults, valueError } from '../faults.js'
+import { type Fault, throwFaults } from '../faults.js'
 import { requireMatch } from '../formats/entity-tags.js'
 import { isId } from '../formats/identifiers.js'
+import { presenceIn } from '../session-messages/stream/presence/presence-queries.js'
 import { findSession, hasJoined, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
-import { countTeamChange, type StoredSession } from '../simulation-sessions/queries.js'
+import { countTeamChange } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
 import { removeFromTeam } from '../simulation-sessions/team/participant-changes.js'
 import {
+  type Participant,
   selectAssignment,
   selectAssignments,
   updateAssignment,
 } from '../simulation-sessions/team/participant-queries.js'
-import { namesOf, participantFaults, peopleById } from '../simulation-sessions/team/participants.js'
-import { checkNamesAgainst } from '../users/look-alikes.js'
+import { participantFaults, peopleById } from '../simulation-sessions/team/participants.js'
 import { briefingOf } from './briefing.js'
 import { changeTeam, lockTeam } from './change-team.js'
+import { consentTo, offeredConsent } from './consent.js'
+import { ignoreName, takeName } from './names.js'
 import { placeOf, placesTag } from './places.js'
 
 export const listParticipants: Handler<'listParticipants'> = async (request, reply) => {
@@ -30,8 +34,18 @@ export const listParticipants: Handler<'listParticipants'> = async (request, rep
   const scenario = await scenarioOf(db, request.server.catalogue, session)
   const places = await selectAssignments(db, { organization_id, session_id })
   reply.header('etag', placesTag(places))
-  return places.map((one) => placeOf(scenario, one))
+  return placesFor(db, scenario, places)
 }
+
+/** Places as trainers see them. */
+async function placesFor(db: Db, scenario: FrozenScenario, places: Participant[]) {
+  const [first] = places
+  if (!first) return []
+  const presence = await presenceIn(db, first)
+  return places.map((one) => placeOf(scenario, one, presence.get(one._id) ?? neverOnline))
+}
+
+const neverOnline = { online: false, since: null }
 
 export const setParticipants: Handler<'setParticipants'> = async (request, reply) => {
   const { participants } = request.body
@@ -42,14 +56,14 @@ export const setParticipants: Handler<'setParticipants'> = async (request, reply
     requireMatch(request, placesTag(present))
     const { organization_id, _id: session_id, started_at } = session
     const user_ids = participants.map(({ user_id }) => user_id)
-    const people = await peopleById(trx, organization_id, user_ids)
+    const people = await peopleById(trx, organization_id, user_ids, session_id)
     await request.pauseInTransaction()
     const holders = new Set(started_at ? present.map(({ user_id }) => user_id) : [])
     throwFaults(participantFaults(participants, people, { ...team.rules, present: holders }))
     await changeTeam(trx, request, team, participants)
     const places = await selectAssignments(trx, { organization_id, session_id })
     reply.header('etag', placesTag(places))
-    return places.map((one) => placeOf(scenario, one))
+    return placesFor(trx, scenario, places)
   })
 }
 
@@ -59,7 +73,7 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     const team = await lockTeam(trx, request)
     const { session, scenario, present } = team
     const { organization_id, _id: session_id, status } = session
-    const people = await peopleById(trx, organization_id, [user_id])
+    const people = await peopleById(trx, organization_id, [user_id], session_id)
     if (!people.has(user_id)) throw userNotFound()
     if (hasEnded(status)) throw sessionEnded(status)
     const known = present.find((place) => place.user_id === user_id)
@@ -73,7 +87,8 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     const places = await selectAssignments(trx, { organization_id, session_id })
     const place = places.find((place) => place.user_id === user_id)
     if (!place) throw userNotFound()
-    return placeOf(scenario, place)
+    const presence = await presenceIn(trx, place)
+    return placeOf(scenario, place, presence.get(place._id) ?? neverOnline)
   })
 }
 
@@ -84,8 +99,9 @@ function asFaultOfOne({ loc, ...fault }: Fault): Fault {
 }
 
 export const removeParticipant: Handler<'removeParticipant'> = async (request) => {
+  const { db, server } = request
   const { user_id } = request.params
-  await request.db.transaction().execute(async (trx) => {
+  await server.authenticator.transaction(db, async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     const { organization_id, _id: session_id, status } = session
     const place = { organization_id, session_id, user_id }
@@ -97,6 +113,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async (request) =
     const event = sessionEvent(session, 'participant_removed', { metadata })
     await recordAuditEvents(trx, request, [event])
   })
+  server.sessionStreams.checkAccess()
 }
 
 export const getBriefing: Handler<'getBriefing'> = async (request) => {
@@ -107,46 +124,40 @@ export const getBriefing: Handler<'getBriefing'> = async (request) => {
   const scenario = await scenarioOf(db, catalogue, found.session)
   const places = await selectAssignments(db, { organization_id, session_id })
   const cast = await selectCastOf(db, found.session)
+  const consent = await offeredConsent(db, organization_id, found.part)
   await request.pause()
-  return briefingOf(found, scenario, places, cast)
+  return briefingOf(found, scenario, { places, cast, consent })
 }
 
-export const joinSession: Handler<'joinSession'> = async (request) => {
+export const joinSession: Handler<'joinSession'> = async (request, reply) => {
   const { db } = request
   const { catalogue } = request.server
   return db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { organization_id, _id: session_id, status, now } = session
     const { assignment } = part
-    if (!assignment) throw notAParticipant()
+    if (!assignment) throw notAParticipant('join')
     if (hasEnded(status)) throw sessionEnded(status)
-    if (!hasJoined(assignment)) {
+    if (hasJoined(assignment)) {
+      ignoreName(reply, request.body)
+    } else {
       await request.pauseInTransaction()
-      await requireOwnName(trx, session, assignment)
+      const { changes } = await takeName(trx, reply, session, assignment, request.body)
+      const { consent_version = null } = request.body
+      const consent = await consentTo(trx, organization_id, consent_version)
       const team_seq = await countTeamChange(trx, session)
-      await updateAssignment(trx, assignment, { joined_at: now, left_at: null, team_seq })
-      const metadata = { assignment_id: assignment._id }
-      const event = sessionEvent(session, 'participant_joined', { metadata })
+      const change = { joined_at: now, left_at: null, team_seq, ...consent }
+      await updateAssignment(trx, assignment, change)
+      const metadata = { assignment_id: assignment._id, ...consent }
+      const event = sessionEvent(session, 'participant_joined', { metadata, changes })
       await recordAuditEvents(trx, request, [event])
     }
     const scenario = await scenarioOf(trx, catalogue, session)
     const places = await selectAssignments(trx, { organization_id, session_id })
     const own = places.find(({ _id }) => _id === assignment._id)
-    if (!own) throw notAParticipant()
-    return placeOf(scenario, own)
+    if (!own) throw notAParticipant('join')
+    return placeOf(scenario, own, null)
   })
-}
-
-/** Throws 422 if the name of the user looks like that of a character in the session. */
-async function requireOwnName(
-  trx: Trx,
-  session: StoredSession,
-  { organization_id, user_id }: { organization_id: string; user_id: string },
-): Promise<void> {
-  const people = await peopleById(trx, organization_id, [user_id])
-  const cast_names = namesOf(await selectCastOf(trx, session))
-  const fault = checkNamesAgainst(cast_names)(people.get(user_id)?.full_name ?? null)
-  if (fault) throw valueError(['path', 'session_id'], ...fault)
 }
 
 export const leaveSession: Handler<'leaveSession'> = async (request) => {

@@ -16,13 +16,24 @@ export function placesTag(places: Participant[]): string {
   )
 }
 
-/** A place as its participant and trainers see it. */
-export function placeOf(scenario: Roles, place: Participant): Schema<'ParticipantAssignment'> {
-  const { _id, session_id, user_id, full_name, role_key, created_at } = place
+/** A place as its participant and trainers see it. Only trainers see the presence. */
+export function placeOf(
+  scenario: Roles,
+  place: Participant,
+  presence: Schema<'Presence'> | null,
+): Schema<'ParticipantAssignment'> {
+  const { _id, session_id, user_id, full_name, is_guest, role_key, created_at } = place
   const { joined_at, left_at, last_spoke_at } = place
+  const consent = consentOf(place)
   const role_title = roleOf(scenario, role_key)?.title ?? null
-  const visible = { _id, session_id, user_id, full_name, role_key, role_title }
-  return { ...visible, joined_at, left_at, last_spoke_at, created_at }
+  const visible = { _id, session_id, user_id, full_name, is_guest, role_key, role_title }
+  return { ...visible, joined_at, left_at, last_spoke_at, consent, presence, created_at }
+}
+
+/** The consent text that the participant of a place has agreed to; null without one. */
+function consentOf({ consent_version, consent_sha256 }: Participant) {
+  if (consent_version === null || consent_sha256 === null) return null
+  return { version: consent_version, sha256: consent_sha256 }
 }
 
 /** A place as everyone in the session sees it. `number` is its position in the list. */

@@ -1,15 +1,32 @@
 import type { Schema } from '../contract.js'
+import { sessionNotRateable } from '../errors.js'
 import { type Fault, type Reason, throwFaults, valueFault } from '../faults.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
 
 type Scale = Schema<'RubricScale'>
-type Rubric = Schema<'RubricItem'>[]
+type Rubric = Pick<Schema<'RubricItem'>, 'criterion' | 'scale'>[]
 type NewRating = Schema<'NewRating'>
 
-/** Throws 422, with every fault: an unknown criterion or participant, a repetition, a value off its scale. */
+/**
+ * Throws 409 before the start of a session, when its criteria would give away the story, and after a
+ * cancellation.
+ */
+export function requireRateable({
+  started_at,
+  status,
+}: Pick<StoredSession, 'started_at' | 'status'>): void {
+  if (started_at === null || status === 'cancelled') throw sessionNotRateable(status)
+}
+
+/**
+ * Throws 422, with every fault: an unknown criterion or participant, a repetition, a value off its scale.
+ * `field` is where the body has the ratings.
+ */
 export function checkRatings(
   ratings: NewRating[],
   rubric: Rubric,
   assignment_ids: ReadonlySet<string>,
+  field: 'ratings' | 'values' = 'ratings',
 ): void {
   const scales = new Map(rubric.map(({ criterion, scale }) => [criterion, scale]))
   const seen = new Set<string>()
@@ -22,7 +39,7 @@ export function checkRatings(
     const criterionFault = scale ? isRepeated && ratedTwice : unknownCriterion
     const valueFaultText = scale && scaleFault(scale, rating.value)
     const isUnknown = assignment_id && !assignment_ids.has(assignment_id)
-    const loc = ['body', 'ratings', String(i)]
+    const loc = ['body', field, String(i)]
     return [
       ...(criterionFault ? [valueFault([...loc, 'criterion'], ...criterionFault)] : []),
       ...(isUnknown ? [valueFault([...loc, 'assignment_id'], ...unknownAssignment)] : []),

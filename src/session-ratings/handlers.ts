@@ -3,23 +3,20 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, JsonText, Schema } from '../contract.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import type { Db, Trx } from '../database/schema.js'
-import { insufficientRole, ownTeam, ratingsFinal, sessionNotRateable } from '../errors.js'
+import { ownTeam, ratingsFinal } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import { callerOf } from '../identity/caller.js'
-import {
-  type FoundSession,
-  findSession,
-  lockSession,
-  seesAll,
-} from '../simulation-sessions/find-session.js'
+import { findSession, lockSession, requireObserver } from '../simulation-sessions/find-session.js'
 import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectAssignments, selectPeople } from '../simulation-sessions/team/participant-queries.js'
-import { newPseudonym } from '../simulation-sessions/team/pseudonyms.js'
+import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
 import { requireWithin } from '../usage/room.js'
-import { checkRatings } from './check-ratings.js'
+import { checkRatings, requireRateable } from './check-ratings.js'
 import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
+import { putOwnRating, selectOwnRating } from './own-queries.js'
+import { givenIn, isSameRating, ownCriteria, ownPlace, ownRatingFor } from './own-rating.js'
 import * as queries from './queries.js'
 import { isComplete, withRatings } from './view.js'
 
@@ -29,7 +26,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
   const { user_id: rater_id } = callerOf(request)
   const known = await db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
-    requireRater(found)
+    requireObserver(found)
     const { session } = found
     const place = { organization_id: session.organization_id, session_id: session._id }
     const places = await selectAssignments(trx, place, { withRemoved: true })
@@ -37,9 +34,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     if (places.some(({ user_id }) => user_id === rater_id)) throw ownTeam()
     const { rubric } = await scenarioOf(trx, catalogue, session)
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
-    if (session.started_at === null || session.status === 'cancelled') {
-      throw sessionNotRateable(session.status)
-    }
+    requireRateable(session)
 
     const arm = await armFor(request, trx, session)
     const own = { ...place, rater_id }
@@ -49,7 +44,9 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     if (isSame(before, given)) return known
     // The rater has seen the arm and the ratings of others by now, and is not blind any more.
     if (isComplete(rubric, before)) throw ratingsFinal()
-    const pseudonym = await pseudonymOf(trx, session.organization_id, rater_id)
+    // Locks the rater, so that two first ratings at the same time get one pseudonym.
+    await selectPeople(trx, session.organization_id, [rater_id])
+    const pseudonym = await observerPseudonym(trx, session.organization_id, rater_id)
     const bytes = await queries.countRatingBytes(trx, place)
     await queries.replaceRatings(trx, { ...own, pseudonym }, given)
     await requireRoomFor(trx, place, bytes)
@@ -72,7 +69,7 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
   const { db } = request
   const { catalogue } = request.server
   const found = await findSession(request)
-  requireRater(found)
+  requireObserver(found)
   const { session } = found
   const { rubric } = await scenarioOf(db, catalogue, session)
   return answerFor(request, { session, rubric, arm: await armFor(request, db, session) })
@@ -114,18 +111,6 @@ async function armFor(
   return isHidden ? null : arm
 }
 
-async function pseudonymOf(trx: Trx, organization_id: string, rater_id: string): Promise<string> {
-  // Locks the rater, so that two first ratings at the same time get one pseudonym.
-  await selectPeople(trx, organization_id, [rater_id])
-  const known = await queries.selectPseudonym(trx, organization_id, rater_id)
-  return known ?? newPseudonym('r')
-}
-
-/** Executives who only take part must not see the criteria by which they are rated. */
-function requireRater({ part }: FoundSession): void {
-  if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
-}
-
 type RatingFields = Omit<queries.Rated, 'rater_id' | 'pseudonym'>
 
 /** A text that is equal for equal ratings. */
@@ -154,4 +139,34 @@ function asStored(
 function isSame(before: RatingFields[], after: RatingFields[]): boolean {
   const known = new Set(before.map(keyOf))
   return before.length === after.length && after.every((one) => known.has(keyOf(one)))
+}
+
+export const rateOneself: Handler<'rateOneself'> = async (request) =>
+  request.db.transaction().execute(async (trx) => {
+    const found = await lockSession(trx, request)
+    const place = ownPlace(found)
+    requireRateable(found.session)
+    const criteria = await ownCriteria(request, trx, found)
+    checkRatings(request.body.values, criteria, new Set(), 'values')
+    const given = givenIn(request.body)
+    const before = await selectOwnRating(trx, place)
+    if (!before || !isSameRating(before, given)) {
+      const { session } = found
+      const bytes = await queries.countRatingBytes(trx, place)
+      await putOwnRating(trx, { ...place, ...given, rated_at: session.now })
+      await requireRoomFor(trx, place, bytes)
+      const { assignment_id } = place
+      const metadata = { assignment_id, criteria: given.values.map(({ criterion }) => criterion) }
+      await recordAuditEvents(trx, request, [
+        sessionEvent(session, 'participant_rated_oneself', { metadata }),
+      ])
+    }
+    return ownRatingFor(trx, place, criteria)
+  })
+
+export const getOwnRating: Handler<'getOwnRating'> = async (request) => {
+  const found = await findSession(request)
+  const place = ownPlace(found)
+  requireRateable(found.session)
+  return ownRatingFor(request.db, place, await ownCriteria(request, request.db, found))
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database, Db, Trx } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
+import { bytesOfRating, countOwnRatingBytes } from './own-queries.js'
 
 type Table = Database['session_ratings']
 export type StoredRating = Selectable<Table>
@@ -68,10 +69,7 @@ export function selectTeamRated(
     .execute()
 }
 
-/** How many bytes a rating takes besides its value and its comment. */
-const bytesOfRating = 300
-
-/** How many bytes all ratings of a session have. */
+/** How many bytes all ratings of a session have, also those that participants gave themselves. */
 export async function countRatingBytes(
   trx: Trx,
   { organization_id, session_id }: OfSession,
@@ -87,7 +85,7 @@ export async function countRatingBytes(
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
     .executeTakeFirstOrThrow()
-  return bytes
+  return bytes + (await countOwnRatingBytes(trx, { organization_id, session_id }))
 }
 
 /** The user ids of those who have rated a session. */
@@ -103,22 +101,6 @@ export async function selectRaters(
     .where('session_id', '=', session_id)
     .execute()
   return rows.map(({ rater_id }) => rater_id)
-}
-
-/** The pseudonym of a rater in an organization; undefined before their first rating. */
-export async function selectPseudonym(
-  trx: Trx,
-  organization_id: string,
-  rater_id: string,
-): Promise<string | undefined> {
-  const row = await trx
-    .selectFrom('session_ratings')
-    .select('pseudonym')
-    .where('organization_id', '=', organization_id)
-    .where('rater_id', '=', rater_id)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.pseudonym
 }
 
 /** Replaces the ratings of one rater. */

@@ -4,7 +4,8 @@ type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'spe
 
 /**
  * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is
- * the instant at which the clock was at zero. A resume moves the anchor by the length of the pause; the plan stays as it is.
+ * the instant at which the clock was at zero. A resume moves the anchor by the length of the pause; the
+ * plan stays as it is.
  */
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session

@@ -4,14 +4,23 @@ import { type ParametersOf, prepare } from '../database/statements.js'
 import { elapsedIn } from './clock-columns.js'
 import type { OfSession, SessionKey } from './queries.js'
 
+/** Whether `asked` asks for a decision. Only the decision answers it, not a message. */
+const asksForDecision = sql<boolean>`(asked.expectation ->> 'decision') is not null`
+
 /**
  * Whether the message `answer` answers the message `asked`: a participant wrote it later in the same
  * thread. The first answer counts, even after the deadline.
  */
-export const isAnswer = sql<boolean>`answer.organization_id = asked.organization_id
+export const isAnswer = sql<boolean>`not ${asksForDecision}
+  and answer.organization_id = asked.organization_id
   and answer.session_id = asked.session_id
   and answer.thread_id = coalesce(asked.thread_id, asked._id)
   and answer.seq > asked.seq and answer.sender_kind = 'participant'`
+
+/** Whether `made` is the decision that `asked` asks for, made by people. */
+export const isMade = sql<boolean>`made.organization_id = asked.organization_id
+  and made.session_id = asked.session_id and made.message_id = asked._id
+  and made.status = 'decided'`
 
 /** The messages of a thread with an expectation that no participant has answered. */
 export const selectUnanswered = prepare(
@@ -22,7 +31,7 @@ export const selectUnanswered = prepare(
   ) => sql<{ _id: string }>`
     select asked._id from session_messages as asked
     where asked.organization_id = ${organization_id} and asked.session_id = ${session_id}
-      and asked.expectation is not null
+      and asked.expectation is not null and not ${asksForDecision}
       and coalesce(asked.thread_id, asked._id) = ${thread_id}
       and not exists (select from session_messages as answer where ${isAnswer})
     order by asked.seq`,
@@ -59,7 +68,8 @@ export const openIn = (session: string) => {
       order by seq desc limit ${sql.lit(maxCounted)}
     ) as asked
     where ${isInTime(session)}
-      and not exists (select from session_messages as answer where ${isAnswer})) else 0 end`
+      and not exists (select from session_messages as answer where ${isAnswer})
+      and not exists (select from session_decisions as made where ${isMade})) else 0 end`
 }
 
 /** How many of the last expectations of one session are open. */

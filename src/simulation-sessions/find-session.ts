@@ -3,7 +3,7 @@ import type { Role } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { selectOwner } from '../database/scope.js'
 import { waitBriefly } from '../database/short-waits.js'
-import { notJoined, sessionNotFound } from '../errors.js'
+import { insufficientRole, notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
@@ -68,7 +68,7 @@ export const rates = (role: Role) => role === 'executive'
 /** The part of a caller in a session of their organization; null if they have none. */
 export async function partOf(
   db: Db,
-  { user_id, role }: Pick<Caller, 'user_id' | 'role'>,
+  { user_id, role, seat }: Pick<Caller, 'user_id' | 'role' | 'seat'>,
   session: Pick<LockedSession, 'organization_id' | '_id' | 'rater_ids' | 'cast_ids'> &
     Pick<LockedSession, 'started_at' | 'scenario_name'>,
 ): Promise<SessionPart | null> {
@@ -81,6 +81,8 @@ export async function partOf(
   }
   const key = { organization_id, session_id, user_id }
   const assignment = (await selectAssignment(db, key)) ?? null
+  // After the place of a seat was deleted, its user may have another one.
+  if (seat && seat.assignment_id !== assignment?._id) return null
   if (leads(role)) return { kind: 'trainer', assignment }
   if (rates(role) && session.rater_ids.includes(user_id)) {
     return { kind: 'rater', assignment }
@@ -95,6 +97,11 @@ export function requireJoined({ kind, assignment }: SessionPart): void {
 
 export const hasJoined = (assignment: StoredAssignment | null) =>
   assignment !== null && assignment.joined_at !== null && assignment.left_at === null
+
+/** Throws 403 for executives who only take part: they must not see how they are observed and rated. */
+export function requireObserver({ part }: FoundSession): void {
+  if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
+}
 
 /** Whether this part may see what is hidden from participants and characters. */
 export const seesAll = ({ kind }: SessionPart) => kind === 'trainer' || kind === 'rater'

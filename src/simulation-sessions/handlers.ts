@@ -16,13 +16,14 @@ import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { filtersOf } from './list-filters.js'
 import { selectSessions } from './list-queries.js'
 import * as queries from './queries.js'
+import { removeSeats } from './seats.js'
 import { answerWith, sessionTag, withoutTrainerFields } from './session-answer.js'
 import { sessionEvent } from './session-events.js'
 import { requireScenario, scenarioNow } from './start/scenario.js'
 import { start } from './start/start.js'
 import { readinessOf } from './start/try-start.js'
 import { end, pause, resume, retry } from './steer.js'
-import { insertAssignments } from './team/participant-queries.js'
+import { insertAssignments, selectAssignments } from './team/participant-queries.js'
 import { requireRaters, requireTeam } from './team/team.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
@@ -126,8 +127,11 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     requireMatch(request, sessionTag(session))
     if (session.status !== 'draft') throw sessionNotDraft(session.status)
+    const { organization_id, _id: session_id } = session
+    const places = await selectAssignments(trx, { organization_id, session_id })
     // Deletes the assignments of its participants too.
     await queries.deleteSession(trx, session)
+    await removeSeats(trx, organization_id, places)
     const { name, scenario_name, metadata } = session
     const about = { metadata: { name, scenario_name, metadata } }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_deleted', about)])

@@ -1,5 +1,6 @@
 import type { OperationId, Schema } from '../contract.js'
 import { invalidStatusTransition } from '../errors.js'
+import { hourMs } from '../process/clock.js'
 import type { LockedSession } from './queries.js'
 
 type Status = Schema<'SessionStatus'>
@@ -42,6 +43,9 @@ export function requireTransition(
   const operation = wanted === 'running' ? operationToRun[present] : undefined
   throw invalidStatusTransition(present, wanted, others, operation)
 }
+
+/** How long people can still exchange private words, and use their seats, after the end of a session. */
+export const openAfterEndMs = hourMs
 
 export const hasEnded = (status: Status) => nextStatuses[status].length === 0
 

@@ -5,6 +5,7 @@ import type { Db } from '../database/schema.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
 import { entityTagOf } from '../formats/entity-tags.js'
 import { dueAt, elapsedMs, endIsOpen, endsAt } from './clock.js'
+import { countDecisions } from './decisions/queries.js'
 import { countOpen } from './expectation-queries.js'
 import { canStart } from './lifecycle.js'
 import type { StoredSession } from './queries.js'
@@ -32,7 +33,7 @@ export async function answerWith(
   const { _id: session_id, organization_id, deviations, status, failure } = session
   const next_due_at = dueAt(session)
   const counts = await countParticipants(db, { organization_id, session_id })
-  const { last_seq, withheld, next_position, planned } = session
+  const { last_seq, withheld, posted, planned } = session
   return {
     ...definitionOf(session),
     warnings: canStart(session)
@@ -48,10 +49,11 @@ export async function answerWith(
     counts: {
       ...counts,
       planned,
-      posted: next_position - withheld,
+      posted,
       withheld,
       messages: last_seq,
       open_expectations: await countOpen(db, session),
+      ...(await countDecisions(db, { organization_id, session_id })),
     },
     next_due_at,
     lag_ms: next_due_at === null ? null : Math.max(0, Date.parse(now) - Date.parse(next_due_at)),

@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Trx } from '../database/schema.js'
 import { requireRoom } from '../usage/room.js'
-import { movedBy, nextOf } from './clock.js'
+import { elapsedMs, movedBy, nextOf } from './clock.js'
+import { lapseAtEnd } from './decisions/lapse.js'
 import { deviationsWith } from './deviations.js'
 import { noFailure } from './lifecycle.js'
 import { type LockedSession, type SessionChange, updateSession } from './queries.js'
+import { closeSeats } from './seats.js'
 import { sessionEvent } from './session-events.js'
 import { type StartDependencies, start } from './start/start.js'
 
@@ -60,19 +62,27 @@ function continuation(session: LockedSession): SessionChange {
 const stoppedMs = ({ now, paused_at }: LockedSession) =>
   Date.parse(now) - Date.parse(paused_at ?? now)
 
-/** Ends a session early. The clock of a paused or failed session stays where it stopped. */
+/**
+ * Ends a session early, lets its open decisions lapse, and closes its seats. The clock of a paused or
+ * failed session stays where it stopped.
+ */
 export async function end(
   trx: Trx,
   request: Request,
   session: LockedSession,
   { status, reason }: { status: 'completed' | 'cancelled'; reason: Reason },
 ): Promise<void> {
+  const at = { ended_at: session.now, elapsed_ms: elapsedMs(session, session.now) }
+  const { lapsed_beats, events } = await lapseAtEnd(trx, session, at)
   await updateSession(trx, session, {
     status,
     ended_at: session.now,
     next_due_at: null,
     next_offset_ms: null,
+    lapsed_beats,
   })
+  await closeSeats(trx, session)
+  await recordAuditEvents(trx, request, events)
   await record(trx, request, session, `session_${status}`, reason)
 }
 

@@ -5,11 +5,12 @@ import { type ParametersOf, prepare } from '../database/statements.js'
 
 /** The table that each limit counts, and a condition if not all rows count. */
 const counted = {
-  people: ['users'],
+  people: ['users', sql`guest_of is null`],
   invitations: ['invitations'],
   api_keys: ['api_keys'],
   templates: ['channel_templates'],
   quick_setups: ['quick_setups'],
+  consent_texts: ['consent_texts'],
   experiments: ['experiments'],
   sessions: ['simulation_sessions'],
   sessions_scheduled: ['simulation_sessions', sql`status = 'scheduled'`],

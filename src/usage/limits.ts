@@ -18,7 +18,7 @@ export const limits = {
   people: {
     allowed: 20_000,
     per: 'organization',
-    description: 'Users: people, those invited, and bots.',
+    description: 'Users: people, those invited, and bots. Guests of sessions do not count.',
   },
   invitations: {
     allowed: 50_000,
@@ -46,6 +46,11 @@ export const limits = {
     allowed: 2_000,
     per: 'organization',
     description: 'Applied quick setups, also those rolled back.',
+  },
+  consent_texts: {
+    allowed: 100,
+    per: 'organization',
+    description: 'Versions of the consent text.',
   },
   experiments: { allowed: 5_000, per: 'organization', description: 'Experiments.' },
   sessions: {
@@ -89,17 +94,27 @@ export const limits = {
     per: 'session',
     description: 'Messages of one session. Beyond the limit, requests cannot post.',
   },
+  trainer_messages: {
+    allowed: 10_000,
+    per: 'session',
+    description: 'Private words between participants and trainers of one session.',
+  },
   rating_bytes: {
     allowed: 4 * mebibyte,
     per: 'session',
     description:
-      'Bytes of the values and comments of all ratings of one session, and 300 for each rating.',
+      'Bytes of the values and comments of all ratings of one session, also of those that participants give themselves, and 300 for each rating.',
+  },
+  note_bytes: {
+    allowed: 4 * mebibyte,
+    per: 'session',
+    description: 'Bytes of all notes of one session, and 300 for each note.',
   },
   participant_messages_per_minute: {
     allowed: 600,
     per: 'participant',
     description:
-      'Messages that one user posts in one session in one minute. Each process counts by itself.',
+      'Messages and private words that one user or seat sends in one session in one minute. Each process counts by itself.',
   },
   events_per_day: {
     allowed: 500_000,

@@ -9,8 +9,10 @@ import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { endSessions } from '../identity/login-session-queries.js'
 import { leads } from '../identity/roles.js'
+import { nameIgnored } from '../ignored-fields.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { findUser, lockUser } from './find-user.js'
+import { isGuest } from './guest-queries.js'
 import * as queries from './list-queries.js'
 import { checkNamesAgainst } from './look-alikes.js'
 import { applyUpdate, checkMayUpdate, losesAdmin, type StoredUser, updateEvents } from './update.js'
@@ -19,11 +21,14 @@ import * as updateQueries from './update-queries.js'
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
   const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
+  const wantsGuests = request.query.guests === 'include'
+  if (wantsGuests && !leads(caller.role)) nameIgnored(reply, [{ loc: ['query', 'guests'] }])
   const filters = {
     organization_id: request.query.organization_id ?? caller.organization_id,
     role,
     is_active,
     is_bot,
+    guests: wantsGuests && leads(caller.role) ? ('include' as const) : null,
     pattern: q ? containing(q) : null,
   }
   const { fetchInTurn } = request
@@ -63,6 +68,9 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
     const before = await lockUser(trx, request, { organization_id })
     checkMayUpdate(callerOf(request), before, body)
+    if (body.role && body.role !== before.role && (await isGuest(trx, organization_id, _id))) {
+      throw valueError(['body', 'role'], 'role_fixed', 'the role of a guest cannot be changed')
+    }
     const wanted = applyUpdate(before, body)
     if (wanted.full_name !== before.full_name) {
       await request.pauseInTransaction()

@@ -15,6 +15,8 @@ export interface UserFilters {
   role: Role | null
   is_active: boolean | null
   is_bot: boolean | null
+  /** Null: without guests. */
+  guests: 'include' | null
   /** A LIKE pattern for the name, the username or the e-mail address. Case is ignored. */
   pattern: string | null
 }
@@ -23,13 +25,14 @@ type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
 
 function filterUsers<Row>(
   query: UserQuery<Row>,
-  { organization_id, role, is_active, is_bot, pattern }: ParametersOf<UserFilters>,
+  { organization_id, role, is_active, is_bot, guests, pattern }: ParametersOf<UserFilters>,
 ): UserQuery<Row> {
   return query
     .where('organization_id', '=', organization_id)
     .$if(role !== null, (query) => query.where('role', '=', role))
     .$if(is_active !== null, (query) => query.where('is_active', '=', is_active))
     .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot))
+    .$if(guests === null, (query) => query.where('guest_of', 'is', null))
     .$if(pattern !== null, (query) =>
       query.where(({ eb, or }) =>
         or([

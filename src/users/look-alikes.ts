@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { groupsOf } from '../database/groups.js'
 import type { Reason } from '../faults.js'
 import { asciiLetters } from './confusable-letters.js'
 
@@ -35,19 +36,24 @@ const normalizedName = (name: string) => spaced(name.normalize('NFC').toLowerCas
 /** Returns what is wrong with the name of a person, or null. */
 type NameCheck = (name: string | null) => Reason | null
 
+/** Returns a check of names against those of other people. It refuses the same name too. */
+export function checkNamesOfPeople(others: readonly string[]): NameCheck {
+  const bySkeleton = new Map(others.map((one) => [skeletonOf(one), one]))
+  return (name) => {
+    const found = name === null ? undefined : bySkeleton.get(skeletonOf(name))
+    return found === undefined
+      ? null
+      : ['name_taken', `has the name of the participant ${found}, or one that looks like it`]
+  }
+}
+
 /**
  * Returns a check of people's names against the names of characters. It refuses a name that only looks
  * like that of a character. Exactly the same name is allowed, because people may share a character's
  * name. The skeletons of the characters are computed once, for any number of people.
  */
 export function checkNamesAgainst(characters: readonly string[]): NameCheck {
-  const bySkeleton = new Map<string, string[]>()
-  for (const one of characters) {
-    const skeleton = skeletonOf(one)
-    const alike = bySkeleton.get(skeleton)
-    if (alike) alike.push(one)
-    else bySkeleton.set(skeleton, [one])
-  }
+  const bySkeleton = groupsOf(characters, skeletonOf)
   return (name) => {
     if (name === null) return null
     const same = normalizedName(name)

@@ -12,11 +12,11 @@ interface Login {
   password: string
 }
 
-/** What a drill takes, in the operations of the contract, from a client in its own types. */
+/** The operations that a drill needs, for a client with its own types. */
 export interface DrillClient {
   register(person: Person): Promise<Session>
   applyQuickSetup(admin: Session): Promise<{ scenario_type: string; character_ids: string[] }>
-  /** With the defaults of every field that has one. Returns the temporary password. */
+  /** Sends the defaults of every field that has one. Returns the temporary password. */
   inviteMember(admin: Session, person: Person): Promise<Login>
   login(person: Person): Promise<Session>
   changePassword(member: Session, current: string, next: string): Promise<Session>
@@ -27,9 +27,9 @@ export interface DrillClient {
   ): Promise<{ _id: string; mode: string; speed: number }>
   joinSession(member: Session, session_id: string): Promise<{ user_id: string }>
   startSession(admin: Session, session_id: string): Promise<{ status: string }>
-  /** The conversations that the briefing names. */
+  /** The conversations in the briefing. */
   getBriefing(member: Session, session_id: string): Promise<(string | null)[]>
-  /** The first message, as soon as it was posted. */
+  /** The first message, as soon as it is posted. */
   firstMessage(
     member: Session,
     session_id: string,
@@ -51,7 +51,7 @@ export const personOf = (first_name: string): Person => ({
 
 const answer = 'I am looking at the balances now.'
 
-/** Invites a person, who sets a password of their own. */
+/** Invites a person, who sets a password. */
 export async function enroll(client: DrillClient, admin: Session, first_name: string) {
   const person = personOf(first_name)
   const { user_id, password } = await client.inviteMember(admin, person)
@@ -60,7 +60,7 @@ export async function enroll(client: DrillClient, admin: Session, first_name: st
   return { ...person, ...session, user_id }
 }
 
-/** Plays a drill from the registration to the export. */
+/** Plays a drill from registration to export. */
 export async function playDrill(client: DrillClient): Promise<void> {
   const admin = await client.register(personOf('Ada'))
   const { scenario_type, character_ids } = await client.applyQuickSetup(admin)

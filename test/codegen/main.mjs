@@ -23,7 +23,7 @@ const generators = {
   ],
 }
 
-/** The service as it was built, on a free port, with a database that is gone afterwards. */
+/** The built service on a free port, with a database that is deleted afterwards. */
 async function startService() {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -54,7 +54,7 @@ async function untilReady({ url, service }) {
   throw new Error('The service did not start')
 }
 
-/** Runs a program of this package, and shows what it said when it fails. */
+/** Runs a program of this package, and shows its output when it fails. */
 async function runTool(name, args, env = process.env) {
   try {
     await run(join(here, 'node_modules/.bin', name), args, { cwd: here, env })
@@ -72,13 +72,13 @@ async function generate(url) {
   const env = { ...process.env, SERVICE_URL: url, DO_NOT_TRACK: '1' }
   for (const [name, args] of Object.entries(generators)) await runTool(name, args, env)
 
-  // This one asks for its output not to be checked, which is just what is tested here.
+  // This generator turns type checks of its output off. They are what is tested here.
   const output = join(generated, 'swagger-typescript-api.ts')
   const text = await readFile(output, 'utf8')
   await writeFile(output, text.replace(/^\/\/ @ts-.*$/m, ''))
 }
 
-/** Writes the program in docs/frontend.md, to be compiled with the rest. */
+/** Writes the program from docs/frontend.md, to be compiled with the others. */
 async function writeExample() {
   const page = await readFile(join(here, '../../docs/frontend.md'), 'utf8')
   const [, example] = /^```ts\n(import createClient .*?)^```$/ms.exec(page) ?? []

@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.js'
 import type { Database } from '../../src/database/schema.js'
 import { readConfig } from '../../src/process/config.js'
 
-/** Another process on the same database, as far as a caller can tell: with a memory of its own. */
+/** Another process on the same database from a caller's point of view: it has separate memory. */
 export async function startAnotherProcess(t: Pick<TAP, 'teardown'>, db: Kysely<Database>) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off' })
   const app = await buildApp({ config, db, jwtSecrets: ['a secret for tests, 32 bytes long'] })
@@ -14,12 +14,12 @@ export async function startAnotherProcess(t: Pick<TAP, 'teardown'>, db: Kysely<D
       const url = '/api/v1/auth/refresh'
       return (await app.inject({ method: 'POST', url, payload: { refresh_token } })).json()
     },
-    /** The status with which it answers the holder of an access token. */
+    /** The status of its answer to the holder of an access token. */
     async me(token: string) {
       const headers = { authorization: `Bearer ${token}` }
       return (await app.inject({ url: '/api/v1/auth/me', headers })).statusCode
     },
-    /** As if its memory of a user had expired. */
+    /** Lets its memory of a user expire. */
     forget: (user_id: string) => app.authenticator.invalidate(user_id),
   }
 }

@@ -5,7 +5,10 @@ import { untilFree } from './until.js'
 type Service = Pick<Awaited<ReturnType<typeof startService>>, 'call'>
 type Caller = Pick<Member, 'token'>
 
-/** Applies and undoes quick setups, and reads what they made. Asks again while another is at it. */
+/**
+ * Applies and rolls back quick setups, and reads the results. Repeats while another request is
+ * running.
+ */
 export function quickSetupsOf({ call }: Service) {
   /** Returns the whole answer, for requests that may be refused. */
   const request = ({ token }: Caller, body: object = {}) =>

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../src/database/schema.js'
 
 /**
- * Runs while the database refuses every write to a table: at once, or only when it commits. `run` gets
- * the statuses that the answer to such a write may have. A cluster may tell of a node that refuses to
- * commit the same as of one that is lost.
+ * Runs while the database refuses every write to a table, either immediately or at the commit. `run`
+ * gets the possible statuses of the answer to such a write. A cluster may report a node that refuses
+ * to commit like a node that is lost.
  */
 export async function whileBroken(
   db: Kysely<Database>,

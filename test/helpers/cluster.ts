@@ -15,7 +15,7 @@ interface Cluster {
   workers: Node[]
 }
 
-/** The nodes of the Citus cluster whose coordinator the address names. */
+/** The nodes of the Citus cluster whose coordinator has this address. */
 export async function findNodes(coordinatorUrl: string): Promise<Cluster> {
   const rows = await queryOn<{ groupid: number; nodename: string; nodeport: number }>(
     coordinatorUrl,
@@ -29,7 +29,7 @@ export async function findNodes(coordinatorUrl: string): Promise<Cluster> {
   return { coordinator, workers }
 }
 
-/** A database of that name on every node, which know one another, and nothing in it. */
+/** An empty database of that name on every node. The nodes know each other. */
 export async function createOnCluster(
   coordinatorUrl: string,
   name: string,
@@ -41,7 +41,7 @@ export async function createOnCluster(
       await queryOn(addressOf(coordinatorUrl, node), `create database ${name}`)
       const own = addressOf(coordinatorUrl, node, name)
       await queryOn(own, 'create extension citus')
-      // With triggers tests make the database refuse what it is told.
+      // Tests use triggers to make the database refuse statements.
       await queryOn(own, `alter database ${name} set citus.enable_unsafe_triggers = on`)
     }),
   )
@@ -55,7 +55,7 @@ export async function createOnCluster(
   return url
 }
 
-/** A database of its own on the cluster, with nothing in it, dropped when the test ends. */
+/** A new, empty database on the cluster, dropped when the test ends. */
 export async function createEmpty(
   t: Pick<Test, 'teardown'>,
   coordinatorUrl: string,
@@ -69,7 +69,7 @@ export async function createEmpty(
 
 export const newDatabaseName = () => `test_${randomBytes(8).toString('hex')}`
 
-/** Brings such a database to the newest schema, spread over the nodes. */
+/** Migrates such a database to the newest schema and distributes it over the nodes. */
 export async function distribute(databaseUrl: string): Promise<void> {
   const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
   await migrateToLatest(db, { shouldDistribute: true })
@@ -83,7 +83,7 @@ export async function dropOnCluster(
 ): Promise<void> {
   for (const node of [coordinator, ...workers]) {
     const statement = `drop database if exists ${name} with (force)`
-    // A node may connect to another one at the very moment in which that forces everybody out.
+    // A node may open a new connection at the moment when the others are closed.
     await until(() =>
       queryOn(addressOf(coordinatorUrl, node), statement).then(
         () => true,
@@ -96,7 +96,7 @@ export async function dropOnCluster(
   }
 }
 
-/** A transaction that was cut off between the two phases of its commit keeps its database. */
+/** A transaction that was cut off between the two phases of its commit blocks its database. */
 async function rollBackPrepared(databaseUrl: string): Promise<void> {
   const prepared = await queryOn<{ gid: string }>(
     databaseUrl,
@@ -107,7 +107,7 @@ async function rollBackPrepared(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The address of a database on a node, by default that of the databases which always exist. */
+/** The address of a database on a node, by default of the database that always exists. */
 export function addressOf(coordinatorUrl: string, { host, port }: Node, database?: string): string {
   const url = new URL(coordinatorUrl)
   url.hostname = host

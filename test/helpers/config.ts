@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/process/config.js'
 
-/** Returns the message with which an environment is refused, or an empty text. */
+/** Returns the message that refuses an environment, or an empty text. */
 export function faultsOf(environment: Record<string, string>): string {
   try {
     readConfig(environment)
@@ -10,6 +10,6 @@ export function faultsOf(environment: Record<string, string>): string {
   }
 }
 
-/** Returns the variables that the message names, in its order. */
+/** Returns the variables in the message, in its order. */
 export const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}([A-Z_]+): \S/gm)].map(([, name]) => name)

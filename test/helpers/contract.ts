@@ -13,7 +13,7 @@ interface ResponseObject {
 }
 
 const contract = loadContract()
-/** Requests may bring any time; answers write theirs in one way. */
+/** Requests may have any time format; answers have one. */
 const answerTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const answers = addContract().addFormat('date-time', answerTime)
 let documents: Ajv2020 | undefined
@@ -35,7 +35,7 @@ export function operationOf(operationId: OperationId): Operation {
   return operation
 }
 
-/** What is wrong with an answer by the contract; nothing when it is as promised. */
+/** The differences between an answer and the contract; an empty list when there are none. */
 export function contractFaults(operationId: OperationId, { status, headers, body }: Answer) {
   const { method, path } = operationOf(operationId)
   const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)]
@@ -49,24 +49,27 @@ export function contractFaults(operationId: OperationId, { status, headers, body
       ? [`${operationId} ${status} lacks the header ${name}`]
       : []
   })
-  if (!response.node.content) return body === '' ? missing : [...missing, 'a body nobody promised']
+  if (!response.node.content) return body === '' ? missing : [...missing, 'an undocumented body']
   const type = headers.get('content-type')?.split(';')[0] ?? ''
-  if (!(type in response.node.content)) return [...missing, `${type}, which nobody promised`]
+  if (!(type in response.node.content)) return [...missing, `the undocumented type ${type}`]
   const schema = [...response.pointer, 'content', type, 'schema']
   const validate = validatorAt(answers, schema)
   if (validate(body)) return missing
-  const said = answers.errorsText(validate.errors, { separator: '\n  ' })
-  return [...missing, `${operationId} ${status} does not fit:\n  ${said}\n${JSON.stringify(body)}`]
+  const problems = answers.errorsText(validate.errors, { separator: '\n  ' })
+  return [
+    ...missing,
+    `${operationId} ${status} does not fit:\n  ${problems}\n${JSON.stringify(body)}`,
+  ]
 }
 
-/** Faults of any value by the schema at a place in the contract. */
+/** Faults of a value by the schema at a place in the contract. */
 export function schemaFaults(pointer: string[], value: unknown): string[] {
   documents ??= addContract()
   const validate = validatorAt(documents, pointer)
   return validate(value) ? [] : [documents.errorsText(validate.errors)]
 }
 
-/** Compiled when it is first asked for. */
+/** Compiled on first use. */
 function validatorAt(ajv: Ajv2020, pointer: string[]): ValidateFunction {
   const uri = `contract#/${pointer.map(encodeSegment).join('/')}`
   const validate = ajv.getSchema(uri)
@@ -91,7 +94,7 @@ function resolve(pointer: string[]): { node: unknown; pointer: string[] } | unde
   return node.$ref ? resolve(node.$ref.slice(2).split('/')) : { node, pointer }
 }
 
-/** A copy in which an object has no properties but the declared ones, unless it says otherwise. */
+/** A copy in which objects have only declared properties, unless the schema says otherwise. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node

@@ -16,8 +16,8 @@ import { copyDatabase } from './embedded-template.js'
 
 /**
  * A database, dropped by `drop`: on the cluster that TEST_CITUS_URL names, on the server that
- * TEST_DATABASE_URL names, or else an embedded one in a directory of its own. It is empty, or
- * migrated already where that is the quicker way, and on a cluster spread over its nodes.
+ * TEST_DATABASE_URL names, or else an embedded one in a new directory. It is empty, or already
+ * migrated when that is faster. On a cluster it is distributed over the nodes.
  */
 export async function createDatabase({ isMigrated = false } = {}): Promise<{
   db: Kysely<Database>

@@ -4,8 +4,8 @@ import type { Test } from 'tap'
 import type { Node } from './cluster.js'
 
 /**
- * A way to a server that can be cut, as if the server were lost, and mended; and on which nothing
- * comes through while it hangs, though connections stay open.
+ * A proxy to a server. It can be cut, as if the server were lost, and repaired. While it hangs, it
+ * passes nothing on, but connections stay open.
  */
 export async function openDetour(t: Pick<Test, 'teardown'>, { host, port }: Node) {
   const sockets = new Set<Socket>()

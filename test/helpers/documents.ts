@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { nodeOptions } from './node.js'
 
 export interface Block {
   commands: string
@@ -40,9 +41,10 @@ export function blocksOf(document: string): Block[] {
 /** The first block of the README's session: the address and the functions `pick` and `api`. */
 export const functions = () => blocksOf('README.md').slice(0, 1)
 
-/** Pastes commands into one new shell, with `url` for the address of the README. */
+/** Pastes commands into one new shell, where `url` is the address of the README. */
 export async function paste(url: string, commands: string[], options = {}) {
-  const script = commands.map((block) => `${block}\necho '${separator}'`).join('\n')
+  const pasted = commands.map((block) => `${block}\necho '${separator}'`)
+  const script = [`node() { command node ${nodeOptions.join(' ')} "$@"; }`, ...pasted].join('\n')
   const onThisService = script.replace('http://127.0.0.1:3000', url)
   const { stdout, stderr } = await run('bash', ['-c', onThisService], options)
   return { printed: stdout.split(`${separator}\n`), stderr }

@@ -16,7 +16,7 @@ const makers = ['open', 'initialize'].map((name) =>
 const steps = readdirSync(migrations).map((name) => join(migrations, name))
 const origins = [manifest, ...makers, ...steps]
 
-/** A directory named by all that decides what is in it. */
+/** A directory whose name depends on everything that decides its content. */
 function templates(): string {
   const hash = createHash('sha256')
   for (const file of origins) hash.update(readFileSync(file))
@@ -24,8 +24,8 @@ function templates(): string {
 }
 
 /**
- * Fills a DATA_DIR with an embedded database, migrated or as it is made. Copying one takes a tenth
- * of making one, so each is made once for all test files, by whichever comes first.
+ * Fills a DATA_DIR with an embedded database, migrated or empty. A copy takes a tenth of the time of
+ * a new one. So the first test file makes each of the two for all files.
  */
 export async function copyDatabase(
   dataDir: string,
@@ -46,7 +46,7 @@ async function makeTemplate(template: string, isMigrated: boolean): Promise<void
   try {
     renameSync(draft, template)
   } catch (error) {
-    // Another process was first.
+    // Another process was faster.
     rmSync(draft, { recursive: true })
     if (!existsSync(template)) throw error
   }

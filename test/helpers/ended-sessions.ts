@@ -5,13 +5,13 @@ import type { Database } from '../../src/database/schema.js'
 import type { FrozenScenario } from '../../src/database/tables/frozen-scenario.js'
 import { createId } from '../../src/formats/identifiers.js'
 
-/** A line of a session: who says it at which minute of its clock, and in which thread. */
+/** A line of a session: its author, its minute on the session clock, and its thread. */
 export interface Line {
   by: 'character' | 'participant'
-  /** Which of those who joined. */
+  /** The index of a participant who joined. */
   who?: number
   minute: number
-  /** The line, by its place among all, that began the thread; left out for one that begins one. */
+  /** The index of the line that began the thread. A line without it begins a thread. */
   to?: number
   kind?: string
   beat?: string
@@ -24,9 +24,9 @@ export interface Play {
   experiment_id?: string | null
   arm?: 'control' | 'intervention' | null
   scenario?: FrozenScenario
-  /** Who joined. */
+  /** Those who joined. */
   joined?: string[]
-  /** Who was asked to, and did not. */
+  /** Those who were invited and did not join. */
   invited?: string[]
   lines?: Line[]
   ratings?: {
@@ -57,7 +57,7 @@ const desk = { conversation_id: createId(), channel_id: createId(), channel_name
 const hall = { conversation_id: createId(), channel_id: createId(), channel_name: 'hall' }
 const time = '2026-11-23T09:00:00.000Z'
 
-/** A session as it is stored after such a play; without `status` one that has been completed. */
+/** A stored session after such a play. Without `status` it is completed. */
 export async function insertPlayed(db: Kysely<Database>, organization_id: string, play: Play = {}) {
   const { status = 'completed', experiment_id = null, arm = null, deviations = [] } = play
   const session_id = createId()
@@ -118,7 +118,7 @@ function linesAsRows(place: Place, joined: string[], lines: Line[]) {
         expectation:
           deadline_minutes === undefined
             ? null
-            : jsonb({ act: 'answer', deadline_minutes, options: [] }),
+            : jsonb({ act: 'answer', deadline_minutes, options: [], decision: null }),
         offset_ms: minute * 60_000,
       }
     },

@@ -6,11 +6,11 @@ import { until } from './until.js'
 export interface StreamEvent {
   id: string | null
   event: string
-  // Parsed JSON, which a test asserts something about.
+  // Parsed JSON; the tests assert on its fields.
   data: ReturnType<typeof JSON.parse>
 }
 
-/** The events of a session as they come, for somebody who reads all the time from `begin` on. */
+/** The events of a session as they arrive, for a reader who reads continuously after `begin`. */
 export function openEvents(
   url: string,
   reader: Pick<Member, 'token'>,
@@ -36,7 +36,7 @@ interface Wanted {
   begin?: Promise<unknown> | undefined
 }
 
-/** Each event is checked against the contract: the first fault fails the test that reads them. */
+/** Checks each event against the contract. The first fault fails the test that reads them. */
 async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
   const leaving = new AbortController()
   const response = await fetch(wanted.address, {
@@ -59,7 +59,7 @@ async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
     })
 
   const named = (name: string) => events.filter(({ event }) => event === name)
-  const said = () => named('message')
+  const messageEvents = () => named('message')
   const fitting = <Result>(result: Result): Result => {
     if (faults.length > 0) throw new Error(faults.join('\n'))
     return result
@@ -68,12 +68,12 @@ async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
     response,
     events,
     named: (name: string) => fitting(named(name).map(({ data }) => data)),
-    messages: () => fitting(said().map(({ data }) => data)),
-    seqs: () => said().map(({ data }) => data.seq as number),
+    messages: () => fitting(messageEvents().map(({ data }) => data)),
+    seqs: () => messageEvents().map(({ data }) => data.seq as number),
     statuses: () => named('status').map(({ data }) => data.status),
-    /** Waits until so many messages are there. */
-    has: (count: number) => until(() => fitting(said().length >= count)),
-    /** Waits until the last state of a session is like that. */
+    /** Waits for this number of messages. */
+    has: (count: number) => until(() => fitting(messageEvents().length >= count)),
+    /** Waits until the last state of a session matches. */
     session: (session_id: string, like: Partial<Schema<'SessionStateEvent'>>) =>
       until(() => {
         const last = fitting(named('session')).findLast(
@@ -86,7 +86,7 @@ async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
       await reading
       fitting(null)
     },
-    /** Goes away, and forgets what comes after that. */
+    /** Closes the stream, and ignores later events. */
     async leave() {
       leaving.abort()
       await reading

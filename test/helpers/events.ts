@@ -8,10 +8,10 @@ type Event = Partial<Schema<'AuditEvent'>> & { organization_id: string }
 
 type Row = ReturnType<typeof eventRow>
 
-/** Events as they are stored when they are recorded, at whatever time they name. */
+/** Events as they are stored when they are recorded, at any given time. */
 export async function insertEvents(db: Kysely<Database>, events: Event[]): Promise<Row[]> {
   const rows = events.map(eventRow)
-  // A statement has no more than 65,535 parameters.
+  // A statement has at most 65,535 parameters.
   for (let from = 0; from < rows.length; from += 1_000) {
     await insertRows(db, rows.slice(from, from + 1_000))
   }
@@ -55,7 +55,7 @@ function eventRow(given: Event) {
   return { ...event, _id: event._id ?? createId(), document: JSON.stringify(event) }
 }
 
-/** Does to audit events what nobody but retention may, and somebody with the database's password. */
+/** Does to audit events what only retention may do, or someone with the database's password. */
 export async function tamper<T>(
   db: Kysely<Database>,
   change: (trx: Kysely<Database>) => Promise<T>,

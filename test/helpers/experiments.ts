@@ -13,7 +13,7 @@ export const plan = {
 
 export const decision = { decision: 'inconclusive', rationale: 'Too few teams.' }
 
-/** What an admin does with experiments. */
+/** The operations of an admin on experiments. */
 export function openLab({ call, db }: Service, { token, organization_id }: Member) {
   const call_ = (id: Parameters<typeof call>[0], experiment_id: string, options: object = {}) =>
     call(id, { token, params: { experiment_id }, ...options })
@@ -33,7 +33,7 @@ export function openLab({ call, db }: Service, { token, organization_id }: Membe
   const data = (experiment_id: string, query: Record<string, string> = {}) =>
     call_('exportExperimentData', experiment_id, { query })
 
-  /** Sessions that ran in an arm of it. */
+  /** Sessions that ran in one of its arms. */
   async function played(experiment_id: string, arm: Arm, plays: Play[]): Promise<string[]> {
     const ids: string[] = []
     for (const play of plays) {
@@ -42,7 +42,7 @@ export function openLab({ call, db }: Service, { token, organization_id }: Membe
     return ids
   }
 
-  /** Gives it sessions that have run in its arms, and lets it run. */
+  /** Gives it sessions that have run in its arms, and starts it. */
   async function run(experiment_id: string, arms: Record<Arm, Play[]>) {
     const control_session_ids = await played(experiment_id, 'control', arms.control)
     const intervention_session_ids = await played(experiment_id, 'intervention', arms.intervention)
@@ -54,6 +54,6 @@ export function openLab({ call, db }: Service, { token, organization_id }: Membe
   return { draft, update, register, results, conclude, data, played, run }
 }
 
-/** The outcomes of results by their names. */
+/** The outcomes of results by name. */
 export const byName = ({ outcomes }: Schema<'ExperimentResults'>) =>
   Object.fromEntries((outcomes ?? []).map((one) => [one.outcome, one]))

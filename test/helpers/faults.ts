@@ -6,7 +6,7 @@ type Fault = { loc: string[]; msg: string; type: string }
 
 const byPlace = (one: Fault, other: Fault) => one.loc.join('.').localeCompare(other.loc.join('.'))
 
-/** Asserts a 422 with exactly these faults, in any order, each given as place, type and message. */
+/** Asserts a 422 with exactly these faults, in any order, each as place, type and message. */
 export function refused(
   t: Pick<TAP, 'equal' | 'strictSame'>,
   { status, body }: Answer,

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Test } from 'tap'
 
-/** Quick enough for tests, and slow enough for a machine that does something else as well. */
+/** Fast enough for tests, and slow enough for a busy machine. */
 export const pace = { beatMs: 100, silenceMs: 3_000 }
 
 const unshare = ['--pid', '--fork', '--kill-child', '--mount-proc']
 
-/** Whether this machine lets the tests put processes into pid namespaces of their own. */
+/** Whether the tests may create pid namespaces on this machine. */
 export const hasNamespaces = spawnSync('unshare', [...unshare, 'true']).status === 0
 
-/** A process that claims the directory; one in a namespace of its own has the pid 1 there. */
+/** A process that claims the directory. In a separate namespace it has the pid 1. */
 export function startHolder(t: Test, directory: string, { inNamespace = false } = {}) {
   const lock = JSON.stringify(
     new URL('../../src/database/embedded/directory-lock.js', import.meta.url),
@@ -19,9 +19,9 @@ export function startHolder(t: Test, directory: string, { inNamespace = false } 
   const script = `
     const { lockDirectory } = await import(${lock})
     const lock = await lockDirectory(${JSON.stringify(directory)}, ${JSON.stringify(pace)})
-    console.log('held')
     setInterval(() => lock.assertHeld(), 10)
-    process.on('SIGUSR2', () => { while (true); })`
+    process.on('SIGUSR2', () => { while (true); })
+    console.log('held')`
   const node = [process.execPath, '--input-type=module', '--eval', script]
   const [command = '', ...rest] = inNamespace ? ['unshare', ...unshare, ...node] : node
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -32,10 +32,10 @@ export function startHolder(t: Test, directory: string, { inNamespace = false } 
   const exit = once(child, 'close').then(() => output.join(''))
   return {
     exit,
-    /** What became of its claim: 'held', or why not. */
+    /** The result of its claim: 'held', or the reason why not. */
     claim: Promise.race([
       once(child.stdout, 'data').then(() => 'held'),
-      exit.then((said) => said || 'died without a word'),
+      exit.then((text) => text || 'died without output'),
     ]),
     signal: (signal: NodeJS.Signals) => process.kill(pidOf(child, inNamespace), signal),
   }

@@ -3,7 +3,7 @@ import type { OperationId } from '../../src/contract.js'
 /**
  * The published interface, from its first table to its last. `!` is required, `?` may be null,
  * `= x` the default, `3..50` the bounds. Lower bounds that the interface does not give are ours;
- * upper limits of requests are looked at where the operations are tested.
+ * upper limits of requests are tested with the operations.
  */
 export const answers: Record<string, Record<string, string>> = {
   User: {

@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/schema.js'
 import { changeLimits } from '../../src/usage/change-limits.js'
 import { isLimitName } from '../../src/usage/limits.js'
 
-/** Sets limits of an organization as an operator does; null is the default. */
+/** Sets limits of an organization as an operator does. Null restores the default. */
 export async function setLimits(
   db: Kysely<Database>,
   organization_id: string,

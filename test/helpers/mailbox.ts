@@ -4,26 +4,27 @@ import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import type { TAP } from 'tap'
+import { until } from './until.js'
 
 /**
- * What the mail server does with a letter: takes it, refuses it, never answers once it has it, cuts
- * the connection, takes 2 s for each of its answers, or never says anything.
+ * What the mail server does with a letter: takes it, refuses it, receives it and never answers, cuts
+ * the connection, takes 2 s for each of its answers, or never answers at all.
  */
 export type Behaviour = 'accept' | 'refuse' | 'hang' | 'drop' | 'dawdle' | 'mute'
 
 const dawdleMs = 2_000
 
 export interface ReceivedLetter {
-  /** The addresses it went to, in lower case. */
+  /** The recipients, in lower case. */
   to: string[]
-  /** Header fields by name in lower case, decoded. */
+  /** Decoded header fields by name in lower case. */
   headers: Record<string, string>
   subject: string
   text: string
   html: string
 }
 
-/** A mail server on a port of its own, gone after the test. Its `url` is an `SMTP_URL`. */
+/** A mail server on a free port, stopped after the test. Its `url` is an `SMTP_URL`. */
 export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviour = 'accept') {
   const letters: ReceivedLetter[] = []
   const sockets = new Set<Socket>()
@@ -73,19 +74,18 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     await new Promise<void>((resolve) => server.close(resolve))
   })
 
-  /** The first letter to an address, or the one at another place in the order of arrival. */
+  /** The first letter to an address, or a later one by its index in the order of arrival. */
   async function waitForLetter(to: string, place = 1): Promise<ReceivedLetter> {
-    for (let attempt = 0; attempt < 500; attempt++) {
-      const letter = letters.filter((one) => one.to.includes(to.toLowerCase()))[place - 1]
-      if (letter) return letter
-      await wait(20)
-    }
+    const find = () => letters.filter((one) => one.to.includes(to.toLowerCase()))[place - 1]
+    await until(() => find() !== undefined).catch(() => {})
+    const letter = find()
+    if (letter) return letter
     throw new Error(`Letter ${place} to ${to} has not come; there are ${letters.length} letters`)
   }
 
-  /** Until as many letters were brought here, whatever became of them. */
+  /** Waits until this number of letters has arrived, taken or not. */
   async function waitForAttempt(count: number): Promise<void> {
-    for (let tries = 0; attempts < count && tries < 500; tries++) await wait(20)
+    await until(() => attempts >= count).catch(() => {})
     if (attempts < count) throw new Error(`Only ${attempts} letters were brought`)
   }
 
@@ -94,18 +94,18 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     letters,
     waitForLetter,
     waitForAttempt,
-    /** How many letters were brought here, whatever became of them. */
+    /** The number of letters that arrived, taken or not. */
     attempts: () => attempts,
     behave: (next: Behaviour) => {
       current = next
     },
-    /** The same for the letters to one domain. */
+    /** Does the same for the letters to one domain. */
     behaveTo: (domain: string, next: Behaviour) => void toDomain.set(domain, next),
-    /** How many connections are open. */
+    /** The number of open connections. */
     open: () => sockets.size,
-    /** How many connections were open at the same time at most. */
+    /** The largest number of connections open at the same time. */
     mostOpen: () => mostOpen,
-    /** Cuts every connection, so that letters under way have not been taken. */
+    /** Closes every connection, so unfinished letters have not been taken. */
     cut,
   }
 }
@@ -115,6 +115,13 @@ export function tokenIn({ text }: ReceivedLetter): string {
   const [, token] = /[?&]token=([\w-]+)/.exec(text) ?? []
   if (!token) throw new Error(`No link with a token in:\n${text}`)
   return token
+}
+
+/** The link of a letter. */
+export function linkIn({ text }: ReceivedLetter): string {
+  const [link] = /https?:\S+/.exec(text) ?? []
+  if (!link) throw new Error(`No link in:\n${text}`)
+  return link
 }
 
 function readLetter(raw: string, to: string[]): ReceivedLetter {

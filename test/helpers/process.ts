@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { createDatabase } from './database.js'
 import { copyDatabase } from './embedded-template.js'
+import { node } from './node.js'
 import type { Answer } from './service.js'
 
 const server = fileURLToPath(new URL('../../src/server.js', import.meta.url))
@@ -16,9 +17,9 @@ export function stopEverything(): void {
 }
 
 export const password = 'correct horse battery staple'
-/** What every process said until it ended. */
+/** The output of every process. */
 export const outputs: string[] = []
-/** What none of them may say. */
+/** Texts that no output may contain. */
 export const secrets = [password, 'a wrong password']
 export const person = (email: string) => ({
   email,
@@ -30,7 +31,7 @@ export const person = (email: string) => ({
 
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A directory of data that is not there yet and, where the tests were given a server, a database of its own. */
+/** A data directory that does not exist yet and, when the tests use a server, a new database. */
 export async function emptyPlace(t: Test, { isMigrated = false } = {}): Promise<Place> {
   const DATA_DIR = join(t.testdir(), 'deep', 'data')
   const { TEST_DATABASE_URL, TEST_CITUS_URL } = process.env
@@ -41,7 +42,7 @@ export async function emptyPlace(t: Test, { isMigrated = false } = {}): Promise<
   return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
 }
 
-/** A place where a database is there already that takes a while to make. */
+/** A place with an existing database, because making one takes a while. */
 export async function placeWithDatabase(
   t: Test,
   { isMigrated }: { isMigrated: boolean },
@@ -51,9 +52,9 @@ export async function placeWithDatabase(
   return place
 }
 
-export const command = [process.execPath, '--liftoff-only', server]
+export const command = [...node, server]
 
-/** The service in a process of its own, with nothing in its environment but this. */
+/** The service in a separate process, with only these environment variables. */
 export function start(environment: Record<string, string>, [program = '', ...args] = command) {
   const { PATH = '' } = process.env
   const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
@@ -73,7 +74,7 @@ export function start(environment: Record<string, string>, [program = '', ...arg
     return { code, signal, output }
   })
 
-  /** The first part of the output that matches; fails when the process ends without it. */
+  /** The first part of the output that matches. Fails when the process ends without it. */
   async function says(pattern: RegExp): Promise<string> {
     for (;;) {
       const [, part] = pattern.exec(output) ?? []
@@ -106,8 +107,8 @@ export async function send(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** A registration that the service is waiting for the body of: in flight until `finish`. */
-export async function registerHalfway(base: string, email: string) {
+/** A registration whose body the service is waiting for. It is in flight until `finish`. */
+export async function beginRegistration(base: string, email: string) {
   const request = http.request(`${base}/api/v1/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', expect: '100-continue' },
@@ -123,17 +124,17 @@ export async function registerHalfway(base: string, email: string) {
   }
 }
 
-/** Whether the service says that more requests should come. */
+/** Whether the service reports that it is ready for requests. */
 export async function readiness(base: string) {
   const response = await fetch(`${base}/ready`, { headers: { connection: 'close' } })
   const { status, headers } = response
   return { status, retryAfter: headers.get('retry-after'), body: await response.json() }
 }
 
-/** Waits until nobody new is let in. */
+/** Waits until new connections are refused. */
 export async function refusesConnections(base: string): Promise<boolean> {
   for (let attempt = 0; attempt < 1000; attempt++) {
-    // A connection may be handed to a process that is about to end and will not answer.
+    // A connection may go to a process that is about to end and will not answer.
     const init = { headers: { connection: 'close' }, signal: AbortSignal.timeout(2_000) }
     const isOpen = await fetch(`${base}/health`, init).then(
       () => true,

@@ -8,14 +8,14 @@ type Service = Awaited<ReturnType<typeof startService>>
 type Message = Schema<'SessionMessage'>
 export type Asked = Schema<'SessionExpectation'>
 
-/** Five minutes, between two options. */
+/** The middle of three values is five minutes. */
 export const repair = {
   kind: 'decision_point',
   beat: 'repair',
   expectation: { act: 'decide', deadline_minutes: 5, options: ['by hand', 'anew'] },
 }
 
-/** A drill in which characters ask at the start, in a reply, and once more a minute later. */
+/** A drill in which characters ask at the start, in a reply, and again one minute later. */
 export async function openQuestions(service: Service) {
   const { call } = service
   const { addScenario, pass, waitForTexts } = sessionsOf(service)
@@ -37,7 +37,7 @@ export async function openQuestions(service: Service) {
     words(6, 'Then by hand.', { fallback_for: 'repair' }),
   ])
 
-  /** A session of it that runs, which Ben and Cleo have joined. */
+  /** A running session of it. Ben and Cleo have joined. */
   async function ask(body: Partial<Schema<'SessionCreation'>> = {}) {
     const { _id } = await stage.draft({ scenario_name, mode: 'scripted', ...body })
     for (const one of [ben, cleo]) await stage.join(_id, one)
@@ -51,11 +51,11 @@ export async function openQuestions(service: Service) {
 
   async function messageThat(play: Play, content: string): Promise<Message> {
     const found = (await stage.list(admin, play)).find((one) => one.content === content)
-    if (!found) throw new Error(`Nobody said ${content}`)
+    if (!found) throw new Error(`No message has the text ${content}`)
     return found
   }
 
-  /** What a participant writes in the thread of a message. */
+  /** Posts a participant's message in the thread of a message. */
   async function reply(by: Member, play: Play, content: string): Promise<Message> {
     const { thread_id, _id } = await messageThat(play, content)
     const { body } = await stage.post(by, play, { thread_id: thread_id ?? _id })

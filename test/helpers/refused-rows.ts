@@ -3,7 +3,10 @@ import type { Database } from '../../src/database/schema.js'
 
 type Table = 'session_plan' | 'session_messages'
 
-/** Has the database refuse new rows of one session in a table, until the returned function is called. */
+/**
+ * Makes the database refuse new rows of one session in a table, until the returned function is
+ * called.
+ */
 export async function refuseRows(
   db: Kysely<Database>,
   table: Table,

@@ -9,7 +9,7 @@ import { type Member, startOn } from './service.js'
 import { startPair } from './standby.js'
 import { until } from './until.js'
 
-/** The service on a primary, with a standby that follows it as the replica. */
+/** The service on a primary, with a standby as its replica. */
 export async function startReplicated(t: Test) {
   const { primary, standby } = await startPair(t)
   const detour = await openDetour(t, { host: '127.0.0.1', port: standby.port })
@@ -18,15 +18,15 @@ export async function startReplicated(t: Test) {
   const copy = await open(t, standby.url)
   await migrateToLatest(db)
 
-  /** A process of the service, with a replica of its own choice. */
+  /** A process of the service with a chosen replica. */
   async function serve(t: Test, replicaUrl: string, primaryOf = db) {
     const replica = await open(t, replicaUrl)
     const database = { db: primaryOf, databaseUrl: null, replica }
     const service = await startOn(database, t, { LOG_LEVEL: 'info' })
-    /** What became of the replica, the latest last. */
+    /** The states of the replica in the log, the latest last. */
     const turns = () => service.log.map((line) => JSON.parse(line)).filter(isTurn)
     const latest = () => turns().at(-1)?.level
-    /** The admin of an organization that has not changed lately, as far as the service knows. */
+    /** The admin of an organization without recent changes, as far as the service knows. */
     async function quietAdmin(): Promise<Member> {
       const admin = await service.registerAdmin()
       await tamper(db, (trx) =>
@@ -63,7 +63,7 @@ export async function startReplicated(t: Test) {
     })
   }
 
-  /** From now on the standby has everything until now and nothing of what comes. */
+  /** Stops replication: the standby has everything until now and nothing later. */
   async function freeze(): Promise<void> {
     await catchUp()
     await sql`select pg_wal_replay_pause()`.execute(copy)

@@ -20,7 +20,7 @@ interface CallOptions {
   query?: Record<string, string | string[]>
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   rawBody?: string
   headers?: Record<string, string>
 }
@@ -29,8 +29,8 @@ export interface Answer {
   status: number
   headers: Headers
   /**
-   * As it was parsed: `call` has checked it against the contract when it arrived. A type of success
-   * and of every error would ask each test to narrow first what it is about to assert.
+   * The parsed JSON, which `call` has checked against the contract. With a union type of success and
+   * errors, each test would first have to narrow what it asserts.
    */
   body: ReturnType<typeof JSON.parse>
 }
@@ -47,15 +47,15 @@ export interface Member {
 const password = 'correct horse battery staple'
 let hashed: Promise<string> | undefined
 
-/** What the test files of a process have in common: a database, and a service on it. */
+/** What the test files of a process share: a database, and a service on it. */
 let common:
   | { database: ReturnType<typeof openDatabase>; service: ReturnType<typeof startOn> }
   | undefined
 
 /**
- * The service on a port of its own. Without an environment it is the one that all files of this
- * process share; with one it is the file's own. Either way a test counts and changes only what
- * belongs to its own organizations, for their database is the same, unless one `isAlone` there.
+ * The service on a free port. Without an environment, all files of this process share one service.
+ * With an environment, the file gets a separate one. The database is shared in both cases, so a test
+ * counts and changes only what belongs to its own organizations, unless it `isAlone`.
  * `call` goes through HTTP and throws on any answer that the contract does not document.
  */
 export async function startService(
@@ -85,7 +85,7 @@ async function openDatabase(t: Pick<Test, 'teardown'>) {
   return database
 }
 
-/** The service on a database that is migrated. */
+/** The service on a migrated database. */
 export async function startOn(
   database: OpenDatabase | Promise<OpenDatabase>,
   t: Pick<Test, 'teardown'>,
@@ -101,7 +101,7 @@ export async function startOn(
     jwtSecrets: ['a secret for tests, 32 bytes long'],
     clock,
   })
-  // Nearly everybody here registers with the same password, and a hash takes a core 30 ms.
+  // Almost all tests register with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords
   app.passwords.hash = (secret, key) => {
     if (secret !== password) return hash(secret, key)
@@ -111,11 +111,11 @@ export async function startOn(
     })
     return hashed
   }
-  // Every line it logs, none of which is for whoever runs the tests.
+  // Collects every log line, so that the test output stays clean.
   const log: string[] = []
   Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  // Not `after`: only this name makes tap end the file when its last test has.
+  // Not `after`: only with this hook does tap end the file after its last test.
   t.teardown(() => app.close())
 
   async function call(operationId: OperationId, options: CallOptions = {}): Promise<Answer> {
@@ -126,7 +126,7 @@ export async function startOn(
     return answer
   }
 
-  /** Any request, checked against nothing. */
+  /** Any request, without a check against the contract. */
   async function request(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(url + path, init)
     const [bare = ''] = path.split(/\/?(?:\?|$)/)
@@ -152,7 +152,7 @@ export async function startOn(
     return addMember(_id, 'admin')
   }
 
-  /** A member of an organization with any role, without the detour of an invitation. */
+  /** A member of an organization with any role, created without an invitation. */
   async function addMember(organization_id: string, role: Role): Promise<Member> {
     const _id = createId()
     const username = `${role}-${_id.slice(-12)}`
@@ -171,7 +171,7 @@ export async function startOn(
     return grant.access_token
   }
 
-  /** Bots have no session. */
+  /** Bots have no login session. */
   async function addApiKey({ _id: user_id, organization_id }: SessionUser): Promise<string> {
     const { text, hash: key_hash } = createOpaqueToken(organization_id)
     const apiKey = { _id: createId(), organization_id, user_id, name: 'Test', key_hash }
@@ -196,7 +196,7 @@ export async function startOn(
   }
 }
 
-/** What comes first of an answer that has no end. */
+/** The first part of an answer that does not end. */
 async function beginningOf({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const first = await reader?.read()

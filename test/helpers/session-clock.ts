@@ -6,7 +6,7 @@ interface Session {
   _id: string
 }
 
-/** Moves the clocks of sessions, by moving back the instants that they count from. */
+/** Moves the clocks of sessions by moving the instants from which they count. */
 export function sessionClocksOf(db: Kysely<Database>) {
   const clockOf = ({ _id }: Session) =>
     db
@@ -29,10 +29,10 @@ export function sessionClocksOf(db: Kysely<Database>) {
       .execute()
   }
 
-  /** Lets the service be away for so many minutes, as far as a session sees. */
+  /** Makes the service look absent for this number of minutes to a session. */
   const miss = (session: Session, minutes: number) => moveClock(session, minutes * 60_000)
 
-  /** Lets time pass for a running session, in which nothing is late: all is posted when it is due. */
+  /** Lets time pass for a running session without delays: everything is posted when it is due. */
   async function pass(session: Session, minutes: number): Promise<void> {
     for (let left = minutes * 60_000; left > 0; ) {
       const { status, next_due_at } = await clockOf(session)

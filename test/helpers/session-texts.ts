@@ -21,7 +21,7 @@ export function sessionTextsOf(db: Kysely<Database>) {
   const texts = async (session: Session): Promise<string[]> =>
     (await messages(session)).map(({ content }) => content)
 
-  /** Waits until so many messages are posted, and returns their texts. */
+  /** Waits until this number of messages is posted, and returns their texts. */
   async function waitForTexts(session: Session, count: number): Promise<string[]> {
     await until(async () => (await messages(session)).length >= count)
     return texts(session)

@@ -13,17 +13,17 @@ type Call = (operationId: OperationId, options: object) => Promise<Answer>
 type Message = Schema<'NewMessageTemplate'>
 type Session = Schema<'SimulationSession'>
 
-/** What a test needs to make sessions and to let them run. */
+/** What a test needs to create sessions and to run them. */
 export function sessionsOf({ call, db }: { call: Call; db: Kysely<Database> }) {
   /** Adds a scenario with one channel in which a character posts these messages. */
   async function addScenario(
     { organization_id }: Member,
-    said: Partial<Message>[] | ((character_id: string) => Partial<Message>[]),
+    prepared: Partial<Message>[] | ((character_id: string) => Partial<Message>[]),
     { channel_name = 'home', scenario_name = `play-${createId()}` } = {},
   ) {
     const character_id = await addCharacter(db, organization_id)
     const channel_id = createId()
-    const messages = typeof said === 'function' ? said(character_id) : said
+    const messages = typeof prepared === 'function' ? prepared(character_id) : prepared
     await db
       .insertInto('channel_templates')
       .values({

@@ -1,6 +1,6 @@
 const { TEST_DATABASE_URL: server, TEST_CITUS_URL: cluster } = process.env
 
-// Why a test is skipped in this run, or false where it runs.
+// The reason why a test is skipped in this run, or false.
 export const skipEmbedded =
   !server && !cluster && 'the embedded database has one process and one connection'
 export const skipCluster = cluster !== undefined && 'the rows and their locks are on other nodes'

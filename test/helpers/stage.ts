@@ -10,7 +10,7 @@ type Service = Pick<
 type Body = Partial<Schema<'SessionCreation'>>
 type NewMessage = Schema<'NewSessionMessage'>
 
-/** A session with two conversations, and how a call names it. */
+/** A session with two conversations, and the parameters for calls. */
 export interface Play {
   _id: string
   home: string
@@ -18,7 +18,7 @@ export interface Play {
   params: { session_id: string }
 }
 
-/** An organization, and what it takes to have people, a bot and a trainer talk in its sessions. */
+/** An organization in which people, a bot and a trainer can talk in sessions. */
 export async function openStage(service: Service) {
   const { call, db, registerAdmin, addMember } = service
   const { addScenario, create, change } = sessionsOf(service)
@@ -27,17 +27,17 @@ export async function openStage(service: Service) {
   const bot = await addMember(organization_id, 'bot')
   const ben = await addMember(organization_id, 'employee')
   const cleo = await addMember(organization_id, 'employee')
-  const said = [{ sender_character_id: bot.user_id, metadata: { drill_minute: 600 } }]
-  const home = await addScenario(admin, said)
+  const prepared = [{ sender_character_id: bot.user_id, metadata: { drill_minute: 600 } }]
+  const home = await addScenario(admin, prepared)
   const { scenario_name } = home
-  await addScenario(admin, said, { channel_name: 'away', scenario_name })
+  await addScenario(admin, prepared, { channel_name: 'away', scenario_name })
 
   async function draft(body: Body = {}) {
     const participants = [ben, cleo].map(({ user_id }) => ({ user_id }))
     return create(admin, { scenario_name, mode: 'external', participants, ...body })
   }
 
-  /** As if they had joined. */
+  /** Marks them as joined. */
   async function join(session_id: string, { user_id }: Member, left_at: string | null = null) {
     await db
       .updateTable('session_assignments')
@@ -47,7 +47,7 @@ export async function openStage(service: Service) {
       .execute()
   }
 
-  /** A running session with two conversations, which Ben and Cleo have joined. */
+  /** A running session with two conversations, in which Ben and Cleo have joined. */
   async function play(body: Body = {}): Promise<Play> {
     const { _id } = await draft(body)
     await join(_id, ben)
@@ -75,9 +75,11 @@ export async function openStage(service: Service) {
     return body as Schema<'SessionMessage'>[]
   }
 
-  /** Messages as the service posts what is due, with what else it writes of the session by that. */
+  /**
+   * Messages as the service posts what is due, with the session's other fields that this changes.
+   */
   async function addMessages({ _id, home }: Play, count: number, content: string, change = {}) {
-    const said = { sender_id: bot.user_id, sender_kind: 'character', content } as const
+    const sender = { sender_id: bot.user_id, sender_kind: 'character', content } as const
     const place = { organization_id, session_id: _id, conversation_id: home, channel_id: home }
     await db.transaction().execute(async (trx) => {
       const { last_seq } = await trx
@@ -89,7 +91,7 @@ export async function openStage(service: Service) {
         .executeTakeFirstOrThrow()
       const rows = Array.from({ length: count }, (_, i) => {
         const seq = last_seq - count + i + 1
-        return { ...place, ...said, _id: createId(), seq, plan_position: seq, offset_ms: 0 }
+        return { ...place, ...sender, _id: createId(), seq, plan_position: seq, offset_ms: 0 }
       })
       await trx.insertInto('session_messages').values(rows).execute()
     })

@@ -9,7 +9,7 @@ import type { TAP } from 'tap'
 
 const run = promisify(execFile)
 
-/** Where the programs of a PostgreSQL server are on this machine; undefined where there are none. */
+/** The directory of PostgreSQL's server programs on this machine; undefined without one. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian)
@@ -39,7 +39,7 @@ function findAccount(): { uid?: number; gid?: number } | undefined {
 
 const account = findAccount()
 
-/** Why this machine cannot have a primary and a standby; false when it can. */
+/** The reason why this machine cannot run a primary and a standby; false when it can. */
 export const cannotReplicate =
   (!programs && 'there is no PostgreSQL server on this machine to start') ||
   (!account && 'root cannot start PostgreSQL where there is no user postgres')
@@ -51,7 +51,7 @@ const settings = [
   '-c wal_retrieve_retry_interval=100ms',
 ].join(' ')
 
-/** A primary and a standby that follows it, each a server of its own, gone when the tests are over. */
+/** A primary and a standby that follows it, on separate servers, removed after the tests. */
 export async function startPair(t: Pick<TAP, 'teardown'>) {
   const directory = mkdtempSync(join(tmpdir(), 'pair-'))
   if (account?.uid && account.gid) chownSync(directory, account.uid, account.gid)

@@ -6,8 +6,8 @@ const lookUps = [
 ] as const
 
 /**
- * How many steps something takes, as far as it searches: one for each look-up in a map or a set, and
- * for each search in a list as many as the list is long. The same on every machine.
+ * Counts the steps of the searches in some work: one for each look-up in a map or a set, and the
+ * length of the list for each search in a list. The count is the same on every machine.
  */
 export function stepsOf(run: () => void): number {
   let steps = 0

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../src/database/schema.js'
 
-/** A trail, the ids of its twelve events being in its order. */
+/** A trail. The ids of its twelve events are in its order. */
 interface Trail {
   organization_id: string
   ids: string[]
@@ -16,7 +16,7 @@ function insertCopy(trx: Kysely<Database>, of: string | undefined, _id = randomU
 
 type Tampering = (trail: Trail, trx: Kysely<Database>) => unknown
 
-/** What somebody does who has the database's password, and where that is found. */
+/** What someone with the database's password does, and where the fault is found. */
 export const tamperings: Record<string, [Tampering, reason: string, place: number | null]> = {
   'a changed document': [
     ({ ids }, trx) =>

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { rowsOf } from './walk.js'
 
-/** Somebody who can speak in a template. */
+/** Someone who can speak in a template. */
 export async function addCharacter(
   db: Kysely<Database>,
   organization_id: string,
@@ -42,7 +42,21 @@ export function messageOf(sender_character_id: string, fields: Partial<Message> 
   return { sender_character_id, content, ...others, ...fields }
 }
 
-/** Numbers that look random, the same for a seed each time (mulberry32). */
+export const optionsOf = (...keys: string[]) =>
+  keys.map((option) => ({ option, label: `We choose ${option}`, cost: 'a day' }))
+
+/** The metadata of a message that asks for a decision, such as yes or no. It lapses to no. */
+export function ask(
+  beat: string,
+  metadata: object = {},
+  options = ['yes', 'no'],
+): Record<string, unknown> {
+  const fallback_option = 'no'
+  const decision = { question: 'Do we start?', options: optionsOf(...options), fallback_option }
+  return { beat, ...metadata, expectation: { deadline_minutes: 10, decision } }
+}
+
+/** Pseudorandom numbers, the same each time for a seed (mulberry32). */
 export function numbersFrom(seed: number) {
   let state = seed
   const next = () => {
@@ -56,7 +70,7 @@ export function numbersFrom(seed: number) {
   return { below, one }
 }
 
-/** Every row of an organization, but for what the service writes by itself beside the requests. */
+/** Every row of an organization, except for what the service writes beside the requests. */
 export async function rowsWritten(db: Kysely<Database>, organization_id: string) {
   const rows = await rowsOf(db, organization_id)
   return rows

@@ -18,7 +18,7 @@ export function createTurns(options: Partial<ConstructorParameters<typeof Turns>
     }
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  /** Ends the turn that began first, as often as asked. */
+  /** Ends this number of turns, the earliest first. */
   async function end(times = 1): Promise<void> {
     for (let time = 0; time < times; time++) {
       await settled()

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits for something that comes; long before a minute has passed it will not come any more. */
+/** Waits for a condition. If it is still false after a minute, it never becomes true. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!(await isSo())) {
@@ -9,14 +9,22 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
   }
 }
 
-/** Asks again, as clients do, for as long as the answer is that another request is at it. */
-export async function untilFree<Answer extends { body: { code?: string } | null }>(
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
+interface Coded {
+  body: { code?: string } | null
+}
+
+async function untilOther<A extends Coded>(code: string, ask: () => Promise<A>): Promise<A> {
   let answer = await ask()
   await until(async () => {
-    if (answer.body?.code === 'busy') answer = await ask()
-    return answer.body?.code !== 'busy'
+    if (answer.body?.code === code) answer = await ask()
+    return answer.body?.code !== code
   })
   return answer
 }
+
+/** Repeats a request, as clients do, while the answer is that another request is running. */
+export const untilFree = <A extends Coded>(ask: () => Promise<A>) => untilOther('busy', ask)
+
+/** Repeats a request, as clients do, while the answer is that the service is too busy. */
+export const untilServed = <A extends Coded>(ask: () => Promise<A>) =>
+  untilOther('unavailable', ask)

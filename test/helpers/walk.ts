@@ -50,7 +50,7 @@ export const contract = loadContract()
 export const { operations } = contract
 export const roles = locate<SchemaObject>(['components', 'schemas', 'Role']).node.enum as Role[]
 
-/** What stands at a place in the contract, and where that is once references were followed. */
+/** A node at a place in the contract, and its place after references were followed. */
 export function locate<T>(pointer: string[]): Located<T> {
   const node = pointer.reduce<unknown>(
     (parent, key) => (parent as Record<string, unknown> | undefined)?.[key],
@@ -60,12 +60,12 @@ export function locate<T>(pointer: string[]): Located<T> {
   return node.$ref ? locate(node.$ref.slice(2).split('/')) : { node: node as T, pointer }
 }
 
-/** A schema without reference; what stands beside a reference holds as well. */
+/** A schema without reference. Fields next to the reference are kept as well. */
 export function resolveSchema({ $ref, ...beside }: SchemaObject): SchemaObject {
   return $ref ? { ...locate<SchemaObject>($ref.slice(2).split('/')).node, ...beside } : beside
 }
 
-/** A schema and all that it consists of, each with its place, up to the names of other schemas. */
+/** A schema and all its parts, each with its place, down to references to named schemas. */
 export function partsOf(schema: SchemaObject, place: string): [string, SchemaObject][] {
   const { properties = {}, items, anyOf = [] } = schema
   const inner = [
@@ -84,7 +84,7 @@ export function objectOf(operation: Operation): OperationObject {
   return locate<OperationObject>(pointerOf(operation)).node
 }
 
-/** An operation's parameters, those of its path included. */
+/** An operation's parameters, with those in its path. */
 export function parametersOf(operation: Operation): Located<ParameterObject>[] {
   const homes = [['paths', operation.path], pointerOf(operation)]
   return homes.flatMap((home) => {
@@ -93,7 +93,7 @@ export function parametersOf(operation: Operation): Located<ParameterObject>[] {
   })
 }
 
-/** The body of a request or response, or undefined when it has none; of several forms the first. */
+/** The body of a request or response, or undefined when it has none. Of several forms the first. */
 export function mediaAt(pointer: string[]): Located<MediaObject> | undefined {
   const home = locate<{ content?: Record<string, unknown> }>(pointer)
   const [type] = Object.keys(home.node.content ?? {})
@@ -115,7 +115,7 @@ export interface IdPlace {
   in: 'path' | 'query' | 'body'
 }
 
-/** Where an operation takes the id of something: `…_id` in its path, query or body. */
+/** The places where an operation takes an id: `…_id` in its path, query or body. */
 export function idPlaces(operation: Operation): IdPlace[] {
   const media = requestMedia(operation)
   const body = Object.keys(media ? (resolveSchema(media.node.schema).properties ?? {}) : {})
@@ -126,7 +126,7 @@ export function idPlaces(operation: Operation): IdPlace[] {
   return places.filter(({ name }) => name.endsWith('_id')) as IdPlace[]
 }
 
-/** A request made of the contract's first example, with ids where they belong. */
+/** A request made from the contract's first example, with real ids. */
 export function exampleCall(operation: Operation, ids: (place: IdPlace) => string | undefined) {
   const media = requestMedia(operation)
   const [example] = media ? examplesIn(media) : []
@@ -148,7 +148,7 @@ function examplesInPath(operation: Operation): Record<string, string> {
   return Object.fromEntries(inPath.map(({ node }) => [node.name, String(node.example)]))
 }
 
-/** The tables that hold the rows of organizations. */
+/** The tables with the rows of organizations. */
 export async function tenantTables(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
@@ -157,9 +157,9 @@ export async function tenantTables(db: Kysely<Database>): Promise<string[]> {
 }
 
 /**
- * An id of each kind that an organization has: of `experiment_id` one in `experiments`, of both
- * `channel_template_id` and `template_id` one in `channel_templates`. Of users a bot, who alone can
- * have everything that belongs to a user.
+ * An id of each kind in an organization: for `experiment_id` one in `experiments`, for both
+ * `channel_template_id` and `template_id` one in `channel_templates`. The user is a bot, because only
+ * a bot can have everything that belongs to a user.
  */
 export async function idsOf(db: Kysely<Database>, organization_id: string) {
   const ids = new Map([['organization_id', organization_id]])
@@ -177,7 +177,7 @@ export async function idsOf(db: Kysely<Database>, organization_id: string) {
   return ids
 }
 
-/** What the service does to the chain of events beside requests is no work of theirs. */
+/** The service changes the chain of events beside requests, so these tables do not count. */
 const beside = ['unsealed_events', 'audit_seals']
 
 /** Every row of an organization, as text. */
@@ -193,7 +193,7 @@ export async function rowsOf(db: Kysely<Database>, organization_id: string): Pro
   return rows
 }
 
-/** Whether an operation says by this that it records whatever its caller gives it. */
+/** Whether an operation documents with this that it records its caller's events. */
 export const isAny = ({ category, event_type }: { category: string; event_type: string }) =>
   category === '*' && event_type === '*'
 

@@ -8,7 +8,7 @@ type Service = Awaited<ReturnType<typeof startService>>
 
 type Message = Partial<Insertable<Database['session_messages']>>
 
-/** A message that a participant posted. */
+/** A message posted by a participant. */
 export const by = ({ user_id }: Member, content: string, more: Message = {}): Message => ({
   sender_id: user_id,
   sender_kind: 'participant',
@@ -17,7 +17,7 @@ export const by = ({ user_id }: Member, content: string, more: Message = {}): Me
   ...more,
 })
 
-/** An organization in which hr_workforce is set up, and people for it. */
+/** An organization with hr_workforce set up, and people for it. */
 export async function openWorkplace({ call, db, registerAdmin, addMember }: Service) {
   const admin = await registerAdmin()
   const { organization_id } = admin
@@ -29,7 +29,7 @@ export async function openWorkplace({ call, db, registerAdmin, addMember }: Serv
   const ben = await addMember(organization_id, 'employee')
   const cleo = await addMember(organization_id, 'employee')
 
-  /** A session of the organization, a draft unless `steps` say otherwise. */
+  /** A session of the organization. It is a draft unless `steps` are given. */
   async function session(
     fields: Partial<Schema<'SessionCreation'>> = {},
     ...steps: ('startSession' | 'pauseSession' | 'endSession')[]
@@ -41,12 +41,12 @@ export async function openWorkplace({ call, db, registerAdmin, addMember }: Serv
     return body._id
   }
 
-  /** Agrees for somebody to take part. */
+  /** Gives someone's consent to take part. */
   const join = ({ token }: Member, session_id: string) =>
     call('joinSession', { token, params: { session_id }, body: { consent: true } })
 
-  /** A session in which nothing is planned and this was said, by a character unless it says by whom. */
-  async function sessionWith(said: Message[]): Promise<string> {
+  /** An unscripted session with these messages, from a character unless they name a sender. */
+  async function sessionWith(given: Message[]): Promise<string> {
     const handler = { user_id: ben.user_id, role_key: 'case_handler' }
     const participants = [handler, { user_id: cleo.user_id }]
     const fields = { mode: 'external' as const, participants, rater_ids: [rater.user_id] }
@@ -56,7 +56,7 @@ export async function openWorkplace({ call, db, registerAdmin, addMember }: Serv
     const [{ conversation_id, channel_id }] = body.conversations
     const place = { organization_id, session_id, conversation_id, channel_id }
     const sender = { sender_id: cast_ids[0] ?? '', sender_kind: 'character' as const }
-    const messages = said.map((message, i) => {
+    const messages = given.map((message, i) => {
       const own = { seq: i + 1, _id: createId(), content: `No. ${i}`, offset_ms: i * 1000 }
       return { ...place, ...sender, ...own, ...message }
     })

@@ -25,13 +25,6 @@ interface Participant {
   session: stages.Played
 }
 
-const insertAssignments = `
-  insert into session_assignments (organization_id, _id, session_id, user_id, pseudonym, joined_at)
-  select organization_id, gen_random_uuid(), simulation_sessions._id, users._id,
-    'P' || users.username, now()
-  from simulation_sessions join users using (organization_id)
-  where role = 'employee'`
-
 /** Inserts one session for each organization, whose employees have all joined. */
 async function insertTeams({ client }: stages.Stage, sessions: number): Promise<Participant[]> {
   const size = { organizations: sessions, employees: readersOfSession }
@@ -39,9 +32,9 @@ async function insertTeams({ client }: stages.Stage, sessions: number): Promise<
   const team = members.filter(({ role }) => role === 'employee')
   const played = await stages.insertSessions(client, {
     organizations: [...new Set(team.map(({ organization_id }) => organization_id))],
-    ...{ sessions, lines: 1, anchorAt: new Date(), everyMs: 0, spreadMs: 0, endMs: dayMs },
+    ...{ sessions, rounds: 1, anchorAt: new Date(), everyMs: 0, spreadMs: 0, endMs: dayMs },
   })
-  await client.query(insertAssignments)
+  await stages.joinEmployees(client)
   await stages.settle(client)
   const sessionOf = new Map(played.map((session) => [session.organization_id, session]))
   return team.flatMap(({ organization_id, token }) => {

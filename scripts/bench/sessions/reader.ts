@@ -14,6 +14,19 @@ interface Message {
   content: string
 }
 
+/** How a decision stands, as the stream says it. */
+export interface DecisionEvent {
+  beat: string
+  status: string
+  option: string | null
+}
+
+interface Listeners {
+  onOpen?: () => void
+  onDecision?: (decision: DecisionEvent) => void
+  signal?: AbortSignal
+}
+
 const agent = new Agent({ keepAlive: false })
 
 /**
@@ -23,7 +36,7 @@ const agent = new Agent({ keepAlive: false })
 export function readMessages(
   { url, session_id, token, lastId }: Source,
   onMessage: (message: Message) => void,
-  { onOpen = () => {}, signal }: { onOpen?: () => void; signal?: AbortSignal } = {},
+  { onOpen = () => {}, onDecision = () => {}, signal }: Listeners = {},
 ): Promise<boolean> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -43,6 +56,7 @@ export function readMessages(
           const [, id] = /^id: (\d+)$/m.exec(event) ?? []
           const [, data = '{}'] = /^data: (.*)$/m.exec(event) ?? []
           if (id) onMessage({ id: Number(id), content: JSON.parse(data).content })
+          if (/^event: decision$/m.test(event)) onDecision(JSON.parse(data))
         }
       })
       response.on('error', () => resolve(false))
@@ -55,6 +69,8 @@ export function readMessages(
 
 /** What a reader met who reconnects with the last id after every break. */
 export interface Following {
+  session_id: string
+  decisions: DecisionEvent[]
   messages: number
   breaks: number
   /** Messages that were left out, came again or came after a later one. */
@@ -69,15 +85,21 @@ export async function followSession(
   token: string,
   nextUrl: () => string,
 ): Promise<Following> {
-  const following = { messages: 0, breaks: -1, misplaced: 0 }
+  const following: Following = {
+    session_id,
+    decisions: [],
+    ...{ messages: 0, breaks: -1, misplaced: 0 },
+  }
   let lastId = 0
   for (let isOver = false; !isOver; following.breaks++) {
     const source = { url: nextUrl(), session_id, token, lastId }
-    isOver = await readMessages(source, ({ id }) => {
+    const onMessage = ({ id }: Message) => {
       following.messages++
       if (id !== lastId + 1) following.misplaced++
       lastId = Math.max(lastId, id)
-    })
+    }
+    const onDecision = (decision: DecisionEvent) => following.decisions.push(decision)
+    isOver = await readMessages(source, onMessage, { onDecision })
     if (!isOver) await sleep(reconnectMs)
   }
   return following

@@ -1,3 +1,4 @@
+import type { Path } from '../catalogue/decisions/conditions.js'
 import { joinArms } from './arms.js'
 import type { Bundle } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
@@ -5,14 +6,17 @@ import { messagesOf } from './messages.js'
 import type { Script } from './script.js'
 import { timelineOf } from './timeline.js'
 
-/** The messages by channel. Channels of the same name, from a scenario or a model, are one. */
-export function channelsOf(script: Script, cast: Member[]): Bundle['channels'] {
+/**
+ * The messages by channel, of all paths or of one. Channels of the same name, from a scenario or a
+ * model, are one.
+ */
+export function channelsOf(script: Script, cast: Member[], path?: Path): Bundle['channels'] {
   const names = channelNames(script, cast)
   const scenes = joinArms({
     control: timelineOf(script, cast, 'control'),
     intervention: timelineOf(script, cast, 'intervention'),
   })
-  const messages = messagesOf(script.scenario, scenes).map(({ channel, message }) => {
+  const messages = messagesOf(script.scenario, scenes, path).map(({ channel, message }) => {
     return { channel_name: names.get(channel) ?? channel, message }
   })
   const all = new Set([...names.values(), ...messages.map(({ channel_name }) => channel_name)])

@@ -1,3 +1,4 @@
+import type { Path } from '../catalogue/decisions/conditions.js'
 import {
   type Catalogue,
   type ModelField,
@@ -21,6 +22,8 @@ export interface BundleRequest {
   models: Partial<Record<ModelField, string | null>>
   /** Usernames that other users of the organization have. The bundle avoids them. */
   takenUsernames?: ReadonlySet<string>
+  /** How the decisions end. Without it the bundle has the messages of all paths. */
+  path?: Path
 }
 
 export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bundle {
@@ -41,7 +44,7 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
         seed,
       }),
     ),
-    channels: channelsOf(script, cast),
+    channels: channelsOf(script, cast, request.path),
     experiment: experimentOf(scenario_type, script, cast),
     departments: [...new Set(cast.map((member) => member.role.department))],
     warnings: [

@@ -35,6 +35,7 @@ export const modelOf = <Field extends ModelField>(
 /** All lines of a scenario with these models, for every possible cast and for both arms. */
 export function scriptOf(catalogue: Catalogue, scenario: Scenario, models: Models): Script {
   const chosen = modelFields.flatMap((field) => {
+    if (scenario.shared_model_lines === false) return []
     const model = modelOf<ModelField>(catalogue, field, models[field])
     return model ? [{ field, model }] : []
   })

@@ -1,4 +1,5 @@
-import { type Arm, type Line, listOf, type When, type Words } from '../catalogue/entries.js'
+import { beatsIn, conditionsOf, joinConditions } from '../catalogue/decisions/conditions.js'
+import { type Arm, listOf } from '../catalogue/entries.js'
 import {
   hourAfter,
   hourOf,
@@ -6,35 +7,29 @@ import {
   nextAtWork,
   workingHoursAfter,
 } from '../catalogue/working-time.js'
-import { type Member, speakerIn } from './cast.js'
-import { fillPlaceholders, placeholderValues } from './placeholders.js'
-import type { Cue, Origin, Script } from './script.js'
-import { holds, wording } from './wording.js'
+import type { Member } from './cast.js'
+import { sortByCause } from './causes.js'
+import { placeholderValues } from './placeholders.js'
+import type { Cue, Script } from './script.js'
+import { repliesTo } from './thread.js'
+import { type ArmTimeline, isPosted, type Post, say } from './utterances.js'
 
-/** A post or a reply with its speaker and time. The counterpart in the other arm has the same `key`. */
-export type Utterance = {
-  key: string
-  origin: Origin
-  member: Member
-  text: string
-  at: Moment
-}
-export type Post = Utterance & { line: Cue['line']; channel: string; replies: Utterance[] }
-
-/** One arm of a cast. `moments` are the times of the posts so far, by the line's id. */
-interface ArmTimeline {
-  script: Script
-  cast: Member[]
-  arm: Arm
-  words: Map<string, string>
-  moments: Map<string, Moment>
-}
-
-/** The posts of one arm, sorted by time. A line is posted only if all lines it comes after are. */
+/**
+ * The posts of one arm on all paths, sorted by time. A line is posted only if all lines it comes after
+ * are, and if the decisions in its `only_if` are asked.
+ */
 export function timelineOf(script: Script, cast: Member[], arm: Arm): Post[] {
   const { scenario, effects } = script
-  const words = placeholderValues(scenario, cast, effects.org_culture.address)
-  const timeline: ArmTimeline = { script, cast, arm, words, moments: new Map([['start', 0]]) }
+  const timeline: ArmTimeline = {
+    script,
+    cast,
+    arm,
+    words: placeholderValues(scenario, cast, effects.org_culture.address),
+    moments: new Map([['start', 0]]),
+    conditions: new Map(),
+    asks: new Map(),
+    deadlines: new Map(),
+  }
   return sortByCause(script.cues)
     .flatMap((cue) => post(timeline, cue) ?? [])
     .sort((one, other) => one.at - other.at)
@@ -42,83 +37,54 @@ export function timelineOf(script: Script, cast: Member[], arm: Arm): Post[] {
 
 function post(timeline: ArmTimeline, cue: Cue): Post | undefined {
   const { origin, line } = cue
-  const causes = listOf(line.after).map((id) => timeline.moments.get(id))
-  if (!isPosted(timeline, line) || causes.some((moment) => moment === undefined)) return undefined
+  const { moments, asks } = timeline
+  const causes = listOf(line.after)
+  if (!isPosted(timeline, line) || !causes.every((id) => moments.has(id))) return undefined
+  const inherited = causes.flatMap((id) => timeline.conditions.get(id) ?? [])
+  const conditions = joinConditions([...inherited, conditionsOf(line)])
+  if (!conditions.only_if.every(({ beat }) => asks.has(beat))) return undefined
   const speakers = [line, ...(line.otherwise ?? [])]
   const [spoken] = speakers.flatMap(({ from, text }) => say(timeline, from, text) ?? [])
   if (!spoken) return undefined
-  const cause = Math.max(...causes.map((moment) => moment ?? 0))
-  const at = momentOf(line, cause, timeline.script.effects.pressure_model.pace, spoken.member)
+  const at = momentOf(timeline, { line, conditions, ...spoken })
   const channel = line.channel === 'area' ? spoken.member.team.channel : line.channel
-  timeline.moments.set(line.id, at)
-  const replies = repliesTo(timeline, cue, { member: spoken.member, at })
-  return { key: line.id, origin, line, channel, at, ...spoken, replies }
+  const root = { key: line.id, origin, line, channel, at, conditions, ...spoken }
+  keep(timeline, root)
+  return { ...root, replies: repliesTo(timeline, cue, root) }
 }
 
-/** The thread under a line. Leaves out absent members, and members who would answer themselves. */
-function repliesTo(
-  timeline: ArmTimeline,
-  { line, replies }: Cue,
-  root: Pick<Utterance, 'member' | 'at'>,
-): Utterance[] {
-  const { reply_delay } = timeline.script.effects.pressure_model
-  const thread: Utterance[] = []
-  const leftOut = new Set<string>()
-  for (const [i, { origin, reply }] of replies.entries()) {
-    const before = thread.at(-1) ?? root
-    const said = isPosted(timeline, reply) ? say(timeline, reply.from, reply.text) : undefined
-    if (!said || said.member === before.member || leftOut.has(reply.after ?? '')) {
-      if (reply.id) leftOut.add(reply.id)
-      continue
-    }
-    const wanted = Math.max(root.at + Math.round(reply.minutes * reply_delay), before.at + 1)
-    const at = nextAtWork(wanted, said.member.hours, 5)
-    if (reply.id) timeline.moments.set(reply.id, at)
-    thread.push({ key: `${line.id}/${i}`, origin, at, ...said })
+function keep(timeline: ArmTimeline, { line, at, conditions }: Omit<Post, 'replies'>): void {
+  const { moments, asks, deadlines } = timeline
+  const { id, kind, beat, fallback_for } = line
+  moments.set(id, at)
+  timeline.conditions.set(id, conditions)
+  if (kind === 'decision_point' && beat) {
+    asks.set(beat, [...(asks.get(beat) ?? []), conditions])
+    if (!deadlines.has(beat)) deadlines.set(beat, at)
   }
-  return thread
+  if (fallback_for) deadlines.set(fallback_for, at)
 }
 
-const isPosted = ({ arm, script }: ArmTimeline, line: { arm?: Arm; when?: When }): boolean =>
-  (line.arm ?? arm) === arm && holds(line.when, script.models)
-
-function say({ script, cast, arm, words }: ArmTimeline, from: string, text: Words) {
-  const member = speakerIn(cast, from)
-  const template = wording(text, { arm, presets: script.scenario.models, models: script.models })
-  const filled = template === undefined ? undefined : fillPlaceholders(template, words)
-  return member && filled !== undefined ? { member, text: filled } : undefined
-}
-
-/** The first whole hour after the cause in which the speaker works. */
+/**
+ * The first whole hour after the causes in which the speaker works. An acknowledgement comes at the
+ * deadline of its decision, other lines after the deadlines of all decisions on which they depend.
+ */
 function momentOf(
-  { kind, hours }: Line,
-  cause: Moment,
-  pace: number,
-  { hours: own }: Member,
+  timeline: ArmTimeline,
+  { line, conditions, member }: Pick<Post, 'line' | 'conditions' | 'member'>,
 ): Moment {
+  const { moments, deadlines, script } = timeline
+  const { kind, after, hours } = line
+  const cause = Math.max(...listOf(after).map((id) => moments.get(id) ?? 0))
+  const deadlineOf = (beat: string) => deadlines.get(beat) ?? 0
   const isHistory = kind === 'history'
   const from = isHistory ? cause : Math.max(cause, 0)
+  const { pace } = script.effects.pressure_model
   const wanted = hourOf(workingHoursAfter(from, isHistory ? hours : hours * pace))
   const earliest = hours > 0 ? Math.max(wanted, hourAfter(cause)) : wanted
-  return nextAtWork(earliest, own, 60)
-}
-
-/** Sorts lines so that each one follows its causes. Otherwise the order of the files stays. */
-function sortByCause(cues: Cue[]): Cue[] {
-  const byId = new Map<string, Cue>()
-  for (const cue of cues) {
-    byId.set(cue.line.id, cue)
-    for (const { reply } of cue.replies) if (reply.id) byId.set(reply.id, cue)
-  }
-  const ordered = new Set<Cue>()
-  const visit = (cue: Cue, above: ReadonlySet<Cue>): void => {
-    if (ordered.has(cue) || above.has(cue)) return
-    for (const id of listOf(cue.line.after)) {
-      const cause = byId.get(id)
-      if (cause) visit(cause, new Set(above).add(cue))
-    }
-    ordered.add(cue)
-  }
-  for (const cue of cues) visit(cue, new Set())
-  return [...ordered]
+  const { acknowledges } = conditions
+  const wished = acknowledges
+    ? Math.max(deadlineOf(acknowledges), hourAfter(cause))
+    : Math.max(earliest, ...beatsIn(conditions).map((beat) => hourAfter(deadlineOf(beat))))
+  return nextAtWork(wished, member.hours, 60)
 }

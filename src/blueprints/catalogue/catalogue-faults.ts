@@ -1,6 +1,7 @@
 import { beatFaults } from './beat-faults.js'
 import { castFaults } from './cast-faults.js'
 import { circleFaults } from './circle-faults.js'
+import { decisionFaults } from './decisions/decision-faults.js'
 import {
   anchors,
   type Catalogue,
@@ -75,6 +76,7 @@ function scenarioFaults(catalogue: Catalogue, scenario: Scenario): FileFault[] {
     ...lines.flatMap((one) => lineFaults(catalogue, one, known, scenario)),
     ...circleFaults(lines),
     ...beatFaults(scenario, lines),
+    ...decisionFaults(scenario, lines),
     ...wordFaults(scenario, [...present, ...Object.keys(terms)], ['story', 'voices']),
   ]
 }
@@ -95,6 +97,11 @@ function modelFaults(catalogue: Catalogue, model: Model): FileFault[] {
     ...lines.flatMap((one) => lineFaults(catalogue, one, known)),
     ...lines.flatMap(({ line, path }) =>
       line.beat ? fault([...path, 'beat'], 'only a scenario has beats') : [],
+    ),
+    ...lines.flatMap(({ line, path }) =>
+      [line, ...(line.replies ?? [])].some((one) => one.only_if || one.unless) || line.fallback_for
+        ? fault(path, 'only the lines of a scenario depend on decisions')
+        : [],
     ),
     ...circleFaults(lines),
     ...(model.contradicts ?? []).flatMap(({ field, value }, i) =>

@@ -4,6 +4,8 @@ type Entries = components['schemas']
 
 export type Arm = Entries['Arm']
 export type CastRole = Entries['CastRole']
+export type Condition = Entries['Condition']
+export type DecisionPoint = Entries['DecisionPoint']
 export type Effects = Entries['Effects']
 export type Line = Entries['Line']
 export type ModelField = Entries['ModelField']

@@ -38,7 +38,8 @@ type RowOf<Table extends keyof Database> = Omit<
 export type SetupRow = RowOf<'blueprint_setups'>
 /** A user, with the role in the cast that it plays. */
 export type CharacterRow = RowOf<'users'> & { setup_id: string; character_key: string }
-export type TemplateRow = Omit<RowOf<'channel_templates'>, 'message_bytes' | 'sender_ids'>
+type Computed = 'message_bytes' | 'sender_ids' | 'branches'
+export type TemplateRow = Omit<RowOf<'channel_templates'>, Computed>
 export type ExperimentRow = Omit<SetupExperiment, 'organization_id' | '_id'>
 export type Departments = Pick<RowOf<'brandings'>, 'departments' | 'updated_at'>
 

@@ -100,6 +100,7 @@ function characterRow(setup: Setup, character: BundleCharacter): CharacterRow {
     is_bot: true,
     is_active: true,
     last_seen: null,
+    guest_of: null,
     created_at: setup.applied_at,
     setup_id: setup._id,
     character_key,

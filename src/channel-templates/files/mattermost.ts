@@ -1,4 +1,7 @@
 import type { Pieces } from '../../contract.js'
+import { type BranchLine, linesAt } from '../branches/lines.js'
+import { messagesOn, Path } from '../branches/path.js'
+import { isAsk, Scenario } from '../branches/scenario.js'
 import { completeMessages, type Post, sendersOf } from '../messages.js'
 import { schedule } from '../preview/schedule.js'
 import type { StoredTemplate } from '../queries.js'
@@ -23,27 +26,37 @@ interface ImportPlan {
   channels: Map<string, { name: string; display_name: string; purpose: string }>
   /** Keyed by the user's id, with the names of the channels that they post in. */
   members: Map<string, { sender: Sender; channels: Set<string> }>
+  /** The path on which each decision lapses, by scenario. */
+  paths: Map<string, Path>
 }
 
 async function planOf(
   pieces: AsyncIterable<TemplatePage>,
   { valuesOf }: ExportTarget,
 ): Promise<ImportPlan> {
-  const plan: ImportPlan = { channels: new Map(), members: new Map() }
+  const plan: ImportPlan = { channels: new Map(), members: new Map(), paths: new Map() }
   const names = new FreeNames()
+  const asks = new Map<string, BranchLine[]>()
   for await (const { templates, senders } of pieces) {
     for (const { _id, channel_name, scenario_name, ...rest } of templates) {
       if (!rest.is_active) continue
       const name = names.take(channel_name, 'channel')
       const purpose = cut(valuesOf(scenario_name)['scenario.name'], maxLength.purpose)
       plan.channels.set(_id, { name, display_name: cut(channel_name, maxLength.title), purpose })
-      for (const id of sendersOf(completeMessages(rest.message_templates))) {
+      const messages = completeMessages(rest.message_templates)
+      const asked = asks.get(scenario_name) ?? []
+      asks.set(scenario_name, asked)
+      for (const line of linesAt(messages)) if (isAsk(line)) asked.push(line)
+      for (const id of sendersOf(messages)) {
         const sender = senders.get(id)
         if (!sender) continue
         const member = plan.members.get(id) ?? { sender, channels: new Set() }
         plan.members.set(id, { sender, channels: member.channels.add(name) })
       }
     }
+  }
+  for (const [scenario_name, lines] of asks) {
+    plan.paths.set(scenario_name, new Path(new Scenario(lines)))
   }
   return plan
 }
@@ -96,7 +109,7 @@ function userOf({ username, email, full_name }: Sender) {
 
 function postsOf(
   template: StoredTemplate,
-  { channels, members }: ImportPlan,
+  { channels, members, paths }: ImportPlan,
   target: ExportTarget,
 ): object[] {
   const channel = channels.get(template._id)?.name
@@ -108,7 +121,9 @@ function postsOf(
       const user = userName(member.sender.username)
       return { user, message: content, create_at }
     })
-  const messages = completeMessages(template.message_templates)
+  const all = completeMessages(template.message_templates)
+  const path = paths.get(template.scenario_name)
+  const messages = path ? messagesOn(path, all) : all
   const posted = schedule(messages, target.start, target.valuesOf(template.scenario_name))
   return posted.flatMap((message) =>
     texts([message]).map((text) => {

@@ -2,9 +2,11 @@ import type { Schema } from '../../contract.js'
 import type { Db } from '../../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../../faults.js'
 import type { Pause } from '../../turns/slices.js'
+import { branchingOf } from '../branches/read-scenario.js'
 import { FaultList, faultsIn, type MessagesLoc, warningsIn } from '../lint.js'
 import { completeMessages, type Message } from '../messages.js'
 import { type Sender, selectSenders, selectSendersByName } from '../sender-queries.js'
+import { addScenarioWarnings, type FileBranching } from './file-scenarios.js'
 
 type FileTemplate = Schema<'ExportedChannelTemplate'>
 
@@ -34,6 +36,7 @@ export async function readTemplates(
   const faults = new FaultList()
   const warnings = new FaultList()
   const known = new Set<string>()
+  const branching: FileBranching[] = []
   for (const [i, one] of file.entries()) {
     await pause()
     const template = withSenderIds(one, byName)
@@ -42,8 +45,12 @@ export async function readTemplates(
     known.add(keyOf(template))
     faults.add(faultsIn(template.message_templates, senders, locOf(i)))
     warnings.add(warningsIn(template.message_templates, locOf(i)))
+    const { scenario_name, is_active } = template
+    const { loc } = locOf(i)
+    if (is_active) branching.push({ scenario_name, loc, ...branchingOf(template, loc) })
   }
   throwFaults(faults.all)
+  await addScenarioWarnings(db, { organization_id, templates, branching }, warnings, pause)
   return { templates, sender_ids: [...senders.keys()], warnings: warnings.all }
 }
 

@@ -1,5 +1,6 @@
 import type { IANAZone } from 'luxon'
 import type { Schema } from '../../contract.js'
+import { messagesOn, type Path } from '../branches/path.js'
 import { completeMessages, type Post } from '../messages.js'
 import type { StoredTemplate } from '../queries.js'
 import type { Sender } from '../sender-queries.js'
@@ -14,19 +15,22 @@ interface Setting {
   zone: IANAZone
   values: Values
   senders: ReadonlyMap<string, Sender>
+  /** Only the messages on this path; null for all. */
+  path: Path | null
 }
 
 /** The messages of a template as a session posts them, with their times in a time zone. */
 export function previewOf(
   { _id: template_id, channel_name, scenario_name, message_templates }: StoredTemplate,
-  { start, time_zone, zone, values, senders }: Setting,
+  { start, time_zone, zone, values, senders, path }: Setting,
 ): Schema<'ChannelTemplatePreview'> {
   const post = ({ sender_character_id, content, metadata, at }: Post & { at: number }) => {
     const sender = senders.get(sender_character_id)
     const sender_name = sender ? (sender.full_name ?? sender.username) : null
     return { sender_character_id, sender_name, content, post_at: formatZoned(at, zone), metadata }
   }
-  const messages = schedule(completeMessages(message_templates), start, values)
+  const all = completeMessages(message_templates)
+  const messages = schedule(path ? messagesOn(path, all) : all, start, values)
   return {
     template_id,
     channel_name,

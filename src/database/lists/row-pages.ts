@@ -3,6 +3,17 @@ import { type List, type ListPage, longestPage } from './lists.js'
 import { PageText } from './page-text.js'
 import { defaultPageSize, type Order, type Position, positionOf } from './pages.js'
 
+/**
+ * Returns a page of rows that one statement has read: at most one row more than `limit`. `last` is the last
+ * row of the page; null if no row comes after it.
+ */
+export function pageOfRows<Row>(rows: Row[], limit: number): { text: string; last: Row | null } {
+  const page = new PageText(longestPage)
+  const texts = rows.map((row) => ({ json: JSON.stringify(row) }))
+  const hasMore = page.add(texts, limit) !== null
+  return { text: page.text, last: hasMore ? (rows[page.count - 1] ?? null) : null }
+}
+
 /** How many rows one statement reads. */
 const batchSize = 20
 

@@ -27,6 +27,15 @@ export interface OrganizationLimitTable {
   allowed: number
 }
 
+export interface ConsentTextTable {
+  organization_id: string
+  version: number
+  text: string
+  sha256: string
+  created_by: string
+  created_at: Timestamp
+}
+
 export interface UserTable {
   organization_id: string
   _id: string
@@ -44,6 +53,8 @@ export interface UserTable {
   career_goals: Json<Schema<'CareerGoal'>>
   metadata: Json<Metadata>
   last_seen: NullableTimestamp
+  /** The session of a guest; null for users with an account and for bots. */
+  guest_of: string | null
   created_at: Timestamp
   updated_at: Timestamp
 }
@@ -65,6 +76,11 @@ export interface LoginSessionTable {
   created_at: Timestamp
   expires_at: Timestamp
   ended_at: NullableTimestamp
+  /** The session and the place to which it is bound; null if it began with a login. */
+  simulation_session_id: string | null
+  assignment_id: string | null
+  /** Why it ended; null if it has not ended, or the reason is not kept. */
+  ended_as: 'seat_taken_over' | null
 }
 
 export interface RefreshTokenTable {

@@ -40,11 +40,17 @@ export interface SimulationSessionTable {
   next_offset_ms: number | null
   /** The position of the first plan line that is not processed. */
   next_position: Generated<number>
+  /** How many lines of the plan it has posted. */
+  posted: Generated<number>
   withheld: Generated<number>
   /** How many messages the session has. */
   last_seq: Generated<number>
+  /** The decisions that were open when the session ended. */
+  lapsed_beats: Generated<string[]>
   /** How many changes of the team there were. */
   team_seq: Generated<number>
+  /** How many private words with the trainers there were. */
+  trainer_seq: Generated<number>
   deviations: Json<Schema<'SessionDeviation'>[]>
   /** How often in a row the engine has failed to start or continue it. */
   failures: Generated<number>
@@ -71,6 +77,49 @@ export interface SessionPlanTable {
   kind: string | null
   beat: string | null
   expectation: NullableJson<Schema<'Expectation'>>
+  /** The decisions on which it depends; null if there are none. */
+  conditions: NullableJson<Conditions>
+  /** For a line that asks for a decision, the option that it takes at its deadline. */
+  fallback_option: string | null
+  /** The decision that it acknowledges: it is posted when people make that decision. */
+  acknowledges: string | null
+  /** The decision that lapses with it: it is posted only if people have not decided. */
+  lapses: string | null
+}
+
+/** `only_if`: all of these decisions must have ended so. `unless`: none of them. */
+export interface Conditions {
+  only_if: Schema<'DecisionCondition'>[]
+  unless: Schema<'DecisionCondition'>[]
+}
+
+export interface SessionDecisionTable {
+  organization_id: string
+  session_id: string
+  /** The key of the decision. */
+  beat: string
+  /** The message that asks. */
+  message_id: string
+  conversation_id: string
+  question: string
+  options: Json<Schema<'DecisionOption'>[]>
+  /** The roles that may decide; empty for all participants. */
+  decided_by: string[]
+  fallback_option: string
+  asked_at: Timestamp
+  asked_offset_ms: number
+  deadline_offset_ms: number
+  status: Generated<Schema<'DecisionStatus'>>
+  option: string | null
+  /** The user who decided; null if people did not. */
+  made_by: string | null
+  /** Whether a trainer recorded it for the participants. */
+  on_behalf: Generated<boolean>
+  reason: string | null
+  ended_at: NullableTimestamp
+  ended_offset_ms: number | null
+  /** The message that says how it ended; null if the end of the session ended it. */
+  ended_seq: number | null
 }
 
 export interface SessionMessageTable {
@@ -93,39 +142,10 @@ export interface SessionMessageTable {
   kind: string | null
   beat: string | null
   expectation: NullableJson<Schema<'Expectation'>>
+  /** The decision that it ends. */
+  decides: NullableJson<Schema<'DecisionMade'>>
   /** The messages with an expectation that it is the first to answer. */
   answers: Generated<string[]>
   offset_ms: number
   posted_at: Timestamp
-}
-
-export interface SessionAssignmentTable {
-  organization_id: string
-  _id: string
-  session_id: string
-  user_id: string
-  role_key: string | null
-  pseudonym: string
-  joined_at: NullableTimestamp
-  left_at: NullableTimestamp
-  /** When the participant was taken out, after the start of the session. */
-  removed_at: NullableTimestamp
-  last_spoke_at: NullableTimestamp
-  /** The last change of the team that changed this place. */
-  team_seq: Generated<number>
-  created_at: Timestamp
-}
-
-export interface SessionRatingTable {
-  organization_id: string
-  session_id: string
-  rater_id: string
-  /** The rater's pseudonym in all sessions of the organization. */
-  pseudonym: string
-  /** The assignment of the rated participant, or `team`. */
-  subject: string
-  criterion: string
-  value: Json<number | boolean | string>
-  comment: string | null
-  rated_at: Timestamp
 }

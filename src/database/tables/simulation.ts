@@ -56,6 +56,8 @@ export interface ChannelTemplateTable {
   message_bytes: ColumnType<number, never, never>
   /** The senders of all messages and replies, as keys. Computed by the database. */
   sender_ids: ColumnType<Record<string, null>, never, never>
+  /** The messages that ask or depend on an answer, without their texts. Computed by the database. */
+  branches: ColumnType<Schema<'MessageTemplate'>[], never, never>
   is_active: Generated<boolean>
   apply_to_existing_users: Generated<boolean>
   created_at: Timestamp

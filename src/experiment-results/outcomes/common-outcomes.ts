@@ -13,6 +13,7 @@ export interface Outcome {
   compute(session: Transcript): number | null
 }
 
+const everyDecision = 'decisions, in every scenario'
 const everyScenario = 'messages, in every scenario'
 const answered =
   'The share of threads in which a participant wrote, of those that a character began after the start, except fallbacks'
@@ -28,9 +29,9 @@ export const commonOutcomes: readonly Outcome[] = [
     label: 'share of expectations that participants met in time',
     unit: 'share',
     definition:
-      "The share of lines with an expectation, posted after the start, after which a participant wrote in the thread by the deadline, on the session's clock",
+      "The share of lines with an expectation, posted after the start, after which a participant wrote in the thread by the deadline, on the session's clock. A line that asks for a decision is met when people made the decision",
     source: everyScenario,
-    compute: ({ threads }) => statistics.expectationsMet(threads),
+    compute: ({ threads, decisions }) => statistics.expectationsMet(threads, decisions),
   },
   {
     outcome: 'answered_share',
@@ -63,6 +64,24 @@ export const commonOutcomes: readonly Outcome[] = [
     definition: balance,
     source: everyScenario,
     compute: ({ threads, joined }) => statistics.participationBalance(threads, joined),
+  },
+  {
+    outcome: 'decisions_made',
+    label: 'share of decisions that people made before the deadline',
+    unit: 'share',
+    definition:
+      'The share of decisions that the session asked for that a participant made before the deadline, or a trainer on their behalf',
+    source: everyDecision,
+    compute: ({ decisions }) => statistics.decisionsMade(decisions),
+  },
+  {
+    outcome: 'decision_minutes',
+    label: 'median minutes until people made a decision',
+    unit: 'minutes',
+    definition:
+      "The median of minutes, on the session's clock, from the message that asks for a decision to the decision, over the decisions that people made",
+    source: everyDecision,
+    compute: ({ decisions }) => statistics.decisionMinutes(decisions),
   },
 ]
 

@@ -2,11 +2,17 @@ import type { Schema } from '../../contract.js'
 import type { FrozenScenario, SessionMeasure } from '../../database/tables/frozen-scenario.js'
 import { commonOutcomes, type Outcome, ownStatistics } from './common-outcomes.js'
 import { ratingOf } from './ratings.js'
+import * as statistics from './statistics.js'
 import type { Thread } from './transcript.js'
 
 /** All outcomes of a scenario, each once. */
-export function outcomesOf({ measures, rubric }: FrozenScenario): Outcome[] {
-  const all = [...commonOutcomes, ...measures.map(measured), ...rubric.flatMap(rated)]
+export function outcomesOf({ measures, decision_points, rubric }: FrozenScenario): Outcome[] {
+  const all = [
+    ...commonOutcomes,
+    ...measures.map(measured),
+    ...decision_points.flatMap(chosen),
+    ...rubric.flatMap(rated),
+  ]
   const names = all.map(({ outcome }) => outcome)
   return all.filter(({ outcome }, i) => names.indexOf(outcome) === i)
 }
@@ -26,6 +32,18 @@ function measured({ label, statistic, beat, channel_name }: SessionMeasure): Out
     source: 'messages, as the scenario measures',
     compute: ({ threads, joined }) => of(threads.filter(isMeasured), joined),
   }
+}
+
+/** For each option of a decision, whether the decision ended in it. */
+function chosen({ beat, question, options }: Schema<'DecisionPoint'>): Outcome[] {
+  return options.map(({ option, label }) => ({
+    outcome: `option:${beat}:${option}`,
+    label: `${question} ${label}`,
+    unit: 'yes or no',
+    definition: `1 if the decision ${beat} ended in the option ${option}, by people or at its deadline, and 0 if it ended in another one`,
+    source: 'decisions, as the scenario asks for them',
+    compute: ({ decisions }) => statistics.endedIn(decisions, beat, option),
+  }))
 }
 
 /** The outcome of a rubric item. A text is not an outcome. */

@@ -1,17 +1,24 @@
 import { minuteMs } from '../../process/clock.js'
 import { sum } from '../comparison/moments.js'
-import { isByParticipant, type Message, type Thread } from './transcript.js'
+import { type Decision, isByParticipant, type Message, type Thread } from './transcript.js'
 
 /**
  * The share of lines with an expectation that a participant met: wrote in the thread by the deadline,
- * on the session's clock. Lines from before the start have no expectation.
+ * on the session's clock, or made the decision that the line asks for. Lines from before the start have
+ * no expectation.
  */
-export function expectationsMet(threads: readonly Thread[]): number | null {
+export function expectationsMet(
+  threads: readonly Thread[],
+  decisions: readonly Decision[],
+): number | null {
+  const asks = new Map(decisions.map((one) => [one.message_id, one]))
   const met = threads.flatMap(({ messages }) => {
     // Goes from the end, and keeps the earliest participant's message after the current one.
     let earliest = Number.POSITIVE_INFINITY
     return messages.toReversed().flatMap((message) => {
       const { deadline_minutes, offset_ms } = message
+      const decision = asks.get(message._id)
+      if (decision) return [decision.status === 'decided']
       if (isByParticipant(message)) earliest = Math.min(earliest, offset_ms)
       else if (deadline_minutes !== null && offset_ms >= 0) {
         return [earliest <= offset_ms + deadline_minutes * minuteMs]
@@ -20,6 +27,30 @@ export function expectationsMet(threads: readonly Thread[]): number | null {
     })
   })
   return shareOf(met, (one) => one)
+}
+
+/** The share of decisions that people made before the deadline. */
+export const decisionsMade = (decisions: readonly Decision[]) =>
+  shareOf(decisions, ({ status }) => status === 'decided')
+
+/** The median of minutes until people made a decision, over those that they made. */
+export function decisionMinutes(decisions: readonly Decision[]): number | null {
+  const minutes = decisions.flatMap(({ status, asked_offset_ms, ended_offset_ms }) =>
+    status === 'decided' && ended_offset_ms !== null
+      ? [(ended_offset_ms - asked_offset_ms) / minuteMs]
+      : [],
+  )
+  return median(minutes)
+}
+
+/** Whether a decision ended in an option (1 or 0), also at its deadline; null if it has not ended so. */
+export function endedIn(
+  decisions: readonly Decision[],
+  beat: string,
+  option: string,
+): number | null {
+  const decision = decisions.find((one) => one.beat === beat)
+  return decision?.option == null ? null : Number(decision.option === option)
 }
 
 /** The share of threads begun by characters after the start in which a participant wrote. */

@@ -30,9 +30,22 @@ export interface Rating {
   value: number | boolean | string
 }
 
+/** A decision that the session has asked for. */
+export interface Decision {
+  beat: string
+  /** The message that asks. */
+  message_id: string
+  status: Schema<'DecisionStatus'>
+  /** The option in which it ended; null if it has not. */
+  option: string | null
+  asked_offset_ms: number
+  ended_offset_ms: number | null
+}
+
 /** The data of an ended session that outcomes are computed from. */
 export interface Transcript {
   threads: Thread[]
+  decisions: Decision[]
   /** The users who took part, also those who have left. */
   joined: string[]
   ratings: Rating[]

@@ -1,6 +1,8 @@
 import type { Db } from '../../database/schema.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
+import { completeScenario } from '../../simulation-sessions/start/scenario.js'
 import {
+  selectDecisions,
   selectFrozen,
   selectJoined,
   selectLengths,
@@ -51,12 +53,14 @@ async function readBatch(
   const frozen = await selectFrozen(db, organization_id, ids)
   const messagesOf = bySession(await selectMessages(db, organization_id, ids))
   const joinedOf = bySession(await selectJoined(db, organization_id, ids))
+  const decisionsOf = bySession(await selectDecisions(db, organization_id, ids))
   const ratingsOf = bySession(await selectRatings(db, organization_id, ids))
   return frozen.flatMap(({ _id: session_id, scenario, conversations }) => {
     const threads = threadsOf(messagesOf(session_id), conversations)
     const joined = joinedOf(session_id).map(({ user_id }) => user_id)
-    const transcript = { threads, joined, ratings: ratingsOf(session_id) }
-    return scenario ? [{ session_id, scenario, transcript }] : []
+    const decisions = decisionsOf(session_id)
+    const transcript = { threads, decisions, joined, ratings: ratingsOf(session_id) }
+    return scenario ? [{ session_id, scenario: completeScenario(scenario), transcript }] : []
   })
 }
 

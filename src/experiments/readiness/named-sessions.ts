@@ -2,14 +2,16 @@ import type { Schema } from '../../contract.js'
 import type { Db } from '../../database/schema.js'
 import { isId } from '../../formats/identifiers.js'
 import { type StoredExperiment, sessionsOf } from '../design.js'
-import { selectStatuses } from './session-status-queries.js'
+import { selectSessions } from './session-status-queries.js'
 
-/** Problems with the sessions that the arms of an experiment name. */
+/** The sessions that the arms of an experiment name. */
 export interface NamedSessions {
   /** Ids that have the form of a session's id here, but belong to no session. */
   unknown: Set<string>
   /** Sessions that have started before the experiment, with their status. */
   begun: Map<string, Schema<'SessionStatus'>>
+  /** The scenarios of those that exist. */
+  scenario_names: Set<string>
 }
 
 /**
@@ -21,13 +23,22 @@ export async function findNamedSessions(
   experiment: StoredExperiment,
 ): Promise<NamedSessions> {
   const ids = sessionsOf(experiment).filter(isId)
-  const statuses = await selectStatuses(db, experiment.organization_id, ids)
-  const found: NamedSessions = { unknown: new Set(), begun: new Map() }
+  const sessions = await selectSessions(db, experiment.organization_id, ids)
+  const found: NamedSessions = {
+    unknown: new Set(),
+    begun: new Map(),
+    scenario_names: new Set(),
+  }
   const isDraft = experiment.status === 'draft'
   for (const id of ids) {
-    const status = statuses.get(id)
-    if (!status) found.unknown.add(id)
-    else if (isDraft && status !== 'draft' && status !== 'scheduled') found.begun.set(id, status)
+    const session = sessions.get(id)
+    if (!session) {
+      found.unknown.add(id)
+      continue
+    }
+    const { status, scenario_name } = session
+    found.scenario_names.add(scenario_name)
+    if (isDraft && status !== 'draft' && status !== 'scheduled') found.begun.set(id, status)
   }
   return found
 }

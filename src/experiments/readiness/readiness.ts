@@ -8,6 +8,7 @@ import {
   type StoredExperiment,
   sessionsInBothArms,
 } from '../design.js'
+import { checkDecisions, type DecisionsOfArms } from './decisions.js'
 import type { NamedSessions } from './named-sessions.js'
 import { blockSizes, fewestSessions, significance, smallestP } from './smallest-p.js'
 
@@ -16,6 +17,7 @@ export function readinessOf(
   experiment: StoredExperiment,
   others: RunningExperiment[],
   named: NamedSessions,
+  decisions: DecisionsOfArms,
 ): Schema<'ExperimentReadiness'> {
   const checks = [
     checkHypothesis(experiment),
@@ -28,6 +30,7 @@ export function readinessOf(
     checkSessionsFree(others),
     checkSessionsExist(named),
     checkSessionsNotStarted(named),
+    checkDecisions(decisions),
     checkSmallestP(experiment),
     checkAssignments(experiment),
   ]

@@ -29,7 +29,8 @@ async function publishDocumentation(
     },
     staticCSP: contentSecurityPolicy,
   })
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
+  const hasHome = app.hasRoute({ method: 'GET', url: '/' })
+  if (!hasHome) app.get('/', async (_request, reply) => reply.redirect('/docs'))
   for (const [url, text] of texts) {
     const isKnown = app.hasRoute({ method: 'GET', url })
     if (!isKnown) app.get(url, (request, reply) => sendText(request, reply, text))

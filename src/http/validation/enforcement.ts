@@ -22,9 +22,13 @@ export function enforceable(document: JsonObject): JsonObject {
     const forms = anyOf as JsonObject[]
     if ('type' in node) return { ...forms.find(({ type }) => type === 'string'), ...node }
     if (areOfDifferentTypes(forms)) return { ...withAnyType(forms), ...node }
+    const resolved = forms.map(resolve)
     const [form, other, ...more] = forms
-    if (!form || other?.type !== 'null' || more.length > 0) return { anyOf, ...node }
-    return { ...nullable(resolve(form)), ...node }
+    if (form && other?.type === 'null' && more.length === 0)
+      return { ...nullable(resolve(form)), ...node }
+    return areOfDifferentTypes(resolved)
+      ? { ...withAnyType(resolved), ...node }
+      : { anyOf, ...node }
   }
 
   function resolve(schema: JsonObject): JsonObject {

@@ -28,6 +28,10 @@ export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, ma
 export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
   limitAttempts(dbOf, { kind: 'login', limit: 10, seconds: 15 * 60 }, onError)
 
+/** Ten unknown secrets of seat links in 15 minutes. */
+export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'seat', limit: 10, seconds: 15 * 60 }, onError)
+
 /** Five reset links an hour, so that a mailbox is not flooded. */
 export const limitPasswordResets = (dbOf: DatabaseOf, onError: OnError) =>
   limitAttempts(dbOf, { kind: 'password_reset', limit: 5, seconds: 60 * 60 }, onError)

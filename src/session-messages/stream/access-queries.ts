@@ -2,22 +2,32 @@ import { sql } from 'kysely'
 import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import type { Caller } from '../../identity/authenticator.js'
+import { mayUseLogin, roleOfLogin } from '../../identity/seats.js'
 import type { SessionPart } from '../../simulation-sessions/find-session.js'
 
 /** The reader of a stream, with the access that was checked when it was opened. */
 export interface Reader extends Omit<Caller, 'must_change_password'> {
   kind: SessionPart['kind']
   seesAll: boolean
+  /** Whether the reader has joined as a participant. Trainers see whether participants are online. */
+  takesPart: boolean
   /** When their access token expires, in milliseconds since 1970; null for an API key. */
   expiresAt: number | null
 }
 
-/** Returns the indexes of the readers who may still read with the same role and kind. */
-export async function selectAllowed(
+interface Access {
+  /** The indexes of the readers who may still read with the same role and kind. */
+  allowed: Set<number>
+  /** The indexes of those whose place another device has taken. */
+  takenOver: Set<number>
+}
+
+/** Returns which readers may still read. */
+export async function selectAccess(
   db: Db,
   organization_id: string,
   readers: readonly { reader: Reader; session_id: string | null }[],
-): Promise<Set<number>> {
+): Promise<Access> {
   const column = <Name extends keyof Reader>(name: Name) =>
     readers.map(({ reader }) => reader[name])
   const rows = await allowedQuery(db, {
@@ -30,7 +40,9 @@ export async function selectAllowed(
     login_session_ids: column('session_id'),
     api_key_ids: column('api_key_id'),
   })
-  return new Set(rows.map(({ index }) => index))
+  const indexesOf = (is_taken_over: boolean) =>
+    rows.flatMap((row) => (row.is_taken_over === is_taken_over ? row.index : []))
+  return { allowed: new Set(indexesOf(false)), takenOver: new Set(indexesOf(true)) }
 }
 
 interface ReaderColumns {
@@ -48,17 +60,19 @@ interface ReaderColumns {
 // The cast is stored at the start. Before, looking it up is not worth the cost: characters stay.
 const allowedQuery = prepare(
   'select_allowed_readers',
-  (_db, given: ParametersOf<ReaderColumns>) => sql<{ index: number }>`
-    select reader.index
+  (_db, given: ParametersOf<ReaderColumns>) => sql<{ index: number; is_taken_over: boolean }>`
+    select reader.index, taken._id is not null as is_taken_over
     from unnest(${given.indexes}::integer[], ${given.session_ids}::uuid[],
       ${given.user_ids}::uuid[], ${given.roles}::text[], ${given.kinds}::text[],
       ${given.login_session_ids}::uuid[], ${given.api_key_ids}::uuid[])
       as reader (index, session_id, user_id, role, kind, login_session_id, api_key_id)
     join users on users.organization_id = ${given.organization_id} and users._id = reader.user_id
-      and users.role = reader.role and users.is_active
-    left join login_sessions as login on login.organization_id = users.organization_id
-      and login.user_id = users._id and login._id = reader.login_session_id
-      and login.ended_at is null and login.expires_at > now()
+    left join login_sessions on login_sessions.organization_id = users.organization_id
+      and login_sessions.user_id = users._id and login_sessions._id = reader.login_session_id
+      and login_sessions.ended_at is null and login_sessions.expires_at > now()
+    left join login_sessions as taken on taken.organization_id = users.organization_id
+      and taken.user_id = users._id and taken._id = reader.login_session_id
+      and taken.ended_as = 'seat_taken_over'
     left join api_keys as key on key.organization_id = users.organization_id
       and key.user_id = users._id and key._id = reader.api_key_id
       and coalesce(key.expires_at > now(), true)
@@ -68,7 +82,9 @@ const allowedQuery = prepare(
       on assignment.organization_id = users.organization_id
       and assignment.session_id = reader.session_id and assignment.user_id = users._id
       and assignment.joined_at is not null and assignment.left_at is null
-    where coalesce(login._id, key._id) is not null
+    where taken._id is not null or coalesce(login_sessions._id, key._id) is not null
+      and ${roleOfLogin} = reader.role and ${mayUseLogin}
+      and (login_sessions.assignment_id is null or login_sessions.assignment_id = assignment._id)
       and (session._id is not null or reader.session_id is null or reader.role = 'super_admin')
       and case reader.kind
       when 'trainer' then true

@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { batchesOf } from '../../database/batches.js'
+import { groupsOf } from '../../database/groups.js'
 import type { Db } from '../../database/schema.js'
 import { Turns } from '../../turns/turns.js'
-import { selectAllowed } from './access-queries.js'
+import { selectAccess } from './access-queries.js'
 import type { ReaderStream } from './reader-stream.js'
 
 const readerBatchSize = 500
@@ -32,7 +33,7 @@ export class AccessChecks {
 
   /** Starts the checks. Skips organizations whose last check is still running. */
   run(streams: Iterable<CheckedStream>): void {
-    for (const [organization_id, own] of byOrganization(streams)) {
+    for (const [organization_id, own] of groupsOf(streams, ownOrganization)) {
       if (!this.#underWay.has(organization_id)) this.#start(organization_id, own)
     }
   }
@@ -56,20 +57,14 @@ export class AccessChecks {
   }
 }
 
-function byOrganization(streams: Iterable<CheckedStream>): Map<string, CheckedStream[]> {
-  const all = new Map<string, CheckedStream[]>()
-  for (const stream of streams) {
-    const { organization_id } = stream.reader
-    const own = all.get(organization_id)
-    if (own) own.push(stream)
-    else all.set(organization_id, [stream])
-  }
-  return all
-}
+const ownOrganization = ({ reader }: CheckedStream) => reader.organization_id
 
 async function cutForbidden(db: Db, organization_id: string, streams: CheckedStream[]) {
   for (const some of batchesOf(streams, readerBatchSize)) {
-    const allowed = await selectAllowed(db, organization_id, some)
-    for (const [i, stream] of some.entries()) if (!allowed.has(i)) stream.end('access_ended')
+    const { allowed, takenOver } = await selectAccess(db, organization_id, some)
+    for (const [i, stream] of some.entries()) {
+      if (allowed.has(i)) continue
+      stream.end(takenOver.has(i) ? 'seat_taken_over' : 'access_ended')
+    }
   }
 }

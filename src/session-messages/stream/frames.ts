@@ -2,19 +2,46 @@ import type { Schema } from '../../contract.js'
 import { elapsedMs } from '../../simulation-sessions/clock.js'
 import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
 import { messageText } from '../message.js'
+import type { PlacePresence } from './presence/presence-queries.js'
 import type { SessionState } from './queries.js'
 import type { Place } from './team-queries.js'
 
 /**
  * Returns a message as a server-sent event (WHATWG HTML, 9.2), and after it an event for each message
- * that it answers. JSON has no line breaks, so `data` is one line.
+ * that it answers, and for the decision that it asks for or ends. JSON has no line breaks, so `data` is
+ * one line.
  */
 export const messageFrame = (seesAll: boolean, row: StoredMessage) =>
-  `id: ${row.seq}\nevent: message\ndata: ${messageText(seesAll, row)}\n\n${answerFrames(row)}`
+  `id: ${row.seq}\nevent: message\ndata: ${messageText(seesAll, row)}\n\n${answerFrames(row)}${decisionFrames(row)}`
+
+function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: StoredMessage): string {
+  const { expectation, decides } = row
+  const place = { session_id, message_id: _id, seq, at }
+  const asked = expectation?.decision
+  return [
+    ...(asked ? [decisionFrame({ ...place, ...undecided, beat: asked.beat, status: 'open' })] : []),
+    ...(decides ? [decisionFrame({ ...place, ...decides })] : []),
+  ].join('')
+}
+
+const undecided = { option: null, made_by: null, on_behalf: false, reason: null }
+
+const decisionFrame = (data: Schema<'DecisionEvent'>) =>
+  `event: decision\ndata: ${JSON.stringify(data)}\n\n`
+
+/** The decisions that the end of a session has ended. They have no message. */
+export function lapsedFrames(session_id: string, state: SessionState): string {
+  const { lapsed_beats, last_seq: seq, ended_at, now } = state
+  const place = { session_id, message_id: null, seq, at: ended_at ?? now }
+  return lapsed_beats
+    .map((beat) => decisionFrame({ ...place, ...undecided, beat, status: 'lapsed' }))
+    .join('')
+}
 
 function answerFrames(row: StoredMessage): string {
   const { session_id, _id: answered_message_id, posted_at: answered_at, answers } = row
-  const answer = { answered_by: row.sender_id, answered_message_id, answered_at }
+  const answered_by = row.decides?.made_by ?? row.sender_id
+  const answer = { answered_by, answered_message_id, answered_at }
   const frames = answers.map((message_id) => {
     const data: Schema<'ExpectationEvent'> = {
       session_id,
@@ -34,11 +61,16 @@ export function statusFrame(state: SessionState): string {
   return `event: status\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The state of one session, for readers of all sessions of an organization. */
-export function sessionFrame(session_id: string, state: SessionState): string {
+/** The state of one session and the number of its last private word, for readers of all sessions. */
+export function sessionFrame(
+  session_id: string,
+  state: SessionState,
+  trainer_messages: number,
+): string {
   const { name, status, speed, now: at, last_seq: messages } = state
   const clock = { elapsed_ms: elapsedMs(state, at), speed, at }
-  const data: Schema<'SessionStateEvent'> = { session_id, name, status, ...clock, messages }
+  const counts = { messages, trainer_messages }
+  const data: Schema<'SessionStateEvent'> = { session_id, name, status, ...clock, ...counts }
   return `event: session\ndata: ${JSON.stringify(data)}\n\n`
 }
 
@@ -47,6 +79,31 @@ export function participantFrame({ session_id, _id: assignment_id, ...place }: P
   const when = { joined_at, left_at, removed_at }
   const data: Schema<'ParticipantEvent'> = { session_id, assignment_id, user_id, role_key, ...when }
   return `event: participant\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Has no id: a reader who reconnects lists private words again. */
+export function trainerMessageFrame(word: Schema<'TrainerMessage'>): string {
+  const { _id, seq, session_id, assignment_id, sender_id, sender_name, from_trainer } = word
+  const { client_message_id, content, elapsed_ms, created_at } = word
+  const sender = { sender_id, sender_name, from_trainer, client_message_id }
+  const data: Schema<'TrainerMessage'> = {
+    _id,
+    seq,
+    session_id,
+    assignment_id,
+    ...sender,
+    content,
+    elapsed_ms,
+    created_at,
+  }
+  return `event: trainer_message\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Only trainers may get it. */
+export function presenceFrame(place: PlacePresence): string {
+  const { session_id, assignment_id, user_id, online, since } = place
+  const data: Schema<'PresenceEvent'> = { session_id, assignment_id, user_id, online, since }
+  return `event: presence\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** How long a browser waits before it opens a stream again. */

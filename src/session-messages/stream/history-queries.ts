@@ -12,7 +12,8 @@ const bytesOfFields = 700
 
 /** The approximate size of a message as an event. */
 export const bytesOfMessage = sql<number>`${sql.lit(bytesOfFields)}
-  + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)`
+  + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)
+  + 2 * coalesce(octet_length(message.decides::text), 0)`
 
 /** Returns the messages after `after` that fit into a page, at least one. */
 export const selectPage = prepare(

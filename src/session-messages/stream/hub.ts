@@ -7,6 +7,7 @@ import { AccessChecks } from './access.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
 import { prune } from './open-session.js'
+import { PresenceBeat } from './presence-beat.js'
 import type { SessionState } from './queries.js'
 import type { ReaderStream } from './reader-stream.js'
 import { Readers } from './readers.js'
@@ -31,13 +32,15 @@ interface Options {
  * by page, and then sends live changes as they are merged into the open session (open-session.ts).
  * Live changes come from one query for all sessions that are read here: it runs every 500 ms, and at
  * once when this process has changed a session. Every 4.5 s the access of all readers is checked, and
- * the streams of those who may no longer read are cut. A process without streams queries nothing.
+ * the streams of those who may no longer read are cut. Presence is written and read every 500 ms
+ * (presence-beat.ts). A process without streams queries nothing.
  */
 export class SessionStreams {
   readonly #history: History
   readonly #readers: Readers
   readonly #refresher: Refresher
   readonly #access: AccessChecks
+  readonly #presence: PresenceBeat
   #timer: NodeJS.Timeout | undefined
   #checkedAt = 0
   #isClosed = false
@@ -49,6 +52,7 @@ export class SessionStreams {
     const onError = (err: unknown) => log.warn({ err }, 'streams could not be refreshed')
     this.#refresher = new Refresher({ db, sessions, desks, onError, clock })
     this.#access = new AccessChecks({ dbOf, log })
+    this.#presence = new PresenceBeat({ db, readers: this.#readers, log })
   }
 
   get size(): number {
@@ -88,12 +92,17 @@ export class SessionStreams {
     this.#refresher.refresh(session_id)
   }
 
+  /** Checks the access of all readers at the next tick. Call it after the end of a reader's access. */
+  checkAccess(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY
+  }
+
   /** Ends all streams, and each stream that is opened later. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const stream of this.#readers.streams) stream.end('service_stops')
     this.#stopTimer()
-    await Promise.all([this.#refresher.settled(), this.#access.stop()])
+    await Promise.all([this.#refresher.settled(), this.#access.stop(), this.#presence.stop()])
   }
 
   #stopTimer(): void {
@@ -103,7 +112,8 @@ export class SessionStreams {
 
   #tick(): void {
     const { streams, sessions, desks } = this.#readers
-    if (streams.size === 0) this.#stopTimer()
+    this.#presence.beat()
+    if (streams.size === 0 && this.#presence.isIdle) this.#stopTimer()
     const now = Date.now()
     for (const stream of streams) {
       stream.expire(now)

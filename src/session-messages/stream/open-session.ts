@@ -1,12 +1,18 @@
 import type { SessionKey } from '../../simulation-sessions/queries.js'
+import { Presence } from './presence/presence.js'
+import type { PlacePresence } from './presence/presence-queries.js'
+import { PrivateWords } from './private-words.js'
 import { type ChangeRow, type SessionCursor, type SessionState, stateOf } from './queries.js'
 import { RecentMessages } from './replay/recent.js'
 import { Team } from './team.js'
 import type { PlaceRow } from './team-queries.js'
+import type { WordRow } from './word-queries.js'
 
 export interface Follower {
   /** Whether it has taken all recent messages. */
   readonly hasAll: boolean
+  /** Whether it sends who is online. */
+  readonly seesPresence: boolean
   /** Is called when there may be something to send. */
   wake(): void
 }
@@ -18,6 +24,9 @@ export interface OpenSession extends SessionKey {
   readonly recent: RecentMessages
   readonly streams: Set<Follower>
   readonly team: Team
+  /** The latest private words. */
+  readonly words: PrivateWords
+  readonly presence: Presence
 }
 
 export const newOpenSession = (key: SessionKey, state: SessionState): OpenSession => ({
@@ -26,12 +35,15 @@ export const newOpenSession = (key: SessionKey, state: SessionState): OpenSessio
   recent: new RecentMessages(),
   streams: new Set(),
   team: new Team(state.team_seq),
+  words: new PrivateWords(state.trainer_seq),
+  presence: new Presence(),
 })
 
 /** Returns the position after which changes are queried. */
-export function cursorOf({ organization_id, _id, state, team }: OpenSession): SessionCursor {
-  const { status, speed, anchor_at, last_seq: head } = state
-  return { organization_id, _id, status, speed, anchor_at, head, team_seq: team.seq }
+export function cursorOf({ organization_id, _id, ...known }: OpenSession): SessionCursor {
+  const { status, speed, anchor_at, last_seq: head } = known.state
+  const counts = { head, team_seq: known.team.seq, trainer_seq: known.words.seq }
+  return { organization_id, _id, status, speed, anchor_at, ...counts }
 }
 
 /** Merges a state that was read elsewhere, unless the known state is newer. */
@@ -64,10 +76,27 @@ export function mergeTeam(session: OpenSession, rows: PlaceRow[]): void {
   wakeAll(session)
 }
 
-/** Drops the recent messages when every reader has them. */
+export function mergePresence(
+  session: OpenSession,
+  fingerprint: string,
+  places: PlacePresence[],
+): void {
+  session.presence.merge(fingerprint, places)
+  wakeAll(session)
+}
+
+/** Merges private words. */
+export function mergeWords(session: OpenSession, rows: WordRow[]): void {
+  session.words.merge(rows)
+  wakeAll(session)
+}
+
+/** Drops the recent messages and private words when every reader has them. */
 export function prune(session: OpenSession): void {
   const isTaken = [...session.streams].every(({ hasAll }) => hasAll)
-  if (isTaken) session.recent.clear()
+  if (!isTaken) return
+  session.recent.clear()
+  session.words.clear()
 }
 
 function wakeAll({ streams }: OpenSession): void {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { groupsOf } from '../../database/groups.js'
 import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
@@ -9,12 +10,14 @@ import { bytesOfMessage } from './history-queries.js'
 export type SessionState = Pick<
   LockedSession,
   | ('name' | 'status' | 'speed' | 'anchor_at' | 'paused_at' | 'ended_at' | 'last_seq')
-  | ('team_seq' | 'now')
+  | ('lapsed_beats' | 'team_seq' | 'trainer_seq' | 'now')
 >
 
 export function stateOf(session: SessionState): SessionState {
-  const { name, status, speed, anchor_at, paused_at, ended_at, last_seq, team_seq, now } = session
-  return { name, status, speed, anchor_at, paused_at, ended_at, last_seq, team_seq, now }
+  const { name, status, speed, anchor_at, paused_at, ended_at, last_seq } = session
+  const { lapsed_beats, team_seq, trainer_seq, now } = session
+  const clock = { speed, anchor_at, paused_at, ended_at }
+  return { name, status, ...clock, last_seq, lapsed_beats, team_seq, trainer_seq, now }
 }
 
 /** Whether two states of a session have the same status and the same clock. */
@@ -29,6 +32,8 @@ export interface SessionCursor
   head: number
   /** The number of the last known change of the team. */
   team_seq: number
+  /** The number of the last known private word. */
+  trainer_seq: number
 }
 
 /** How many recent messages of a session are kept at most, and returned by one query. */
@@ -53,17 +58,12 @@ export async function selectChanges(db: Db, cursors: readonly SessionCursor[]) {
     ids: column('_id'),
     heads: column('head'),
     team_seqs: column('team_seq'),
+    trainer_seqs: column('trainer_seq'),
     statuses: column('status'),
     speeds: column('speed'),
     anchors: column('anchor_at'),
   })
-  const bySession = new Map<string, ChangeRow[]>()
-  for (const row of rows) {
-    const changes = bySession.get(row.of)
-    if (changes) changes.push(row)
-    else bySession.set(row.of, [row])
-  }
-  return bySession
+  return groupsOf(rows, ({ of }) => of)
 }
 
 interface CursorColumns {
@@ -71,6 +71,7 @@ interface CursorColumns {
   ids: string[]
   heads: number[]
   team_seqs: number[]
+  trainer_seqs: number[]
   statuses: string[]
   speeds: number[]
   anchors: (string | null)[]
@@ -81,22 +82,23 @@ const changesQuery = prepare(
   (_db, known: ParametersOf<CursorColumns>) => sql<ChangeRow>`
     select * from (
       select session._id as of, session.name, session.status, session.speed, session.anchor_at,
-        session.paused_at, session.ended_at, session.last_seq, session.team_seq,
-        clock_timestamp()::timestamptz(3) as now, message.*,
+        session.paused_at, session.ended_at, session.last_seq, session.lapsed_beats, session.team_seq,
+        session.trainer_seq, clock_timestamp()::timestamptz(3) as now, message.*,
         ${bytesOfMessage} as own_bytes,
         sum(${bytesOfMessage}) over (
           partition by session.organization_id, session._id order by message.seq desc
         ) as all_bytes
       from unnest(${known.organization_ids}::uuid[], ${known.ids}::uuid[], ${known.heads}::bigint[],
-        ${known.team_seqs}::bigint[], ${known.statuses}::text[], ${known.speeds}::integer[],
-        ${known.anchors}::timestamptz[])
-        as known (organization_id, _id, head, team_seq, status, speed, anchor_at)
+        ${known.team_seqs}::bigint[], ${known.trainer_seqs}::bigint[], ${known.statuses}::text[],
+        ${known.speeds}::integer[], ${known.anchors}::timestamptz[])
+        as known (organization_id, _id, head, team_seq, trainer_seq, status, speed, anchor_at)
       join simulation_sessions as session
         on session.organization_id = known.organization_id and session._id = known._id
       left join session_messages as message
         on message.organization_id = session.organization_id and message.session_id = session._id
         and message.seq > greatest(known.head, session.last_seq - ${sql.lit(maxRecentMessages)})
       where session.last_seq > known.head or session.team_seq > known.team_seq
+        or session.trainer_seq > known.trainer_seq
         or (session.status, session.speed, session.anchor_at)
           is distinct from (known.status, known.speed, known.anchor_at)
     ) as changes

@@ -1,3 +1,4 @@
+import { countedAs } from '../../identity/caller.js'
 import type { SessionKey } from '../../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
@@ -8,7 +9,8 @@ import type { ReaderStream } from './reader-stream.js'
 import type { PageSource } from './replay/history.js'
 import { SessionStream } from './stream.js'
 
-const maxStreamsOfUser = 20
+/** How many streams a user keeps open, without those of seats. A seat keeps as many. */
+const maxStreamsOfHolder = 20
 /** How many streams a process keeps open for all organizations together. */
 const maxStreams = 4_000
 
@@ -18,8 +20,8 @@ export class Readers {
   readonly desks = new Desks(this.sessions)
   readonly #source: PageSource
   readonly #streams = new Set<ReaderStream>()
-  /** Streams by user, the oldest first. */
-  readonly #byUser = new Map<string, Set<ReaderStream>>()
+  /** Streams by user or seat, the oldest first. */
+  readonly #byHolder = new Map<string, Set<ReaderStream>>()
   /** Streams by organization, the oldest first. */
   readonly #byOrganization = new Map<string, Set<ReaderStream>>()
 
@@ -55,15 +57,15 @@ export class Readers {
   }
 
   /**
-   * Adds a stream. If the user has too many, the oldest one ends. If the process has too many, the
+   * Adds a stream. If the user or seat has too many, the oldest one ends. If the process has too many, the
    * oldest stream of the organization with the most streams ends.
    */
   #register(stream: ReaderStream): void {
     this.#streams.add(stream)
-    const own = addTo(this.#byUser, stream.reader.user_id, stream)
+    const own = addTo(this.#byHolder, countedAs(stream.reader), stream)
     const ofOrganization = addTo(this.#byOrganization, stream.organization_id, stream)
     const [oldest] = own
-    if (own.size > maxStreamsOfUser) oldest?.end('too_many_streams')
+    if (own.size > maxStreamsOfHolder) oldest?.end('too_many_streams')
     if (this.#streams.size > maxStreams) this.#endOldestOfMost(ofOrganization)
   }
 
@@ -80,7 +82,7 @@ export class Readers {
   /** Returns false if the stream was removed before: it ends again when its connection closes. */
   #remove(stream: ReaderStream): boolean {
     if (!this.#streams.delete(stream)) return false
-    removeFrom(this.#byUser, stream.reader.user_id, stream)
+    removeFrom(this.#byHolder, countedAs(stream.reader), stream)
     removeFrom(this.#byOrganization, stream.organization_id, stream)
     return true
   }

@@ -1,7 +1,8 @@
 import { hasEnded } from '../../simulation-sessions/lifecycle.js'
 import type { Reader } from './access-queries.js'
-import { participantFrame, statusFrame } from './frames.js'
+import { lapsedFrames, participantFrame, presenceFrame, statusFrame } from './frames.js'
 import type { OpenSession } from './open-session.js'
+import { OwnWords } from './own-words.js'
 import { hasSameClock, type SessionState } from './queries.js'
 import { type Piece, ReaderStream } from './reader-stream.js'
 import type { PageSource } from './replay/history.js'
@@ -14,10 +15,13 @@ import { OlderMessages } from './replay/older-messages.js'
 export class SessionStream extends ReaderStream {
   readonly session: OpenSession
   readonly #older: OlderMessages
+  readonly #words: OwnWords
   /** The `seq` of the last message that was sent. */
   #sent: number
   #sentState: SessionState
   #sentTeam = -1
+  #sentPresence = 0
+  #hasSentLapsed = false
 
   constructor(
     session: OpenSession,
@@ -31,6 +35,7 @@ export class SessionStream extends ReaderStream {
     this.#sentState = start.state
     session.team.requestSnapshot()
     this.#older = new OlderMessages(source, () => this.wake())
+    this.#words = new OwnWords(session, this.#older, reader, start.state.trainer_seq)
   }
 
   get organization_id(): string {
@@ -41,7 +46,15 @@ export class SessionStream extends ReaderStream {
     return this.session._id
   }
 
+  get seesPresence(): boolean {
+    return this.reader.kind === 'trainer'
+  }
+
   get hasAll(): boolean {
+    return this.#hasAllMessages && this.#words.hasAll
+  }
+
+  get #hasAllMessages(): boolean {
     return this.#sent >= this.session.state.last_seq
   }
 
@@ -55,11 +68,18 @@ export class SessionStream extends ReaderStream {
   }
 
   protected async nextPiece(): Promise<Piece | null> {
-    const participants = this.#participantEvents()
+    const participants = this.#participantEvents() + this.#presenceEvents()
     if (participants) return participants
+    const words = this.#words.recent()
+    if (words) return words
     const { state } = this.session
     // The status of an ended session comes after its last message.
     const isOver = hasEnded(state.status) && this.hasAll
+    if (isOver && !this.#hasSentLapsed) {
+      this.#hasSentLapsed = true
+      const lapsed = lapsedFrames(this.session_id, state)
+      if (lapsed) return lapsed
+    }
     const isDifferent = !hasSameClock(state, this.#sentState)
     if (isDifferent && (isOver || !hasEnded(state.status))) return this.#statusEvent()
     if (isOver) {
@@ -69,7 +89,8 @@ export class SessionStream extends ReaderStream {
     }
     const recent = this.#recentMessages()
     if (recent || !this.#older.hasTurn || this.hasAll) return recent
-    return (await this.#replayPage()) ?? this.nextPiece()
+    const missing = this.#hasAllMessages ? this.#words.replay() : this.#replayPage()
+    return (await missing) ?? this.nextPiece()
   }
 
   /** A stream that lacks older messages waits for a turn to read a page. */
@@ -93,6 +114,15 @@ export class SessionStream extends ReaderStream {
     const places = team.after(this.#sentTeam)
     this.#sentTeam = team.seq
     return places.map(participantFrame).join('')
+  }
+
+  /** Who came online or went offline; the first time all participants. */
+  #presenceEvents(): string {
+    if (!this.seesPresence) return ''
+    const { presence } = this.session
+    const places = presence.after(this.#sentPresence)
+    this.#sentPresence = presence.last
+    return places.map(presenceFrame).join('')
   }
 
   /** Returns the missing messages if all of them are in memory. */

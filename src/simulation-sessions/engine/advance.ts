@@ -7,9 +7,11 @@ import type { RunningSession } from '../lifecycle.js'
 import { selectDueEntries } from '../plan/queries.js'
 import { type LockedSession, type SessionChange, updateProgress } from '../queries.js'
 import { messageEvent, sessionEvent } from '../session-events.js'
-import { completionEvent, completionOf } from './completion.js'
-import { type DueLine, decideLines, messagesOf } from './due-lines.js'
+import { completionOf } from './completion.js'
+import { recordDecisions } from './due-decisions.js'
+import { type DueLine, decideLines, isPosted } from './due-lines.js'
 import { updatePosition } from './due-queries.js'
+import { messagesOf } from './line-messages.js'
 import { insertMessages } from './message-queries.js'
 
 /** If the next line is later than this, the clock is set back by the delay. */
@@ -43,19 +45,23 @@ export async function advance(
   const isOver = session.end_offset_ms === until && !isMoreDue
 
   const lines = await decideLines(trx, session, due)
-  await insertMessages(trx, messagesOf(session, lines))
-  const position = { ...positionOf(session, lines), ...nextOf(session, next?.offset_ms ?? null) }
-  if (shift_ms === 0 && !isOver) {
+  const messages = messagesOf(session, lines)
+  await insertMessages(trx, messages)
+  const decisionEvents = await recordDecisions(trx, session, lines, messages)
+  const progress = progressOf(session, due.length, lines)
+  const position = { ...progress, ...nextOf(session, next?.offset_ms ?? null) }
+  const completion = isOver ? await completionOf(trx, session) : null
+  if (shift_ms === 0 && !completion) {
     await updatePosition(trx, { organization_id, _id: session_id, ...position })
   } else {
     const shift = shift_ms > 0 ? shiftOf(session, shift_ms) : {}
-    const completion = isOver ? completionOf(session) : {}
-    await updateProgress(trx, session, { ...position, ...shift, ...completion })
+    await updateProgress(trx, session, { ...position, ...shift, ...completion?.change })
   }
   await recordAuditEvents(trx, request, [
     ...(shift_ms > 0 ? [shiftEvent(session, shift_ms)] : []),
     ...lines.map((line) => lineEvent(session, line)),
-    ...(isOver ? [completionEvent(session)] : []),
+    ...decisionEvents,
+    ...(completion?.events ?? []),
   ])
   return isMoreDue
 }
@@ -85,19 +91,22 @@ function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
 const shiftEvent = (session: RunningSession, shift_ms: number) =>
   sessionEvent(session, 'session_clock_shifted', { actor_type: 'system', metadata: { shift_ms } })
 
-function positionOf({ last_seq, next_position, withheld }: RunningSession, lines: DueLine[]) {
-  const held = lines.filter(({ isWithheld }) => isWithheld).length
+/** `due` lines of the plan are done. Some of them may have been posted before, with their decision. */
+function progressOf(session: RunningSession, due: number, lines: DueLine[]) {
+  const posted = lines.filter(isPosted).length
   return {
-    last_seq: last_seq + lines.length - held,
-    next_position: next_position + lines.length,
+    last_seq: session.last_seq + posted,
+    next_position: session.next_position + due,
     failures: 0,
-    withheld: withheld + held,
+    posted: session.posted + posted,
+    withheld: session.withheld + lines.length - posted,
   }
 }
 
-function lineEvent(session: RunningSession, { entry, _id, thread_id, isWithheld }: DueLine) {
+function lineEvent(session: RunningSession, { entry, _id, thread_id, withheld }: DueLine) {
   const { conversation_id, channel_id, position } = entry
-  const type = isWithheld ? 'message_withheld' : 'message_delivered'
+  const type = withheld ? 'message_withheld' : 'message_delivered'
   const message = { _id, conversation_id, channel_id, thread_id }
-  return messageEvent(session, type, message, { actor_type: 'system', metadata: { position } })
+  const metadata = { position, ...(withheld && { reason: withheld }) }
+  return messageEvent(session, type, message, { actor_type: 'system', metadata })
 }

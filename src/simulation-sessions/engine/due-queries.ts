@@ -27,6 +27,7 @@ export async function claimSession(
 interface Progress extends SessionKey {
   last_seq: number
   next_position: number
+  posted: number
   withheld: number
   next_offset_ms: number | null
   next_due_at: string | null

@@ -11,15 +11,19 @@ export type StoredMessage = Selectable<Table>
 
 /** Inserts messages. The row of the session is locked, so that `seq` follows the order of commits. */
 export async function insertMessages(trx: Trx, messages: StoredMessage[]): Promise<void> {
-  const rows = messages.map(({ expectation, ...message }) => {
-    return { ...message, expectation: expectation && JSON.stringify(expectation) }
-  })
+  const rows = messages.map(({ expectation, decides, ...message }) => ({
+    ...message,
+    expectation: expectation && JSON.stringify(expectation),
+    decides: decides && JSON.stringify(decides),
+  }))
   const [first, ...others] = rows
   if (first && others.length === 0) await insertMessage(trx, first)
   else for (const batch of batchesOf(rows)) await insertRows(trx, batch).execute()
 }
 
-type Row = Omit<StoredMessage, 'expectation'> & { expectation: string | null }
+/** A message with its JSON as text. */
+type Row = Omit<StoredMessage, 'expectation' | 'decides'> &
+  Record<'expectation' | 'decides', string | null>
 
 const insertMessage = prepare('insert_session_message', (db, row: ParametersOf<Row>) =>
   insertRows(db, [row]),
@@ -27,9 +31,10 @@ const insertMessage = prepare('insert_session_message', (db, row: ParametersOf<R
 
 function insertRows(db: Db, rows: (Row | ParametersOf<Row>)[]) {
   return db.insertInto('session_messages').values(
-    rows.map(({ expectation, ...row }) => ({
+    rows.map(({ expectation, decides, ...row }) => ({
       ...row,
       expectation: expectation === null ? null : sql<Schema<'Expectation'>>`${expectation}::jsonb`,
+      decides: decides === null ? null : sql<Schema<'DecisionMade'>>`${decides}::jsonb`,
     })),
   )
 }

@@ -1,12 +1,14 @@
+import type { Selectable } from 'kysely'
 import { cutWarning, maxWarnings, startOf } from '../../channel-templates/variables.js'
 import type { Schema } from '../../contract.js'
 import type { SessionPlanTable } from '../../database/tables/sessions.js'
+import { planDecisions } from './decisions.js'
 import { type Line, type PlanOptions, withDeadline } from './lines.js'
 
+type Column = Exclude<keyof SessionPlanTable, 'organization_id' | 'session_id'>
+
 /** A prepared message or reply, as a row of the plan. */
-export type PlanEntry = Omit<SessionPlanTable, 'organization_id' | 'session_id' | 'expectation'> & {
-  expectation: Schema<'Expectation'> | null
-}
+export type PlanEntry = { [Name in Column]: Selectable<SessionPlanTable>[Name] }
 
 export interface SessionPlan {
   entries: PlanEntry[]
@@ -15,18 +17,21 @@ export interface SessionPlan {
 
 /**
  * Sorts lines into the order of posting. A line without an offset is left out. A fallback refers to the
- * line whose expectation it serves: it is posted unless a participant answers that line.
+ * line whose expectation it serves: it is posted unless a participant answers that line. If the line
+ * asks for a decision, the fallback is posted unless people decide.
  */
 export function compilePlan(planned: Line[], options: Pick<PlanOptions, 'timing'>): SessionPlan {
-  const lines = planned
+  const sorted = planned
     .filter((line) => line.offset_ms !== null)
     // The sort is stable: lines with the same offset keep their order, a message before its replies.
     .sort((a, b) => Number(a.offset_ms) - Number(b.offset_ms))
+  const { lines, surplus } = planDecisions(sorted)
   const positions = new Map(lines.map((line, position) => [line, position]))
   const expected = expectedLines(lines)
   const fallbacks = fallbacksBy(expected)
   const entries = lines.map((line, position): PlanEntry => {
     const { parent, conversation, sender_id, content, kind, beat, expectation } = line
+    const { conditions, decision, acknowledges, lapses } = line
     return {
       position,
       offset_ms: Number(line.offset_ms),
@@ -39,9 +44,19 @@ export function compilePlan(planned: Line[], options: Pick<PlanOptions, 'timing'
       kind,
       beat,
       expectation: expectation && withDeadline(expectation, line, fallbacks.get(position), options),
+      conditions,
+      fallback_option: decision?.fallback_option ?? null,
+      acknowledges,
+      lapses,
     }
   })
-  const warnings = [...unplaced(planned), ...unanswerable(lines, expected), ...tooLong(lines)]
+  const warnings = [
+    ...unplaced(planned),
+    ...unanswerable(lines, expected),
+    ...undecidable(lines),
+    ...warningsOf(surplus, notAsked),
+    ...tooLong(lines),
+  ]
   return { entries, warnings: warnings.slice(0, maxWarnings) }
 }
 
@@ -51,7 +66,8 @@ function expectedLines(lines: Line[]): Map<Line, number> {
   const expected = new Map<Line, number>()
   for (const [position, line] of lines.entries()) {
     const { beat, fallback_for } = line
-    const found = fallback_for === null ? undefined : waiting.get(fallback_for)
+    const isOfDecision = fallback_for === null || line.lapses !== null
+    const found = isOfDecision ? undefined : waiting.get(fallback_for)
     if (found !== undefined) expected.set(line, found)
     if (line.parent === null && line.expectation) waiting.set(beat, position)
   }
@@ -75,9 +91,21 @@ const unplaced = (lines: Line[]) =>
 
 const unanswerable = (lines: Line[], expected: ReadonlyMap<Line, number>) =>
   warningsOf(
-    lines.filter((line) => line.fallback_for !== null && !expected.has(line)),
+    lines.filter((line) => line.fallback_for !== null && !line.lapses && !expected.has(line)),
     'No line before it of the beat in its fallback_for waits for participants: it is always posted',
   )
+
+const notAsked =
+  'It asks for no decision: its beat is asked before, the session has 20 others, or it is a reply or history'
+
+/** Lines that depend on a decision that no line asks for. */
+function undecidable(lines: Line[]): SessionPlan['warnings'] {
+  const asked = new Set(lines.map(({ decision }) => decision?.beat))
+  return warningsOf(
+    lines.filter((line) => line.conditions?.only_if.some(({ beat }) => !asked.has(beat))),
+    'It depends on a decision that no message asks for: it is never posted',
+  )
+}
 
 const tooLong = (lines: Line[]) =>
   lines

@@ -1,11 +1,11 @@
 import type { Schema } from '../../contract.js'
 import type { selectExperimentsWithSession } from '../../experiments/session-queries.js'
-import { minuteMs } from '../../process/clock.js'
+import { hourMs, minuteMs } from '../../process/clock.js'
 import type { LockedSession } from '../queries.js'
 import type { PlanEntry } from './compile-plan.js'
 
 const drillMinutes = 90
-const dayMs = 24 * 60 * minuteMs
+const dayMs = 24 * hourMs
 
 /** The time on its clock at which a session ends; null if it never ends by itself. */
 export function endOf(
@@ -44,4 +44,18 @@ export function warningsAtStart(
       return { field: 'experiment_id', value: _id, message: 'Another experiment has it in an arm' }
     }),
   ]
+}
+
+/** Warnings about decisions that no participant may make. Those who lead can make them on their behalf. */
+export function warningsOfDeciders(
+  entries: PlanEntry[],
+  team: { role_key: string | null }[],
+): Schema<'Warning'>[] {
+  const roles = new Set(team.map(({ role_key }) => role_key))
+  return entries.flatMap(({ expectation }) => {
+    const { beat, decided_by } = expectation?.decision ?? { beat: '', decided_by: [] }
+    if (decided_by.length === 0 || decided_by.some((role) => roles.has(role))) return []
+    const message = `Only ${decided_by.join(' or ')} makes this decision, and no participant has that role`
+    return [{ field: 'participants', value: beat, message }]
+  })
 }

@@ -1,8 +1,9 @@
 import type { Message, Post, Reply } from '../../channel-templates/messages.js'
-import { parseMetadata } from '../../channel-templates/prepared-metadata.js'
+import { type Decision, parseMetadata } from '../../channel-templates/prepared-metadata.js'
 import type { Rendered } from '../../channel-templates/variables.js'
 import type { Schema } from '../../contract.js'
-import { minuteMs } from '../../process/clock.js'
+import type { Conditions } from '../../database/tables/sessions.js'
+import { hourMs, minuteMs } from '../../process/clock.js'
 
 type Conversation = Schema<'SessionConversation'>
 
@@ -22,6 +23,10 @@ interface LineFields extends Rendered {
   beat: string | null
   fallback_for: string | null
   expectation: Schema<'Expectation'> | null
+  /** The decision that it asks for. */
+  decision: Decision | null
+  /** The decisions on which it depends; null if there are none. */
+  conditions: Conditions | null
 }
 
 export interface Line extends LineFields {
@@ -29,9 +34,16 @@ export interface Line extends LineFields {
   parent: Line | null
   /** When it is posted on the session's clock; null if never. */
   offset_ms: number | null
+  /** For a line that asks for a decision, the deadline on the session's clock. */
+  deadline_ms: number | null
+  /** The decision that it acknowledges. */
+  acknowledges: string | null
+  /** The decision that lapses with it. */
+  lapses: string | null
 }
 
-const hourMs = 60 * minuteMs
+/** What the compiler decides about a line. */
+const undecided = { deadline_ms: null, acknowledges: null, lapses: null }
 
 /**
  * A message and its replies. No reply comes before its message, and replies to a message before the
@@ -44,12 +56,14 @@ export function linesOf(
 ): Line[] {
   if (!isInArm(message, options)) return []
   const offset_ms = offsetOf(message, message.offset_hours * hourMs, options)
-  const root: Line = { ...fieldsOf(message, conversation, options), parent: null, offset_ms }
+  const fields = fieldsOf(message, conversation, options)
+  const root: Line = { ...fields, ...undecided, parent: null, offset_ms }
   const replies = message.thread_replies.filter((reply) => isInArm(reply, options))
   return [
     root,
     ...replies.map((reply) => ({
       ...fieldsOf(reply, conversation, options),
+      ...undecided,
       parent: root,
       offset_ms: offset_ms === null ? null : replyOffsetOf(offset_ms, reply, options),
     })),
@@ -62,7 +76,8 @@ function fieldsOf(
   conversation: Conversation,
   { render }: PlanOptions,
 ): LineFields {
-  const { kind, beat, fallback_for, expectation } = parseMetadata(metadata)
+  const parsed = parseMetadata(metadata)
+  const { kind, beat, fallback_for, expectation, decision, only_if, unless } = parsed
   return {
     ...render(content),
     conversation,
@@ -71,6 +86,8 @@ function fieldsOf(
     beat,
     fallback_for,
     expectation,
+    decision,
+    conditions: only_if || unless ? { only_if: only_if ?? [], unless: unless ?? [] } : null,
   }
 }
 
@@ -98,15 +115,22 @@ function replyOffsetOf(root: number, reply: Reply, { timing }: PlanOptions): num
 
 /**
  * Sets the deadline of an expectation. `deadline_minutes` holds for a drill. By the calendar,
- * participants have until the fallback.
+ * participants have until the fallback. A decision has its own deadline.
  */
 export function withDeadline(
   expectation: Schema<'Expectation'>,
-  { offset_ms }: Line,
+  { offset_ms, decision, deadline_ms }: Line,
   fallback: Line | undefined,
   { timing }: Pick<PlanOptions, 'timing'>,
 ): Schema<'Expectation'> {
+  const minutesUntil = (end: number | null) => (Number(end) - Number(offset_ms)) / minuteMs
+  if (decision) {
+    const { fallback_option, ...asked } = decision
+    const options = asked.options.map(({ label }) => label)
+    const deadline_minutes = minutesUntil(deadline_ms)
+    return { act: 'decide', deadline_minutes, options, decision: asked }
+  }
   if (timing === 'drill' || !fallback) return expectation
-  const minutes = (Number(fallback.offset_ms) - Number(offset_ms)) / minuteMs
+  const minutes = minutesUntil(fallback.offset_ms)
   return minutes > 0 ? { ...expectation, deadline_minutes: minutes } : expectation
 }

@@ -21,10 +21,9 @@ export class PlanSize {
   }
 
   /** Counts a rendered line. */
-  addLine({ content, kind, beat, expectation }: Line): void {
-    this.#add(
-      Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify([kind, beat, expectation])),
-    )
+  addLine({ content, kind, beat, expectation, decision, conditions }: Line): void {
+    const rest = JSON.stringify([kind, beat, expectation, decision, conditions])
+    this.#add(Buffer.byteLength(content) + Buffer.byteLength(rest))
   }
 
   #add(bytes: number): void {

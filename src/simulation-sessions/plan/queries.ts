@@ -19,6 +19,10 @@ const planColumns = {
   kind: 'text',
   beat: 'text',
   expectation: 'jsonb',
+  conditions: 'jsonb',
+  fallback_option: 'text',
+  acknowledges: 'text',
+  lapses: 'text',
 } satisfies Record<keyof PlanEntry, string>
 
 const planNames = Object.keys(planColumns) as (keyof PlanEntry)[]

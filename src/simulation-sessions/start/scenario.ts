@@ -26,8 +26,19 @@ export async function scenarioOf(
   session: Scenario & Pick<StoredSession, '_id' | 'started_at'>,
 ): Promise<FrozenScenario> {
   const frozen = session.started_at && (await selectFrozenScenario(db, session))
-  return frozen || scenarioNow(db, catalogue, session)
+  return frozen ? completeScenario(frozen) : scenarioNow(db, catalogue, session)
 }
+
+/** Fills in what sessions from before decisions were kept do not have. */
+export const completeScenario = (frozen: FrozenScenario): FrozenScenario => ({
+  ...frozen,
+  decision_points: frozen.decision_points.map((decision) => ({
+    ...decision,
+    decided_by: decision.decided_by ?? [],
+    fallback_option: decision.fallback_option ?? null,
+    options: decision.options.map((one) => ({ ...one, label: one.label ?? one.option })),
+  })),
+})
 
 /** Throws 422, with the known names, if neither the catalogue nor the organization has the scenario. */
 export async function requireScenario(

@@ -2,16 +2,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../../audit-events/record.js'
 import { jsonb } from '../../database/expressions.js'
 import type { Trx } from '../../database/schema.js'
+import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import { nothingPrepared } from '../../errors.js'
 import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
 import { requireRoom } from '../../usage/room.js'
 import { nextOf } from '../clock.js'
 import { noFailure } from '../lifecycle.js'
-import { endOf, warningsAtStart } from '../plan/end.js'
+import type { PlanEntry } from '../plan/compile-plan.js'
+import { endOf, warningsAtStart, warningsOfDeciders } from '../plan/end.js'
 import { prepare } from '../plan/prepare.js'
 import { insertPlan } from '../plan/queries.js'
 import { type LockedSession, updateSession } from '../queries.js'
 import { sessionEvent } from '../session-events.js'
+import { selectAssignments } from '../team/participant-queries.js'
 import { scenarioNow } from './scenario.js'
 
 export type StartDependencies = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel' | 'slices'>
@@ -38,7 +41,7 @@ export async function start(
   const prepared = await planStart(trx, dependencies, session)
   const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
   if (session.mode === 'scripted' && entries.length === 0) throw nothingPrepared()
-  const scenario = await scenarioNow(trx, dependencies.catalogue, session)
+  const scenario = withDecisions(await scenarioNow(trx, dependencies.catalogue, session), entries)
 
   const pause = dependencies.slices.pauseOf(organization_id, { inTransaction: true })
   await insertPlan(trx, { organization_id, session_id: _id }, entries, pause)
@@ -63,6 +66,20 @@ export async function start(
   await recordAuditEvents(trx, request, [sessionEvent(session, 'session_started', details)])
 }
 
+/** The scenario with the decisions as the plan asks for them: people may have changed its templates. */
+function withDecisions(scenario: FrozenScenario, entries: PlanEntry[]): FrozenScenario {
+  const described = new Map(scenario.decision_points.map((one) => [one.beat, one]))
+  for (const { expectation, fallback_option } of entries) {
+    const { decision, deadline_minutes = 0 } = expectation ?? {}
+    if (!decision || fallback_option === null) continue
+    const { beat } = decision
+    const said = entries.find(({ lapses }) => lapses === beat)?.content ?? ''
+    const fallback = described.get(beat)?.fallback ?? said
+    described.set(beat, { ...decision, deadline_minutes, fallback_option, fallback })
+  }
+  return { ...scenario, decision_points: [...described.values()] }
+}
+
 /** Plans a session as if it started now. Throws 409 if the plan is too long. */
 export async function planStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
   const { organization_id, _id } = session
@@ -73,6 +90,7 @@ export async function planStart(trx: Trx, dependencies: StartDependencies, sessi
   const { entries } = prepared
   const end_offset_ms = endOf(session, entries)
   const startWarnings = warningsAtStart({ entries, end_offset_ms }, experiments)
-  const warnings = [...prepared.warnings, ...startWarnings]
+  const team = await selectAssignments(trx, { organization_id, session_id: _id })
+  const warnings = [...prepared.warnings, ...startWarnings, ...warningsOfDeciders(entries, team)]
   return { ...prepared, experiment_id, arm, end_offset_ms, warnings }
 }

@@ -1,7 +1,9 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
+import type { AccessTransaction } from '../../identity/access-changes.js'
 import { deviationsWith } from '../deviations.js'
 import { countTeamChange, type LockedSession, type SessionKey, updateSession } from '../queries.js'
+import { removeSeats, revokeSeat } from '../seats.js'
 import * as queries from './participant-queries.js'
 
 /** The user ids of added and removed participants, and of those with a new role. */
@@ -41,8 +43,10 @@ export async function changeParticipants(
   const roles = new Map(wanted.map(({ user_id, role_key }) => [user_id, role_key || null]))
   const assignmentsOf = (users: string[]) =>
     present.filter(({ user_id }) => users.includes(user_id))
-  const removed = assignmentsOf(change.removed).map(({ _id }) => _id)
-  await queries.deleteAssignments(trx, organization_id, removed)
+  const removed = assignmentsOf(change.removed)
+  const removed_ids = removed.map(({ _id }) => _id)
+  await queries.deleteAssignments(trx, organization_id, removed_ids)
+  await removeSeats(trx, organization_id, removed)
   for (const { _id, user_id } of assignmentsOf(change.changed)) {
     const role_key = roles.get(user_id) ?? null
     await queries.updateAssignment(trx, { organization_id, _id }, { role_key, team_seq })
@@ -53,14 +57,16 @@ export async function changeParticipants(
 
 /** Removes a participant. After the start the assignment and the messages stay. */
 export async function removeFromTeam(
-  trx: Trx,
+  trx: AccessTransaction,
   session: LockedSession,
-  { organization_id, _id, left_at }: queries.StoredAssignment,
+  place: queries.StoredAssignment,
 ): Promise<void> {
+  const { organization_id, _id, left_at } = place
   const { started_at, now: at } = session
   const team_seq = await countTeamChange(trx, session)
   if (started_at === null) {
     await queries.deleteAssignments(trx, organization_id, [_id])
+    await removeSeats(trx, organization_id, [place])
     await updateSession(trx, session, {})
     return
   }
@@ -69,5 +75,6 @@ export async function removeFromTeam(
     { organization_id, _id },
     { removed_at: at, left_at: left_at ?? at, team_seq },
   )
+  await revokeSeat(trx, session, place)
   await updateSession(trx, session, { deviations: deviationsWith(session, 'participant_removed') })
 }

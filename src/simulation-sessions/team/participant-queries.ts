@@ -24,14 +24,20 @@ export function selectAssignment(
 }
 
 /**
- * Locks users of an organization by their ids, sorted by id. They cannot be deleted, and no other
- * session can give them a pseudonym, before the transaction ends.
+ * Locks users of an organization by their ids, sorted by id, without guests of other sessions. They
+ * cannot be deleted, and no other session can give them a pseudonym, before the transaction ends.
  */
-export function selectPeople(trx: Trx, organization_id: string, ids: string[]) {
+export function selectPeople(
+  trx: Trx,
+  organization_id: string,
+  ids: string[],
+  session_id: string | null = null,
+) {
   return trx
     .selectFrom('users')
-    .select(['_id', 'role', 'is_bot', 'is_active', 'full_name'])
+    .select(['_id', 'role', 'is_bot', 'is_active', 'full_name', 'guest_of'])
     .where('organization_id', '=', organization_id)
+    .where(sql<boolean>`(guest_of is null or guest_of = ${session_id}::uuid)`)
     .where(sql<boolean>`_id = any(${ids.filter(isId)}::uuid[])`)
     .orderBy('_id')
     .forNoKeyUpdate()
@@ -53,6 +59,7 @@ export function selectAssignments(
     )
     .selectAll('assignment')
     .select(['full_name', 'username', 'avatar_url'])
+    .select(sql<boolean>`guest_of is not null`.as('is_guest'))
     .where('assignment.organization_id', '=', organization_id)
     .where('assignment.session_id', '=', session_id)
     .$if(!withRemoved, (query) => query.where('assignment.removed_at', 'is', null))
@@ -116,7 +123,8 @@ export async function updateAssignment(
   change: Partial<
     Pick<
       StoredAssignment,
-      'role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at' | 'team_seq'
+      | ('role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at' | 'team_seq')
+      | ('consent_version' | 'consent_sha256')
     >
   >,
 ): Promise<void> {

@@ -9,15 +9,16 @@ type Wanted = Schema<'SessionParticipant'>
 type People = Map<string, Awaited<ReturnType<typeof queries.selectPeople>>[number]>
 type Person = ReturnType<People['get']>
 
-/** Locks users and returns them by id. Unknown ids are left out. */
+/** Locks users and returns them by id. Unknown ids and guests of other sessions are left out. */
 export async function peopleById(
   trx: Trx,
   organization_id: string,
   ids: string[],
+  session_id: string | null = null,
 ): Promise<People> {
   if (ids.length === 0) return new Map()
   // All in one query, sorted by id, so that two requests cannot deadlock.
-  const people = await queries.selectPeople(trx, organization_id, ids)
+  const people = await queries.selectPeople(trx, organization_id, ids, session_id)
   return new Map(people.map((person) => [person._id, person]))
 }
 
@@ -71,7 +72,7 @@ const takesPart: Reason = [
   'takes part, and participants do not rate their own team',
 ]
 
-const unknownRole = (scenario_name: string, known: string[]): Reason => [
+export const unknownRole = (scenario_name: string, known: string[]): Reason => [
   'unknown_role',
   `is no role of ${scenario_name}, which has ${known.length > 0 ? known.join(', ') : 'none'}`,
 ]

@@ -23,3 +23,22 @@ export async function selectPseudonyms(
     ) as known`.execute(trx)
   return new Map(rows.map(({ user_id, pseudonym }) => [user_id, pseudonym]))
 }
+
+/**
+ * The pseudonym of a user who rates or takes notes: the same in all sessions of the organization. It is
+ * new before the first rating or note.
+ */
+export async function observerPseudonym(
+  trx: Trx,
+  organization_id: string,
+  user_id: string,
+): Promise<string> {
+  const { rows } = await sql<{ pseudonym: string }>`
+    (select pseudonym from session_ratings
+      where organization_id = ${organization_id} and rater_id = ${user_id} limit 1)
+    union all
+    (select pseudonym from session_notes
+      where organization_id = ${organization_id} and author_id = ${user_id} limit 1)
+    limit 1`.execute(trx)
+  return rows[0]?.pseudonym ?? newPseudonym('r')
+}

@@ -11,12 +11,12 @@ export interface Session {
   organization_id: string
 }
 
-/** What is asked of every generated client, in the types that it has generated. */
+/** The calls that every generated client has to offer, in its generated types. */
 export interface Client {
   register(person: Person): Promise<Session & { user_id: string }>
   /** The administrators of the organization. */
   listAdmins(session: Session): Promise<{ _id?: string | null; role?: string }[]>
-  /** The events of the category auth, of whatever status: that filter is given as null. */
+  /** The events of the category auth with any status, as that filter is null. */
   listAuthEvents(session: Session): Promise<{ event_type: string; category: string }[]>
 }
 

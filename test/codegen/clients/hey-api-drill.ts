@@ -4,7 +4,7 @@ import { createClient } from '../generated/hey-api/client/index.ts'
 import * as operations from '../generated/hey-api/index.ts'
 import { type Session, succeeded } from './client.ts'
 
-/** Each request and each answer is parsed by its zod schema: hey-api.config.mjs asks for it. */
+/** Each request and answer is parsed by its zod schema, as hey-api.config.mjs demands. */
 export function createHeyApiDrill(baseUrl: string): DrillClient {
   const client = createClient({ baseUrl })
   const as = ({ access_token }: Session) => ({ client, auth: () => access_token })
@@ -57,7 +57,7 @@ export function createHeyApiDrill(baseUrl: string): DrillClient {
       const { data, error } = await operations.getBriefing(at(member, session_id))
       return succeeded(data, error).channels.map(({ conversation_id }) => conversation_id)
     },
-    // Its client for streams tells every event apart but knows one schema for all of them.
+    // Its stream client separates the events, but has one schema for all of them.
     async firstMessage(member, session_id) {
       for (let i = 0; i < 100; i++) {
         const { data, error } = await operations.listSessionMessages(at(member, session_id))

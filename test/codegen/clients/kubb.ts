@@ -7,7 +7,7 @@ import {
 } from '../generated/kubb/index.ts'
 import { bearer, type Client } from './client.ts'
 
-/** With axios, which throws on its own when it is refused. */
+/** Uses axios, which throws for a refused request. */
 export function createKubb(baseURL: string): Client {
   return {
     register: (person) => register(person, { baseURL }),

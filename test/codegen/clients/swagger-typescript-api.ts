@@ -1,7 +1,7 @@
 import { Api, KnownAuditCategory, Role } from '../generated/swagger-typescript-api.ts'
 import { bearer, type Client } from './client.ts'
 
-/** It throws on its own when it is refused. */
+/** Throws for a refused request. */
 export function createSwaggerTypescriptApi(baseUrl: string): Client {
   const { api } = new Api({ baseUrl })
   return {

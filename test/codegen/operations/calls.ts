@@ -4,15 +4,15 @@ import type { operations, paths } from '../generated/openapi-typescript.ts'
 
 export type OperationId = keyof operations
 
-/** A call of each operation. With one missing or misspelt it does not compile. */
+/** A call of each operation. A missing or misspelt one does not compile. */
 export type Calls = { [Id in OperationId]: () => Promise<{ response: Response; error?: unknown }> }
 
-/** An organization in which a setup is applied, and who calls. */
+/** An organization with an applied setup, and its callers. */
 export interface Stage {
   url: string
   admin: Session
   member: Session & { user_id: string; email: string; password: string }
-  /** The ids of characters, who are bots. */
+  /** The ids of characters. They are bots. */
   character_ids: string[]
 }
 

@@ -6,12 +6,14 @@ import { peopleCalls } from './people.ts'
 import { sessionCalls } from './sessions.ts'
 import { setupCalls } from './setups.ts'
 
-/** What cannot succeed here: no letter brings a token, and no session has failed. */
+/** Calls that cannot succeed here: no letter brings a token, and no session has failed. */
 const refused: Partial<Record<OperationId, number>> = {
   getInvitation: 422,
   acceptInvitation: 422,
   resetPassword: 422,
   retrySession: 409,
+  // Not asked for yet.
+  makeDecision: 409,
 }
 
 async function openStage(url: string): Promise<Stage> {
@@ -28,8 +30,8 @@ export async function callEveryOperation(url: string): Promise<number> {
   for (const [id, call] of Object.entries(calls)) {
     const { response, error } = await call()
     const status = refused[id as OperationId]
-    const told = `${id}: ${response.status} ${JSON.stringify(error)}`
-    equal(status ? response.status : response.ok, status ?? true, told)
+    const message = `${id}: ${response.status} ${JSON.stringify(error)}`
+    equal(status ? response.status : response.ok, status ?? true, message)
   }
   return Object.keys(calls).length
 }

@@ -101,5 +101,14 @@ export function peopleCalls({ url, admin, member, character_ids }: Stage) {
         params: inOrganization,
         body: { welcome_message: 'Good morning.' },
       }),
+    listConsentTexts: () =>
+      asAdmin.GET('/api/v1/organizations/{organization_id}/consent-texts', {
+        params: inOrganization,
+      }),
+    createConsentText: () =>
+      asAdmin.POST('/api/v1/organizations/{organization_id}/consent-texts', {
+        params: inOrganization,
+        body: { text: 'We record what you write.' },
+      }),
   } satisfies Partial<Calls>
 }

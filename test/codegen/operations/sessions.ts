@@ -10,7 +10,14 @@ export function sessionCalls({ url, admin, member }: Stage) {
   const asMember = clientFor(url, member)
   const { user_id } = member
   const body = { name: 'Tuesday', scenario_name: 'hr_workforce', speed: 600 }
-  const made = { session_id: '', draft_id: '', conversation_id: '' }
+  const made = {
+    session_id: '',
+    draft_id: '',
+    conversation_id: '',
+    assignment_id: '',
+    seat_token: '',
+    note_id: '',
+  }
   const at = () => ({ path: { session_id: made.session_id } })
   const place = () => ({ path: { ...at().path, user_id } })
 
@@ -35,6 +42,25 @@ export function sessionCalls({ url, admin, member }: Stage) {
       asAdmin.DELETE(`${session}/participants/{user_id}`, { params: place() }),
     addParticipant: () => asAdmin.PUT(`${session}/participants/{user_id}`, { params: place() }),
     listParticipants: () => asAdmin.GET(`${session}/participants`, { params: at() }),
+    createSeatLinks: async () => {
+      const answer = await asAdmin.POST(`${session}/seat-links`, {
+        params: at(),
+        body: { seats: [{ guest: true }] },
+      })
+      const [link] = answer.data ?? []
+      made.assignment_id = link?.assignment_id ?? ''
+      made.seat_token = new URL(link?.url ?? url).hash.slice(1)
+      return answer
+    },
+    listSeatLinks: () => asAdmin.GET(`${session}/seat-links`, { params: at() }),
+    takeSeat: () =>
+      clientFor(url).POST('/api/v1/simulation/seats/take', {
+        body: { seat_token: made.seat_token },
+      }),
+    revokeSeatLink: () =>
+      asAdmin.DELETE(`${session}/seat-links/{assignment_id}`, {
+        params: { path: { ...at().path, assignment_id: made.assignment_id } },
+      }),
     getSessionReadiness: () => asAdmin.GET(`${session}/readiness`, { params: at() }),
     joinSession: () =>
       asMember.POST(`${session}/participation`, { params: at(), body: { consent: true } }),
@@ -62,6 +88,12 @@ export function sessionCalls({ url, admin, member }: Stage) {
     listSessionMessages: () =>
       asMember.GET(`${session}/messages`, { params: { ...at(), query: { latest: 50 } } }),
     listExpectations: () => asMember.GET(`${session}/expectations`, { params: at() }),
+    listDecisions: () => asMember.GET(`${session}/decisions`, { params: at() }),
+    makeDecision: () =>
+      asMember.PUT(`${session}/decisions/{beat}`, {
+        params: { path: { ...at().path, beat: 'places' } },
+        body: { option: 'by_length' },
+      }),
     streamSessionEvents: async () => {
       const init = { params: at(), parseAs: 'stream' } as const
       const answer = await asMember.GET(`${session}/events`, init)
@@ -73,6 +105,20 @@ export function sessionCalls({ url, admin, member }: Stage) {
       await answer.data?.cancel()
       return answer
     },
+    askTrainer: async () => {
+      const answer = await asMember.POST(`${session}/trainer-messages`, {
+        params: at(),
+        body: { content: 'May I call the payroll office?' },
+      })
+      made.assignment_id = answer.data?.assignment_id ?? ''
+      return answer
+    },
+    answerParticipant: () =>
+      asAdmin.POST(`${session}/trainer-messages/{assignment_id}`, {
+        params: { path: { ...at().path, assignment_id: made.assignment_id } },
+        body: { content: 'Yes.' },
+      }),
+    listTrainerMessages: () => asMember.GET(`${session}/trainer-messages`, { params: at() }),
     leaveSession: () => asMember.DELETE(`${session}/participation`, { params: at() }),
   } satisfies Partial<Calls>
 
@@ -82,6 +128,23 @@ export function sessionCalls({ url, admin, member }: Stage) {
       asAdmin.PUT(`${session}/ratings`, {
         params: at(),
         body: { ratings: [{ criterion: 'Tell those affected', value: 3 }] },
+      }),
+    rateOneself: () =>
+      asMember.PUT(`${session}/own-rating`, {
+        params: at(),
+        body: { values: [{ criterion: 'Describe instead of labelling', value: 3 }] },
+      }),
+    getOwnRating: () => asMember.GET(`${session}/own-rating`, { params: at() }),
+    createSessionNote: async () => {
+      const body = { content: 'They ask first.' }
+      const answer = await asAdmin.POST(`${session}/notes`, { params: at(), body })
+      made.note_id = answer.data?._id ?? ''
+      return answer
+    },
+    listSessionNotes: () => asAdmin.GET(`${session}/notes`, { params: at() }),
+    deleteSessionNote: () =>
+      asAdmin.DELETE(`${session}/notes/{note_id}`, {
+        params: { path: { ...at().path, note_id: made.note_id } },
       }),
     listSessionRatings: () => asAdmin.GET(`${session}/ratings`, { params: at() }),
     exportSession: () => asAdmin.GET(`${session}/export`, { params: at(), parseAs: 'text' }),

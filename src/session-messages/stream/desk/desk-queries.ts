@@ -21,7 +21,7 @@ export const selectUnfollowed = prepare(
     SessionKey & SessionState
   >`
     select organization_id, _id, name, status, speed, anchor_at, paused_at, ended_at, last_seq,
-      team_seq, clock_timestamp()::timestamptz(3) as now
+      lapsed_beats, team_seq, trainer_seq, clock_timestamp()::timestamptz(3) as now
     from (
       select session.*, row_number() over (
           partition by session.organization_id order by session.created_at desc, session._id desc

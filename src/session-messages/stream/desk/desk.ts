@@ -1,10 +1,15 @@
+import { movedBy } from '../../../simulation-sessions/clock.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
-import { participantFrame, sessionFrame } from '../frames.js'
+import { lapsedFrames, participantFrame, presenceFrame, sessionFrame } from '../frames.js'
+import type { OpenSession } from '../open-session.js'
 import type { OpenSessions } from '../open-sessions.js'
 import { hasSameClock, type SessionState } from '../queries.js'
 import { DeskLog } from './desk-log.js'
 import { maxFollowed } from './desk-queries.js'
 import { type FollowedSession, FollowedSessions, isFollowable } from './followed-sessions.js'
+
+/** Longer than this process takes to learn of a change of presence. */
+const latestPresenceMs = 10_000
 
 /**
  * Follows the running sessions of one organization for all its desk streams. Every change gets a
@@ -51,13 +56,17 @@ export class Desk {
       session,
       sentState: state,
       sentTeam: state.team_seq,
+      sentWords: session.words.seq,
+      sentPresence: 0,
+      presenceFrom: movedBy(state.now, -latestPresenceMs),
       changed: 0,
       hasAll: true,
+      seesPresence: true,
       wake: () => this.#logChanges(followed),
     }
     session.streams.add(followed)
     this.#running++
-    this.#write(followed, sessionFrame(_id, state))
+    this.#write(followed, frameOf(session))
   }
 
   /** Leaves all sessions. */
@@ -75,22 +84,46 @@ export class Desk {
     this.#followed.prune(sentToAll, this.#running)
   }
 
-  /** Logs the changes of a session: places first, then messages, then the state if it differs. */
+  /**
+   * Logs the changes of a session: places, presence and private words first, then messages, then the
+   * decisions that its end has ended, then the state if it differs.
+   */
   #logChanges(one: FollowedSession): void {
     const { session, sentState } = one
     const { state, recent, _id } = session
     for (const place of session.team.after(one.sentTeam)) this.#write(one, participantFrame(place))
     one.sentTeam = Math.max(one.sentTeam, session.team.seq)
+    this.#logPresence(one)
+    this.#logWords(one)
     const hasMessages = state.last_seq > sentState.last_seq
     const messages = hasMessages ? recent.withoutIds(sentState.last_seq) : null
     one.sentState = state
     if (messages) this.#write(one, messages)
+    const lapsed = isFollowable(state) ? '' : lapsedFrames(_id, state)
+    if (lapsed) this.#write(one, lapsed)
     if (!hasSameClock(state, sentState) || (hasMessages && !messages)) {
-      this.#write(one, sessionFrame(_id, state))
+      this.#write(one, frameOf(session))
     }
     if (isFollowable(state)) return
     this.#running--
     this.#sessions.leave(session, one)
+  }
+
+  /** Logs new private words. If some of them are not kept, it logs the number of the last one. */
+  #logWords(one: FollowedSession): void {
+    const { session, sentWords } = one
+    if (session.words.seq <= sentWords) return
+    one.sentWords = session.words.seq
+    const words = session.words.after(sentWords, null)
+    this.#write(one, words && words.length > 0 ? words : frameOf(session))
+  }
+
+  #logPresence(one: FollowedSession): void {
+    const { presence } = one.session
+    for (const place of presence.after(one.sentPresence)) {
+      if (place.since && place.since > one.presenceFrom) this.#write(one, presenceFrame(place))
+    }
+    one.sentPresence = presence.last
   }
 
   #write(one: FollowedSession, event: string | Buffer): void {
@@ -100,3 +133,5 @@ export class Desk {
     this.#wakeStreams()
   }
 }
+
+const frameOf = ({ _id, state, words }: OpenSession) => sessionFrame(_id, state, words.seq)

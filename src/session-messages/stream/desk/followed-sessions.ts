@@ -13,6 +13,12 @@ export interface FollowedSession extends Follower {
   sentState: SessionState
   /** The number of the team's last change in the log. */
   sentTeam: number
+  /** The number of the last private word in the log. */
+  sentWords: number
+  /** The number of the last change of presence in the log. */
+  sentPresence: number
+  /** Presence from before this time is not logged. A reader reads it when the session is first sent. */
+  presenceFrom: string
   /** The number of the session's last change in the log. */
   changed: number
 }
@@ -47,7 +53,7 @@ export class FollowedSessions {
     const frames: string[] = []
     for (const { session, sentState, changed } of this.#byId.values()) {
       if (changed <= number || (!isFollowable(sentState) && changed <= openedAt)) continue
-      frames.push(sessionFrame(session._id, sentState))
+      frames.push(sessionFrame(session._id, sentState, session.words.seq))
       if (frames.length === snapshotBatchSize) {
         return { text: frames.join(''), last: changed, isMore: true }
       }

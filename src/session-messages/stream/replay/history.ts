@@ -4,8 +4,9 @@ import type { Db } from '../../../database/schema.js'
 import type { StoredMessage } from '../../../simulation-sessions/engine/message-queries.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import { type EndTurn, Turns } from '../../../turns/turns.js'
-import { messageFrame } from '../frames.js'
+import { messageFrame, trainerMessageFrame } from '../frames.js'
 import { pageBytes, selectPage } from '../history-queries.js'
+import { selectWordPage } from '../word-queries.js'
 
 /** The events of consecutive messages, up to the message with the `seq` `last`. */
 export interface EventPage {
@@ -20,12 +21,22 @@ export interface PageRequest {
   after: number
 }
 
+export interface WordsRequest {
+  session: SessionKey
+  /** Only the private words of this user; null for all. */
+  user_id: string | null
+  /** The number of the last word that the reader has. */
+  after: number
+}
+
 /** Reads pages of older messages. */
 export interface PageSource {
   /** Waits until another page of the organization may be held, or until the signal aborts. */
   takeTurn(organization_id: string, signal: AbortSignal): Promise<EndTurn>
   /** Returns the next page; null if there are no more messages. */
   read(request: PageRequest): Promise<EventPage | null>
+  /** Returns the next page of private words; null if there are no more of them. */
+  readWords(request: WordsRequest): Promise<EventPage | null>
 }
 
 interface Options {
@@ -77,6 +88,18 @@ export class History implements PageSource {
       // Otherwise the readers of cached pages would be served before all others.
       await turnOfEventLoop()
       return page
+    })
+  }
+
+  /** Not cached: few readers lack private words, and each of them lacks others. */
+  readWords({ session, user_id, after }: WordsRequest): Promise<EventPage | null> {
+    const { organization_id, _id: session_id } = session
+    return this.#options.longAnswers.run(organization_id, async () => {
+      const db = this.#options.dbOf(organization_id)
+      const words = await selectWordPage(db, { organization_id, session_id, after, user_id })
+      const last = words.at(-1)?.seq
+      if (last === undefined) return null
+      return { bytes: Buffer.from(words.map(trainerMessageFrame).join('')), last }
     })
   }
 

@@ -1,7 +1,7 @@
 import type { EndTurn } from '../../../turns/turns.js'
-import type { EventPage, PageRequest, PageSource } from './history.js'
+import type { EventPage, PageRequest, PageSource, WordsRequest } from './history.js'
 
-/** Replays older messages to one reader. The reader needs a turn to hold a page. */
+/** Replays older messages and private words to one reader. The reader needs a turn to hold a page. */
 export class OlderMessages {
   readonly #source: PageSource
   readonly #wake: () => void
@@ -21,6 +21,10 @@ export class OlderMessages {
 
   read(request: PageRequest): Promise<EventPage | null> {
     return this.#source.read(request)
+  }
+
+  readWords(request: WordsRequest): Promise<EventPage | null> {
+    return this.#source.readWords(request)
   }
 
   askForTurn(organization_id: string): void {

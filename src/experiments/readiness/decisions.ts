@@ -1,0 +1,71 @@
+import {
+  armsOfSessions,
+  type BranchLine,
+  type SessionArm,
+} from '../../channel-templates/branches/lines.js'
+import { selectBranches } from '../../channel-templates/branches/queries.js'
+import { branchingOf } from '../../channel-templates/branches/read-scenario.js'
+import { listed } from '../../channel-templates/variables.js'
+import type { Db } from '../../database/schema.js'
+import { type Check, verdict } from '../../readiness.js'
+
+/** How the arms differ in the decisions of their scenarios. */
+export interface DecisionsOfArms {
+  /** The decisions in which they differ, each once. */
+  differing: string[]
+  /** False if the scenarios are too long to compare. */
+  isWhole: boolean
+}
+
+/** Compares what the arms ask, and what their messages depend on, in each scenario. */
+export async function compareDecisions(
+  db: Db,
+  organization_id: string,
+  scenario_names: string[],
+): Promise<DecisionsOfArms> {
+  if (scenario_names.length === 0) return { differing: [], isWhole: true }
+  const stored = await selectBranches(db, { organization_id, scenario_names, except: [] })
+  const arms = { control: new Map<string, string>(), intervention: new Map<string, string>() }
+  for (const { scenario_name, channel_name, branches } of stored) {
+    const { lines } = branchingOf({ channel_name, message_templates: branches ?? [] })
+    for (const arm of armsOfSessions) addDecisions(arms[arm], scenario_name, arm, lines)
+  }
+  const differing = [
+    ...without(arms.control, arms.intervention),
+    ...without(arms.intervention, arms.control),
+  ]
+  const isWhole = stored.every(({ branches }) => branches !== null)
+  return { differing: [...new Set(differing)], isWhole }
+}
+
+/** Adds the decisions of an arm, by how a message asks for them or depends on them. */
+function addDecisions(
+  found: Map<string, string>,
+  scenario_name: string,
+  arm: SessionArm,
+  lines: BranchLine[],
+): void {
+  for (const { arms, decision, only_if, unless } of lines) {
+    if (!arms.includes(arm)) continue
+    if (decision) {
+      const options = decision.options.map(({ option }) => option).sort()
+      found.set(JSON.stringify([scenario_name, decision.beat, options]), decision.beat)
+    }
+    for (const { beat } of [...only_if, ...unless]) {
+      found.set(JSON.stringify([scenario_name, beat]), beat)
+    }
+  }
+}
+
+const without = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) =>
+  [...some].filter(([key]) => !others.has(key)).map(([, beat]) => beat)
+
+export function checkDecisions({ differing, isWhole }: DecisionsOfArms): Check {
+  const good = 'Both arms branch on the same decisions.'
+  const bad = isWhole
+    ? `The arms differ in these decisions: ${listed(differing)}.`
+    : 'The scenarios have too many messages that branch to compare the arms.'
+  const fix =
+    'In the templates of the scenarios, ask in both arms for the same decisions with the same options, and let messages of both arms depend on them.'
+  return verdict('same_decisions', isWhole && differing.length === 0, good, bad, fix)
+}

@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals'
+import type { Schema } from '../shared/schema.js'
+import { logInAt, service } from '../shared/service.js'
+import { forgetTokens, token } from './link.js'
+import { type LinkPage, type Refusal, refusalOf } from './refusals.js'
+
+/** What the page shows. */
+export type View =
+  | { name: 'opening' | 'noLink' | 'reset' | 'done' | 'forgotten' }
+  | { name: 'invited'; invitation: Schema<'PendingInvitation'> }
+  | { name: 'asked'; email: string }
+  | { name: 'refused'; refusal: Refusal }
+  | { name: 'fault'; error: unknown }
+
+export const view = signal<View>({ name: 'opening' })
+
+/** Shows what the address is for. */
+export async function begin(): Promise<void> {
+  const page = location.pathname.split('/')[1]
+  if (page === 'forgot-password') view.value = { name: 'forgotten' }
+  else if (token === '') view.value = { name: 'noLink' }
+  else if (page === 'reset-password') view.value = { name: 'reset' }
+  else await readInvitation()
+}
+
+async function readInvitation(): Promise<void> {
+  view.value = { name: 'opening' }
+  try {
+    const data = await withLink('accept-invitation', async () => {
+      const path = '/api/v1/auth/get-invitation'
+      return (await service.api.POST(path, { body: { token } })).data
+    })
+    if (data) view.value = { name: 'invited', invitation: data }
+  } catch (error) {
+    view.value = { name: 'fault', error }
+  }
+}
+
+/** Sets the password of an invited person, and opens their page, logged in. */
+export async function accept(page: 'play' | 'lead', new_password: string): Promise<void> {
+  await withLink('accept-invitation', async () => {
+    const path = '/api/v1/auth/accept-invitation'
+    const { data } = await service.api.POST(path, { body: { token, new_password } })
+    view.value = { name: 'opening' }
+    logInAt(page, data)
+    forgetTokens()
+    // Back must not lead to a link that is used.
+    location.replace(`/${page}`)
+  })
+}
+
+export async function reset(new_password: string): Promise<void> {
+  await withLink('reset-password', async () => {
+    await service.api.POST('/api/v1/auth/reset-password', { body: { token, new_password } })
+    forgetTokens()
+    view.value = { name: 'done' }
+  })
+}
+
+export async function ask(email: string): Promise<void> {
+  await service.api.POST('/api/v1/auth/request-password-reset', { body: { email } })
+  view.value = { name: 'asked', email }
+}
+
+/** Does something with the link. If the service refuses the link for good, forgets it and says why. */
+async function withLink<Result>(
+  page: LinkPage,
+  act: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    const refusal = refusalOf(error, page)
+    if (!refusal) throw error
+    forgetTokens()
+    view.value = { name: 'refused', refusal }
+  }
+}

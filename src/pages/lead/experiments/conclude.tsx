@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import { ActionForm, useAction } from '../../shared/action.js'
+import { Writing } from '../../shared/form.js'
+import { dateOf, say } from '../../shared/words/words.js'
+import { conclude } from '../calls/experiments.js'
+import { Choice } from '../choice.js'
+import { may } from '../me.js'
+import type { ExperimentRead } from './experiment-reading.js'
+
+const decisions = ['adopt', 'reject', 'inconclusive', 'repeat'] as const
+
+interface ConcludeProps {
+  all: ExperimentRead
+  onChange: () => Promise<void>
+}
+
+/** The conclusion, which freezes the results and opens them. */
+export function Conclude({ all, onChange }: ConcludeProps) {
+  const { conclusion } = all.results
+  if (conclusion) {
+    return (
+      <section class="card stack tight">
+        <h2>{say('lead.conclusion')}</h2>
+        <p>
+          <strong>{say(`lead.concluded.${conclusion.decision}`)}</strong>
+        </p>
+        <p class="text">{conclusion.rationale}</p>
+        <p class="muted small">{dateOf(conclusion.concluded_at)}</p>
+      </section>
+    )
+  }
+  if (all.experiment.status !== 'running' || !may('concludeExperiment')) {
+    return <p class="card muted">{say('lead.noResultsYet')}</p>
+  }
+  return <ConcludeForm all={all} onChange={onChange} />
+}
+
+function ConcludeForm({ all, onChange }: ConcludeProps) {
+  const [decision, setDecision] = useState<(typeof decisions)[number]>('inconclusive')
+  const [rationale, setRationale] = useState('')
+  const action = useAction()
+  const send = async () => {
+    await conclude(all.experiment._id, { decision, rationale })
+    await onChange()
+  }
+  return (
+    <section class="card stack">
+      <h2>{say('lead.conclude')}</h2>
+      <p class="muted small">{say('lead.concludeWhy')}</p>
+      <ActionForm action={action} act={send} done={say('lead.concludedDone')}>
+        <Choice
+          label={say('lead.concludeAs')}
+          value={decision}
+          options={decisions.map((value) => ({ value, label: say(`lead.concluded.${value}`) }))}
+          onChange={(value) =>
+            setDecision(decisions.find((one) => one === value) ?? 'inconclusive')
+          }
+        />
+        <Writing
+          label={say('lead.rationale')}
+          required
+          rows={3}
+          maxLength={10_000}
+          value={rationale}
+          onInput={setRationale}
+        />
+        <div>
+          <button type="submit" class="primary" aria-disabled={action.isBusy.value}>
+            {say('lead.concludeNow')}
+          </button>
+        </div>
+      </ActionForm>
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import { ActionFault, useAction } from '../../shared/action.js'
+import { Notice } from '../../shared/form.js'
+import { say, type Word } from '../../shared/words/words.js'
+import { ActionButton } from '../action-button.js'
+import { changeExperiment } from '../calls/experiments.js'
+import { Await, useLoaded } from '../loaded.js'
+import { may } from '../me.js'
+import { href } from '../router.js'
+import { Checks } from '../sessions/readiness.js'
+import { View } from '../view.js'
+import { Arms } from './arms.js'
+import { Conclude } from './conclude.js'
+import { type ExperimentRead, readAll } from './experiment-reading.js'
+import { ExportData } from './export-data.js'
+import { Period } from './period.js'
+import { Plan } from './plan.js'
+import { Results } from './results.js'
+
+/** One experiment: its two arms, how they will be compared, and what came out. */
+export function Experiment({ id }: { id: string }) {
+  const loaded = useLoaded(() => readAll(id), [id])
+  return (
+    <View
+      title={loaded.data.value?.experiment.name ?? say('lead.experiment')}
+      over={<a href={href('experiments')}>← {say('lead.experiments')}</a>}
+    >
+      <Await loaded={loaded}>{(all) => <Parts all={all} onChange={loaded.load} />}</Await>
+    </View>
+  )
+}
+
+interface PartsProps {
+  all: ExperimentRead
+  onChange: () => Promise<void>
+}
+
+function Parts({ all, onChange }: PartsProps) {
+  const { experiment, results, readiness } = all
+  const isDraft = experiment.status === 'draft'
+  return (
+    <div class="stack">
+      <p class="row">
+        <span class="chip">{say(`lead.experimentStatus.${experiment.status}` as Word)}</span>
+        <span>{experiment.hypothesis}</span>
+      </p>
+      {results.outcomes && <Results results={results} />}
+      <div class="halves">
+        <div class="stack">
+          <Arms all={all} onChange={onChange} />
+          {isDraft && (
+            <section class="card stack tight">
+              <h2>{say('lead.readiness')}</h2>
+              <Checks checks={readiness.checks} />
+              {may('updateExperiment') && (
+                <>
+                  <Period experiment={experiment} onChange={onChange} />
+                  <LetRun id={experiment._id} onChange={onChange} />
+                </>
+              )}
+            </section>
+          )}
+        </div>
+        <div class="stack">
+          <Plan all={all} onChange={onChange} />
+          <Conclude all={all} onChange={onChange} />
+          {results.conclusion && may('exportExperimentData') && <ExportData id={experiment._id} />}
+        </div>
+      </div>
+      {results.warnings.map(({ message }) => (
+        <Notice key={message} kind="warn">
+          {message}
+        </Notice>
+      ))}
+    </div>
+  )
+}
+
+function LetRun({ id, onChange }: { id: string; onChange: () => Promise<void> }) {
+  const action = useAction()
+  const run = async () => {
+    await changeExperiment(id, { status: 'running' })
+    await onChange()
+  }
+  return (
+    <>
+      <p class="muted small">{say('lead.letRunWhy')}</p>
+      <div class="row">
+        <ActionButton action={action} act={run} kind="primary" done={say('lead.runs')}>
+          {say('lead.letRun')}
+        </ActionButton>
+      </div>
+      <ActionFault action={action} />
+    </>
+  )
+}

@@ -1,0 +1,4 @@
+import { showPage } from '../shared/show-page.js'
+import { App } from './app.js'
+
+showPage(<App />)

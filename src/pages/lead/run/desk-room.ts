@@ -1,0 +1,121 @@
+import { computed, type Signal, signal } from '@preact/signals'
+import type { SessionEvent } from '../../../client/client.js'
+import { PrivateWords } from '../../shared/room/private-words.js'
+import { Room } from '../../shared/room/room.js'
+import type { Schema } from '../../shared/schema.js'
+import { readNotes } from '../calls/notes.js'
+import { readParticipants, readSession } from '../calls/sessions.js'
+import { may, me } from '../me.js'
+import { Refreshed } from './refreshed.js'
+import { Feed } from './shown-messages.js'
+
+/** The parts of a desk. */
+export const parts = ['happened', 'waits', 'people', 'sheet'] as const
+export type Part = (typeof parts)[number]
+export const isPart = (name: string | undefined): name is Part => parts.some((one) => one === name)
+
+/** The thread that a trainer replies to as a character. */
+export interface ReplyTo {
+  conversation_id: string
+  thread_id: string
+  to: string
+}
+
+/** The private words of all participants, which raters may not read. */
+class WordsOfAll extends PrivateWords {
+  override async read(): Promise<void> {
+    if (may('answerParticipant')) await super.read()
+  }
+}
+
+/** A session as those who lead it see it: the room, and who is in it. */
+export class DeskRoom extends Room {
+  override readonly privateWords: PrivateWords
+  readonly session: Refreshed<Schema<'SimulationSession'>>
+  readonly participants: Refreshed<Schema<'ParticipantAssignment'>[]>
+  readonly notes: Refreshed<Schema<'SessionNote'>[]>
+  readonly feed = new Feed(this.messages)
+  /** The part that a narrow screen shows. */
+  readonly part: Signal<Part>
+  /** The place whose private words are open. */
+  readonly talk = signal<string | null>(null)
+  readonly replyTo = signal<ReplyTo | null>(null)
+  /** The beat that the story has reached. */
+  readonly beat = computed(() => {
+    const beats = this.briefing.value?.facilitator?.beats ?? []
+    const last = this.messages.all.value.findLast(
+      ({ beat, offset_ms }) => offset_ms >= 0 && beats.some((one) => one.beat === beat),
+    )
+    return beats.find((one) => one.beat === last?.beat) ?? null
+  })
+  readonly channels = computed(
+    () =>
+      new Map(this.briefing.value?.channels.map((one) => [one.conversation_id, one.channel_name])),
+  )
+
+  /** The jobs of the characters, without their departments. */
+  readonly jobs = computed(
+    () => new Map(this.briefing.value?.cast.map((one) => [one.character_id, one.title])),
+  )
+
+  /** What characters wait for, without decisions, which have their own place. */
+  readonly requests = computed(() =>
+    this.expectations.value.filter(
+      ({ message_id }) => !this.messages.byId.value.get(message_id)?.expectation?.decision,
+    ),
+  )
+
+  /** Shows one message among what happened. */
+  show(seq: number): void {
+    this.part.value = 'happened'
+    this.feed.show(seq)
+  }
+
+  /** The places whose last private words were not answered. */
+  readonly asking = computed(() => {
+    const last = new Map(this.privateWords.all.value.map((one) => [one.assignment_id, one]))
+    return new Set([...last.values()].flatMap((one) => (one.from_trainer ? [] : one.assignment_id)))
+  })
+
+  /** Opens the private words of the place that has asked. Goes through all in turn if several have. */
+  talkToNext(): void {
+    const asking: (string | null)[] = [...this.asking.value]
+    this.talk.value = asking[(asking.indexOf(this.talk.value) + 1) % asking.length] ?? null
+  }
+
+  constructor(session_id: string, part: Part = 'happened') {
+    super(session_id, me.value?.user._id ?? '')
+    this.part = signal(part)
+    this.privateWords = new WordsOfAll(session_id)
+    this.session = new Refreshed(() => readSession(session_id))
+    this.participants = new Refreshed(() => readParticipants(session_id))
+    this.notes = new Refreshed(() => readNotes(session_id))
+  }
+
+  override async open(): Promise<void> {
+    this.session.again(0)
+    if (may('listParticipants')) this.participants.again(0)
+    if (may('listSessionNotes')) this.notes.again(0)
+    await super.open()
+  }
+
+  override close(): void {
+    super.close()
+    this.session.close()
+    this.participants.close()
+    this.notes.close()
+  }
+
+  protected override receive(event: SessionEvent): void {
+    super.receive(event)
+    if (event.event === 'status' || event.event === 'decision') this.session.again()
+    const isOfPerson = event.event === 'message' && event.data.sender_kind === 'participant'
+    if (['participant', 'presence'].includes(event.event) || isOfPerson) {
+      if (may('listParticipants')) this.participants.again()
+    }
+  }
+}
+
+/** Whether the user may speak as a character, and decide for the team. Raters may only watch. */
+export const mayInject = (room: DeskRoom) =>
+  may('makeDecision') && room.briefing.value?.facilitator != null

@@ -1,0 +1,86 @@
+import { useMemo } from 'preact/hooks'
+import type { Message } from '../../../shared/room/messages.js'
+import { Prose } from '../../../shared/room/prose.js'
+import { SessionTime } from '../../../shared/room/session-time.js'
+import { say } from '../../../shared/words/words.js'
+import { type DeskRoom, mayInject } from '../desk-room.js'
+
+interface EntryProps {
+  message: Message
+  room: DeskRoom
+}
+
+/** One message among what happened: when, who, where, and what it asks or ends. */
+export function Entry({ message, room }: EntryProps) {
+  const sender = room.people.value.get(message.sender_id)
+  const root = message.thread_id ? room.messages.byId.value.get(message.thread_id) : undefined
+  const rootName = root && room.people.value.get(root.sender_id)?.name
+  const mayReply = room.clock.status.value === 'running' && mayInject(room)
+  const job = room.jobs.value.get(message.sender_id)
+  const channel = room.channels.value.get(message.conversation_id)
+  // A message never changes: the same result keeps a long session fast.
+  return useMemo(() => {
+    const isPerson = message.sender_kind === 'participant'
+    const reply = () => {
+      room.replyTo.value = {
+        conversation_id: message.conversation_id,
+        thread_id: message.thread_id ?? message._id,
+        to: sender?.name ?? '–',
+      }
+      document.querySelector<HTMLElement>(`#speak-${room.session_id}`)?.focus()
+    }
+    return (
+      <li class={`event ${isPerson ? 'of-person' : ''}`} data-seq={message.seq} tabIndex={-1}>
+        <div class="event-head small">
+          <SessionTime elapsed_ms={message.offset_ms} instant={message.posted_at} />
+          <strong>{sender?.name ?? '–'}</strong>
+          {isPerson ? (
+            <span class="chip accent">{sender?.title ?? say('lead.participant')}</span>
+          ) : (
+            <span class="muted">{job}</span>
+          )}
+          {message.injected && <span class="chip machine">{say('lead.injected')}</span>}
+          <span class="muted">#{channel}</span>
+          {mayReply && (
+            <button type="button" class="quiet small event-reply" onClick={reply}>
+              {say('lead.reply')}
+              <span class="unseen"> {say('lead.replyTo', { name: sender?.name ?? '–' })}</span>
+            </button>
+          )}
+        </div>
+        {rootName && (
+          <p class="muted small event-root">
+            ↳ {rootName}: {cut(root.content)}
+          </p>
+        )}
+        <Prose text={message.content} />
+        <Marks message={message} />
+      </li>
+    )
+  }, [message, sender, rootName, channel, mayReply, job])
+}
+
+function Marks({ message }: { message: Message }) {
+  const { expectation, decides } = message
+  if (!expectation && !decides) return null
+  return (
+    <p class="row small">
+      {expectation && (
+        <span class="chip warn">
+          {say('lead.asks', {
+            act: expectation.act,
+            time: say('lead.minutes', { count: expectation.deadline_minutes }),
+          })}
+        </span>
+      )}
+      {decides && (
+        <span class={`chip ${decides.status === 'decided' ? 'good' : 'warn'}`}>
+          {say(`lead.decision.${decides.status}`)}
+          {decides.on_behalf && ` (${say('lead.onBehalf')})`}
+        </span>
+      )}
+    </p>
+  )
+}
+
+const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)

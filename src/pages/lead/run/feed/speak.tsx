@@ -1,0 +1,156 @@
+import { computed, signal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { say } from '../../../shared/words/words.js'
+import { Draft } from '../../draft.js'
+import type { DeskRoom } from '../desk-room.js'
+import { ChannelOptions } from './channel-options.js'
+
+/** Says something as a character, in a channel or in the thread that was chosen to reply to. */
+export function Speak({ room }: { room: DeskRoom }) {
+  const speech = useMemo(() => new Speech(room), [room])
+  const box = useRef<HTMLTextAreaElement>(null)
+  const replyTo = room.replyTo.value
+  useEffect(() => {
+    if (replyTo) box.current?.focus()
+  }, [replyTo])
+  const status = room.clock.status.value
+  if (status === 'paused') return <p class="muted small speak">{say('lead.speakPaused')}</p>
+  if (status !== 'running') return null
+  const cast = room.briefing.value?.cast ?? []
+  return (
+    <form
+      class="speak"
+      onSubmit={(event) => {
+        event.preventDefault()
+        speech.send()
+      }}
+    >
+      <Unsent room={room} />
+      <div class="speak-where small">
+        <label class="row">
+          {say('lead.speakAs')}
+          <select
+            value={speech.character.value}
+            onChange={({ currentTarget }) => {
+              speech.chosen.value = currentTarget.value
+            }}
+          >
+            {cast.map(({ character_id, full_name, title }) => (
+              <option key={character_id} value={character_id}>
+                {full_name} · {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {replyTo ? (
+          <span class="row">
+            {say('lead.replyTo', { name: replyTo.to })}
+            <button
+              type="button"
+              class="quiet small"
+              onClick={() => {
+                room.replyTo.value = null
+              }}
+            >
+              {say('lead.noReply')}
+            </button>
+          </span>
+        ) : (
+          <label class="row">
+            {say('lead.speakIn')}
+            <select
+              value={speech.conversation.value}
+              onChange={({ currentTarget }) => {
+                speech.channel.value = currentTarget.value
+              }}
+            >
+              <ChannelOptions room={room} />
+            </select>
+          </label>
+        )}
+      </div>
+      <div class="speak-text">
+        <label class="unseen" for={`speak-${room.session_id}`}>
+          {say('lead.speakText')}
+        </label>
+        <textarea
+          ref={box}
+          id={`speak-${room.session_id}`}
+          rows={2}
+          maxLength={10_000}
+          placeholder={say('lead.speakText')}
+          value={speech.words.text}
+          onInput={({ currentTarget }) => speech.words.write(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            speech.send()
+          }}
+        />
+        <button type="submit" class="primary" aria-disabled={speech.words.text.trim() === ''}>
+          {say('lead.speak')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What a character is about to say. */
+class Speech {
+  readonly words: Draft
+  /** The character and the channel that the trainer has chosen. */
+  readonly chosen = signal('')
+  readonly channel = signal('')
+  readonly character
+  readonly conversation
+  readonly #room: DeskRoom
+
+  constructor(room: DeskRoom) {
+    this.#room = room
+    this.words = new Draft(`speech ${room.session_id}`)
+    this.character = computed(
+      () => this.chosen.value || (room.briefing.value?.cast[0]?.character_id ?? ''),
+    )
+    this.conversation = computed(
+      () => this.channel.value || (room.briefing.value?.channels[0]?.conversation_id ?? ''),
+    )
+  }
+
+  send(): void {
+    const content = this.words.text.trim()
+    if (content === '') return
+    const { replyTo, outbox } = this.#room
+    const thread_id = replyTo.value?.thread_id
+    outbox.add({
+      conversation_id: replyTo.value?.conversation_id ?? this.conversation.value,
+      ...(thread_id && { thread_id }),
+      as_character_id: this.character.value,
+      content,
+    })
+    this.words.write('')
+    replyTo.value = null
+  }
+}
+
+/** The messages that are not delivered yet. */
+function Unsent({ room }: { room: DeskRoom }) {
+  return room.outbox.unsent.value.map(({ client_message_id, content, fault }) => (
+    <p key={client_message_id} class={`small notice ${fault ? 'bad' : ''}`}>
+      {fault ?? say('lead.sending')} <span class="muted">{content}</span>
+      {fault && (
+        <span class="row">
+          <button type="button" class="small" onClick={() => room.outbox.retry(client_message_id)}>
+            {say('action.retry')}
+          </button>
+          <button
+            type="button"
+            class="quiet small"
+            onClick={() => room.outbox.remove(client_message_id)}
+          >
+            {say('lead.discard')}
+          </button>
+        </span>
+      )}
+    </p>
+  ))
+}

@@ -1,0 +1,159 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { ActionFault, ActionForm, useAction } from '../../../shared/action.js'
+import { Dialog } from '../../../shared/dialog.js'
+import { Field, Notice } from '../../../shared/form.js'
+import { RadioGroup } from '../../../shared/radio-group.js'
+import type { Schema } from '../../../shared/schema.js'
+import { durationOf, say } from '../../../shared/words/words.js'
+import { ActionButton } from '../../action-button.js'
+import { clockCalls, decideOnBehalf } from '../../calls/sessions.js'
+import { may } from '../../me.js'
+import type { DeskRoom } from '../desk-room.js'
+
+interface DecideProps {
+  decision: Schema<'SessionDecision'>
+  room: DeskRoom
+  onClose: () => void
+}
+
+/** Records what the team has decided, with what follows each option. */
+export function Decide({ decision, room, onClose }: DecideProps) {
+  const [option, setOption] = useState('')
+  const [reason, setReason] = useState('')
+  const action = useAction()
+  const isRunning = room.clock.status.value === 'running'
+  const paused = useId()
+  const submit = useRef<HTMLButtonElement>(null)
+  // The button that let the drill go on is gone, and with it the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body) submit.current?.focus()
+  }, [isRunning])
+  if (decision.status !== 'open') {
+    return (
+      <Dialog title={say('lead.decideTitle')} onClose={onClose}>
+        <Notice>{say('lead.decideTooLate')}</Notice>
+      </Dialog>
+    )
+  }
+  const decide = async () => {
+    await decideOnBehalf(room.session_id, decision.beat, option, reason)
+    onClose()
+  }
+  return (
+    <Dialog title={say('lead.decideTitle')} onClose={onClose}>
+      <p>{say('lead.decideWhy')}</p>
+      {decision.deadline_at && (
+        <p>
+          <strong>
+            {say('lead.left', { time: durationOf(room.clock.until(decision.deadline_at)) })}
+          </strong>
+        </p>
+      )}
+      <ActionForm action={action} act={decide} done={say('lead.decision.decided')}>
+        <RadioGroup legend={decision.question}>
+          {decision.options.map((one) => (
+            <Option
+              key={one.option}
+              option={one}
+              room={room}
+              isChosen={one.option === option}
+              onChoose={() => setOption(one.option)}
+            />
+          ))}
+        </RadioGroup>
+        <Field
+          label={say('lead.decideReason')}
+          value={reason}
+          onInput={setReason}
+          maxLength={1000}
+        />
+        {!isRunning && <GoOnFirst id={paused} room={room} />}
+        <div class="row">
+          <button
+            ref={submit}
+            type="submit"
+            class="primary"
+            aria-disabled={!isRunning || action.isBusy.value}
+            aria-describedby={isRunning ? undefined : paused}
+          >
+            {say('lead.decideNow')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {say('action.cancel')}
+          </button>
+        </div>
+      </ActionForm>
+    </Dialog>
+  )
+}
+
+/** The service records no decision while the clock stands still. The drill can go on from here. */
+function GoOnFirst({ id, room }: { id: string; room: DeskRoom }) {
+  const action = useAction()
+  const goOn = async () => {
+    await clockCalls.resume(room.session_id)
+  }
+  return (
+    <Notice kind="warn">
+      <div class="stack tight">
+        <p id={id}>{say('lead.decidePaused')}</p>
+        {room.clock.status.value === 'paused' && may('resumeSession') && (
+          <div>
+            <ActionButton action={action} act={goOn} kind="small">
+              {say('lead.resume')}
+            </ActionButton>
+          </div>
+        )}
+        <ActionFault action={action} />
+      </div>
+    </Notice>
+  )
+}
+
+interface OptionProps {
+  option: Schema<'SessionDecisionOption'>
+  room: DeskRoom
+  isChosen: boolean
+  onChoose: () => void
+}
+
+function Option({ option, room, isChosen, onChoose }: OptionProps) {
+  const id = useId()
+  return (
+    <div class="desk-option">
+      <label class="choice-line">
+        <input
+          type="radio"
+          name="option"
+          required
+          checked={isChosen}
+          onChange={onChoose}
+          aria-describedby={id}
+        />
+        <strong>{option.label}</strong>
+      </label>
+      <p id={id} class="small muted">
+        {option.cost}
+      </p>
+      {option.follows && option.follows.length > 0 && (
+        <details class="small">
+          <summary>
+            {say('lead.follows', { count: option.follows.length })}
+            <span class="unseen"> {option.label}</span>
+          </summary>
+          <ol class="follows">
+            {option.follows.map(({ sender_id, content, conversation_id }, index) => (
+              <li key={index}>
+                <span class="muted">
+                  {room.people.value.get(sender_id)?.name}, #
+                  {room.channels.value.get(conversation_id)}:
+                </span>{' '}
+                {content}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  )
+}

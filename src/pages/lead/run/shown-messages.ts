@@ -1,0 +1,56 @@
+import { computed, signal } from '@preact/signals'
+import type { Message, Messages } from '../../shared/room/messages.js'
+
+/** How many messages are drawn at first. */
+const page = 150
+/** How many messages before one that was asked for are drawn too. */
+const around = 20
+
+/** Which messages are shown. */
+export class Feed {
+  readonly channel = signal<string | null>(null)
+  readonly isAtEnd = signal(true)
+  /** The `seq` of a message that was asked for and is not drawn yet. */
+  readonly wanted = signal<number | null>(null)
+  readonly #limit = signal(page)
+  readonly #seen = signal(0)
+  readonly matching
+  readonly shown
+  readonly unseen
+
+  constructor(messages: Messages) {
+    this.matching = computed(() => {
+      const { value: channel } = this.channel
+      const all = messages.all.value
+      return channel === null ? all : all.filter((one) => one.conversation_id === channel)
+    })
+    this.shown = computed(() => this.matching.value.slice(-this.#limit.value))
+    this.unseen = computed(() =>
+      this.isAtEnd.value
+        ? 0
+        : this.matching.value.filter((one) => one.seq > this.#seen.value).length,
+    )
+  }
+
+  /** Everything that is shown now counts as seen. */
+  seen(): void {
+    this.#seen.value = this.matching.value.at(-1)?.seq ?? 0
+  }
+
+  /** Shows one message, also if another channel or only newer messages were shown. */
+  show(seq: number): void {
+    const isMatching = (one: Message) => one.seq === seq
+    if (!this.matching.value.some(isMatching)) this.channel.value = null
+    const { value: matching } = this.matching
+    const index = matching.findIndex(isMatching)
+    if (index < 0) return
+    this.#limit.value = Math.max(this.#limit.value, matching.length - index + around)
+    if (this.isAtEnd.value) this.seen()
+    this.isAtEnd.value = false
+    this.wanted.value = seq
+  }
+
+  more(): void {
+    this.#limit.value += page
+  }
+}

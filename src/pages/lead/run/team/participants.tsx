@@ -1,0 +1,103 @@
+import type { Schema } from '../../../shared/schema.js'
+import { durationOf, say } from '../../../shared/words/words.js'
+import { may } from '../../me.js'
+import type { DeskRoom } from '../desk-room.js'
+import { PrivateTalk } from './private-talk.js'
+
+type Place = Schema<'ParticipantAssignment'>
+
+/** Who takes part: who has joined, and for how long each has been silent. */
+export function Participants({ room }: { room: DeskRoom }) {
+  const places = room.participants.value.value
+  return (
+    <div class="stack tight">
+      <PeopleHead room={room} />
+      {places?.length === 0 && <p class="muted small">{say('lead.noPlaces')}</p>}
+      <ul class="people">
+        {places?.map((place) => (
+          <Participant key={place._id} place={place} room={room} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The heading says when someone has asked, because the list may be scrolled, and leads there. */
+function PeopleHead({ room }: { room: DeskRoom }) {
+  const waiting = room.asking.value.size
+  const answer = () => {
+    room.talkToNext()
+    const talk = `#talk-${room.talk.value} textarea`
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(talk)?.focus())
+  }
+  return (
+    <div class="row between">
+      <h2>{say('lead.part.people')}</h2>
+      {waiting > 0 && (
+        <button type="button" class="chip warn" onClick={answer}>
+          {say('lead.wordsNew', { count: waiting })}
+          <span class="unseen"> {say('lead.wordsAnswer')}</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Participant({ place, room }: { place: Place; room: DeskRoom }) {
+  const isTalking = room.talk.value === place._id
+  const { full_name, role_title, joined_at, left_at } = place
+  const name = full_name ?? role_title ?? '–'
+  const words = room.privateWords.all.value.filter((one) => one.assignment_id === place._id)
+  const unanswered = words.length - 1 - words.findLastIndex((one) => one.from_trainer)
+  return (
+    <li class="small">
+      <p class="row between">
+        <strong>{name}</strong>
+        <Presence place={place} room={room} />
+      </p>
+      {role_title !== name && <p class="muted">{role_title}</p>}
+      <div class="row between">
+        <span class="muted">{joined_at && !left_at && silence(place, room)}</span>
+        {may('answerParticipant') && (
+          <button
+            type="button"
+            class={unanswered > 0 ? 'small' : 'quiet small'}
+            aria-expanded={isTalking}
+            onClick={() => {
+              room.talk.value = isTalking ? null : place._id
+            }}
+          >
+            {unanswered > 0 ? (
+              <span class="chip warn">{say('lead.wordsNew', { count: unanswered })}</span>
+            ) : (
+              say('lead.words')
+            )}
+            <span class="unseen"> {name}</span>
+          </button>
+        )}
+      </div>
+      {isTalking && <PrivateTalk place={place} name={name} words={words} room={room} />}
+    </li>
+  )
+}
+
+/** Whether a participant is there, in a word. */
+function Presence({ place, room }: { place: Place; room: DeskRoom }) {
+  const { joined_at, left_at, presence } = place
+  if (left_at) return <span class="chip warn">{say('lead.hasLeft')}</span>
+  if (!joined_at) {
+    return <span class="chip">{say(presence?.online ? 'lead.isComing' : 'lead.notJoined')}</span>
+  }
+  if (presence?.online) return <span class="chip good">{say('lead.online')}</span>
+  if (!presence?.since) return <span class="chip warn">{say('lead.offline')}</span>
+  const time = durationOf(-room.clock.until(presence.since))
+  return <span class="chip warn">{say('lead.offlineFor', { time })}</span>
+}
+
+/** For how long a participant has written nothing. */
+function silence({ last_spoke_at }: Place, room: DeskRoom): string {
+  if (room.clock.elapsed.value === null) return ''
+  if (!last_spoke_at) return say('lead.neverSpoke')
+  if (room.clock.status.value !== 'running') return ''
+  return say('lead.silentFor', { time: durationOf(-room.clock.until(last_spoke_at)) })
+}

@@ -1,0 +1,63 @@
+import { ActionForm, useAction } from '../../../shared/action.js'
+import { Writing } from '../../../shared/form.js'
+import { SessionTime } from '../../../shared/room/session-time.js'
+import type { Schema } from '../../../shared/schema.js'
+import { say } from '../../../shared/words/words.js'
+import { answerParticipant } from '../../calls/notes.js'
+import { useDraft } from '../../draft.js'
+import type { DeskRoom } from '../desk-room.js'
+
+interface PrivateTalkProps {
+  place: Schema<'ParticipantAssignment'>
+  name: string
+  words: readonly Schema<'TrainerMessage'>[]
+  room: DeskRoom
+}
+
+/** Private words with one participant, which only trainers and that participant read. */
+export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
+  const draft = useDraft(`talk ${place._id}`)
+  const action = useAction()
+  const send = async () => {
+    const body = { content: draft.text, client_message_id: draft.id }
+    room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
+    draft.write('')
+  }
+  return (
+    <section
+      id={`talk-${place._id}`}
+      class="talk stack tight"
+      aria-label={say('lead.wordsWith', { name })}
+    >
+      <p class="muted">
+        {say('lead.wordsWhy', { name })} {words.length === 0 && say('lead.wordsNone')}
+      </p>
+      <ul class="waits">
+        {words.map(({ _id, from_trainer, sender_name, content, elapsed_ms, created_at }) => (
+          <li key={_id} class={from_trainer ? 'of-trainer' : undefined}>
+            <p class="row between">
+              <strong>{from_trainer ? (sender_name ?? say('lead.trainer')) : name}</strong>
+              <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
+            </p>
+            <p class="text">{content}</p>
+          </li>
+        ))}
+      </ul>
+      <ActionForm action={action} act={send} kind="stack tight">
+        <Writing
+          label={say('lead.wordsText', { name })}
+          rows={2}
+          required
+          maxLength={10_000}
+          value={draft.text}
+          onInput={draft.write}
+        />
+        <div>
+          <button type="submit" class="small primary" aria-disabled={action.isBusy.value}>
+            {say('lead.wordsSend')}
+          </button>
+        </div>
+      </ActionForm>
+    </section>
+  )
+}

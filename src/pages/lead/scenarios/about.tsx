@@ -1,0 +1,52 @@
+import type { Schema } from '../../shared/schema.js'
+import { say } from '../../shared/words/words.js'
+
+/** The facts to know before choosing a scenario. */
+export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
+  const { description, run_sheet, participant_roles, beats, decision_points } = blueprint
+  const minutes = run_sheet.at(-1)?.to_minute
+  const played = run_sheet.filter(({ phase }) => phase === 'play')
+  const playMinutes = (played.at(-1)?.to_minute ?? 0) - (played[0]?.from_minute ?? 0)
+  return (
+    <div class="stack">
+      <p class="lead-in">{description}</p>
+      {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
+      {beats.length > 0 && (
+        <section class="card stack tight">
+          <h2>{say('lead.learn')}</h2>
+          <ul class="ticks">
+            {beats.map(({ beat, learning_goal }) => (
+              <li key={beat}>{learning_goal}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {decision_points.length > 0 && (
+        <section class="card stack tight">
+          <h2>{say('lead.teamDecides')}</h2>
+          <ol class="plain-list">
+            {decision_points.map(({ beat, question, deadline_minutes }) => (
+              <li key={beat}>
+                {question}{' '}
+                <span class="muted small">{say('lead.minutes', { count: deadline_minutes })}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {participant_roles.length > 0 && (
+        <section class="card stack tight">
+          <h2>{say('lead.rolesForPeople')}</h2>
+          <dl class="terms">
+            {participant_roles.map(({ role_key, title, brief }) => (
+              <div key={role_key}>
+                <dt>{title}</dt>
+                <dd>{brief}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </div>
+  )
+}

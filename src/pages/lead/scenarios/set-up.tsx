@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import { ActionForm, useAction } from '../../shared/action.js'
+import { Field } from '../../shared/form.js'
+import type { Schema } from '../../shared/schema.js'
+import { say } from '../../shared/words/words.js'
+import { previewSetup, type SetupPreview } from '../calls/scenarios.js'
+import { may } from '../me.js'
+import { InPlace } from './in-place.js'
+import { Model, type ModelName } from './model.js'
+import { Preview } from './preview.js'
+
+interface SetUpProps {
+  blueprint: Schema<'Blueprint'>
+  setup: Schema<'QuickSetupDetails'> | undefined
+  onChanged: () => Promise<void>
+}
+
+type Models = Record<ModelName, string>
+
+/** How a scenario is set up: the size of its team, its models, a preview, and the setup itself. */
+export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
+  const names = Object.keys(blueprint.models) as ModelName[]
+  const presets = Object.fromEntries(
+    names.map((name) => [name, setup?.models[name] ?? blueprint.models[name].preset]),
+  ) as Models
+  const [models, setModels] = useState(presets)
+  const [size, setSize] = useState(`${setup?.team_size ?? Math.max(6, blueprint.cast.length)}`)
+  const [preview, setPreview] = useState<SetupPreview | null>(null)
+  const [isNew, setNew] = useState(false)
+  const action = useAction()
+  const body = { scenario_type: blueprint.scenario_type, team_size: Number(size), ...models }
+  const show = async () => setPreview(await previewSetup(body))
+  const changed = (isApplied: boolean) => async () => {
+    setPreview(null)
+    setNew(isApplied)
+    await onChanged()
+  }
+  return (
+    <section class="card stack">
+      <h2>{say('lead.setUpTitle')}</h2>
+      {setup && <InPlace key={setup._id} setup={setup} isNew={isNew} onUndone={changed(false)} />}
+      <ActionForm action={action} act={show} done={say('lead.previewShown')}>
+        <Field
+          label={say('lead.teamSize')}
+          hint={say('lead.teamSizeHint')}
+          type="number"
+          min={1}
+          max={50}
+          required
+          value={size}
+          onInput={setSize}
+          fault={action.faultAt('team_size')}
+        />
+        <details>
+          <summary>{say('lead.models')}</summary>
+          <div class="stack models">
+            <p class="muted small">{say('lead.modelsWhy')}</p>
+            {names.map((name) => (
+              <Model
+                key={name}
+                name={name}
+                blueprint={blueprint}
+                value={models[name]}
+                onChange={(value) => setModels((before) => ({ ...before, [name]: value }))}
+              />
+            ))}
+          </div>
+        </details>
+        <button type="submit" aria-disabled={action.isBusy.value}>
+          {say('lead.preview')}
+        </button>
+      </ActionForm>
+      {preview && <Preview preview={preview} body={body} onApplied={changed(true)} />}
+      {!may('applyQuickSetup') && <p class="muted">{say('lead.onlyAdminsApply')}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals'
+import { useMemo, useState } from 'preact/hooks'
+import { ActionForm, useAction } from '../../shared/action.js'
+import { Field } from '../../shared/form.js'
+import { say } from '../../shared/words/words.js'
+import { changeSession } from '../calls/sessions.js'
+import { Choice } from '../choice.js'
+import { instantOf, localOf } from '../local-time.js'
+import { Raters } from './plan/raters.js'
+import { speeds } from './plan/speeds.js'
+import type { SessionRead } from './session-reading.js'
+
+interface ChangeProps {
+  all: SessionRead
+  onChange: () => Promise<void>
+}
+
+/** Changes the name, the pace, the start and the raters of a session; after its start only the raters. */
+export function ChangeSession({ all: { session, isBefore, people }, onChange }: ChangeProps) {
+  const [name, setName] = useState(session.name)
+  const [speed, setSpeed] = useState(`${session.speed}`)
+  const [startsAt, setStartsAt] = useState(localOf(session.starts_at))
+  const raters = useMemo(() => signal<readonly string[]>(session.rater_ids), [])
+  const action = useAction()
+  const save = async () => {
+    const rater_ids = [...raters.value]
+    const plan = { name, speed: Number(speed), starts_at: instantOf(startsAt) }
+    await changeSession(session._id, isBefore ? { ...plan, rater_ids } : { rater_ids })
+    await onChange()
+  }
+  return (
+    <details class="card">
+      <summary>{say('lead.changeSession')}</summary>
+      <ActionForm action={action} act={save} done={say('lead.sessionChanged')}>
+        {isBefore && (
+          <>
+            <Field
+              label={say('lead.sessionName')}
+              required
+              maxLength={200}
+              value={name}
+              onInput={setName}
+              fault={action.faultAt('name')}
+            />
+            <Choice
+              label={say('lead.pace')}
+              value={speed}
+              options={speeds(session.speed)}
+              onChange={setSpeed}
+            />
+            <Field
+              label={say('lead.startsAt')}
+              hint={session.starts_at === null ? say('lead.startsAtHint') : undefined}
+              type="datetime-local"
+              required={session.starts_at !== null}
+              value={startsAt}
+              onInput={setStartsAt}
+              fault={action.faultAt('starts_at')}
+            />
+          </>
+        )}
+        <Raters people={people ?? []} chosen={raters} />
+        <div>
+          <button type="submit" class="primary" aria-disabled={action.isBusy.value}>
+            {say('lead.save')}
+          </button>
+        </div>
+      </ActionForm>
+    </details>
+  )
+}

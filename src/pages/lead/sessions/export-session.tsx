@@ -1,0 +1,31 @@
+import { ActionFault, useAction } from '../../shared/action.js'
+import type { Schema } from '../../shared/schema.js'
+import { say } from '../../shared/words/words.js'
+import { ActionButton } from '../action-button.js'
+import { exportSession } from '../calls/sessions.js'
+import { download } from '../download.js'
+
+const formats = ['csv', 'ndjson', 'xapi'] as const
+
+/** The session as a file, with pseudonyms for people. */
+export function ExportSession({ session }: { session: Schema<'SimulationSession'> }) {
+  const action = useAction()
+  const save = (format: (typeof formats)[number]) => async () => {
+    const extension = format === 'xapi' ? 'json' : format
+    download(await exportSession(session._id, format), `session-${session._id}.${extension}`)
+  }
+  return (
+    <section class="card stack tight">
+      <h2>{say('lead.export')}</h2>
+      <p class="muted small">{say('lead.exportWhy')}</p>
+      <div class="row">
+        {formats.map((format) => (
+          <ActionButton key={format} action={action} act={save(format)} done={say('lead.exported')}>
+            {say(`lead.format.${format}`)}
+          </ActionButton>
+        ))}
+      </div>
+      <ActionFault action={action} />
+    </section>
+  )
+}

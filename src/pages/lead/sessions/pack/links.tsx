@@ -1,0 +1,60 @@
+import { ActionFault, useAction } from '../../../shared/action.js'
+import { Notice } from '../../../shared/form.js'
+import { say } from '../../../shared/words/words.js'
+import { ActionButton } from '../../action-button.js'
+import { createSeatLinks } from '../../calls/seats.js'
+import { ConfirmButton } from '../../confirm.js'
+import { keepLinks } from '../kept-links.js'
+import type { PackRead } from './pack-reading.js'
+
+interface LinksProps {
+  id: string
+  pack: PackRead
+  onChange: () => Promise<void>
+}
+
+/** Links begin with the address by which this page is open. Other devices cannot reach these. */
+const isLocal = /^(localhost|127\.|\[::1\])/.test(location.hostname)
+
+/** Makes the links that are missing, and prints. */
+export function Links({ id, pack, onChange }: LinksProps) {
+  const action = useAction()
+  const has = new Set(pack.links.map(({ assignment_id }) => assignment_id))
+  const missing = pack.places.filter(({ _id }) => !has.has(_id))
+  const make = (places: PackRead['places']) => async () => {
+    const seats = places.map(({ _id }) => ({ assignment_id: _id }))
+    keepLinks(id, await createSeatLinks(id, seats))
+    await onChange()
+  }
+  return (
+    <section class="card stack tight unprinted">
+      <p>{say('lead.packWhy')}</p>
+      {isLocal && <Notice kind="warn">{say('lead.localLinks')}</Notice>}
+      {missing.length > 0 && (
+        <Notice kind="warn">{say('lead.linksMissing', { count: missing.length })}</Notice>
+      )}
+      <div class="row">
+        <button type="button" class="primary" onClick={() => print()}>
+          {say('lead.print')}
+        </button>
+        {missing.length > 0 && (
+          <ActionButton action={action} act={make(missing)} done={say('lead.linksMade')}>
+            {say('lead.makeLinks', { count: missing.length })}
+          </ActionButton>
+        )}
+        {pack.links.length > 0 && (
+          <ConfirmButton
+            title={say('lead.renewTitle')}
+            why={say('lead.renewSure')}
+            kind="quiet"
+            act={make(pack.places)}
+            done={say('lead.linksMade')}
+          >
+            {say('lead.renewLinks')}
+          </ConfirmButton>
+        )}
+      </div>
+      <ActionFault action={action} />
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { say } from '../../../shared/words/words.js'
+import { Await, useLoaded } from '../../loaded.js'
+import { may } from '../../me.js'
+import { href } from '../../router.js'
+import { View } from '../../view.js'
+
+import { Links } from './links.js'
+import { readPack } from './pack-reading.js'
+import { Card, Situation } from './sheets.js'
+
+/** What is printed and handed out: the situation, and for each place its role and its link. */
+export function Pack({ id }: { id: string }) {
+  const loaded = useLoaded(() => readPack(id), [id])
+  if (!may('createSeatLinks')) return null
+  return (
+    <View
+      title={say('lead.pack')}
+      over={<a href={href('sessions', id)}>← {loaded.data.value?.briefing.name}</a>}
+    >
+      <Await loaded={loaded}>
+        {(pack) => (
+          <div class="stack pack">
+            <Links id={id} pack={pack} onChange={loaded.load} />
+            <Situation briefing={pack.briefing} />
+            {pack.places.map((place) => (
+              <Card
+                key={place._id}
+                place={place}
+                briefing={pack.briefing}
+                link={pack.links.find((one) => one.assignment_id === place._id)}
+              />
+            ))}
+          </div>
+        )}
+      </Await>
+    </View>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Schema } from '../../../shared/schema.js'
+import { say } from '../../../shared/words/words.js'
+
+/** The sheet for all participants. */
+export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> }) {
+  return (
+    <section class="card stack sheet-of-paper">
+      <h2>{briefing.label}</h2>
+      <p class="muted">{briefing.name}</p>
+      <h3>{say('lead.situation')}</h3>
+      <p class="text">{briefing.description}</p>
+      <h3>{say('lead.whoIsWho')}</h3>
+      <dl class="terms">
+        {briefing.cast.map(({ character_id, full_name, title, department }) => (
+          <div key={character_id}>
+            <dt>{full_name}</dt>
+            <dd>{[title, department].filter(Boolean).join(', ')}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{say('lead.channels')}</h3>
+      <dl class="terms">
+        {briefing.channels.map(({ channel_name, purpose }) => (
+          <div key={channel_name}>
+            <dt>#{channel_name}</dt>
+            <dd>{purpose}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+interface CardProps {
+  place: Schema<'ParticipantAssignment'>
+  briefing: Schema<'SessionBriefing'>
+  link: Schema<'NewSeatLink'> | undefined
+}
+
+/** One sheet for one person: the role, what only this person knows, and the way in. */
+export function Card({ place, briefing, link }: CardProps) {
+  const role = briefing.facilitator?.roles.find((one) => one.role_key === place.role_key)
+  const name = role?.title ?? place.full_name ?? '–'
+  return (
+    <section class="card stack sheet-of-paper role-card">
+      <div class="role-words stack tight">
+        <h2>{name}</h2>
+        {!place.is_guest && role && <p class="muted">{place.full_name}</p>}
+        {role && (
+          <>
+            <p>{role.brief}</p>
+            {role.private_information && (
+              <>
+                <h3>{say('lead.onlyYou')}</h3>
+                <p>{role.private_information}</p>
+              </>
+            )}
+            {role.goal && (
+              <>
+                <h3>{say('lead.yourGoal')}</h3>
+                <p>{role.goal}</p>
+              </>
+            )}
+          </>
+        )}
+      </div>
+      {link ? (
+        <figure class="way-in">
+          <img
+            src={pictureOf(link.qr_svg)}
+            alt={say('lead.qrOf', { name })}
+            width="180"
+            height="180"
+          />
+          <figcaption class="small">
+            <p>{say('lead.scan')}</p>
+            <p class="link-text">
+              <a href={link.url} target="_blank" rel="noopener">
+                {link.url}
+              </a>
+            </p>
+          </figcaption>
+        </figure>
+      ) : (
+        <p class="muted small">{say('lead.noLink')}</p>
+      )}
+    </section>
+  )
+}
+
+/** A picture as an address: the policy of the page allows those, and no markup from outside. */
+const pictureOf = (svg: string) => `data:image/svg+xml,${encodeURIComponent(svg)}`

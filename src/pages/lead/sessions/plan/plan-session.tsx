@@ -1,0 +1,158 @@
+import { signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { ActionForm, useAction } from '../../../shared/action.js'
+import { Field } from '../../../shared/form.js'
+import { say } from '../../../shared/words/words.js'
+import { readPeople } from '../../calls/people.js'
+import { readBlueprint, readBlueprints, readSetups } from '../../calls/scenarios.js'
+import { createSeatLinks } from '../../calls/seats.js'
+import { createSession } from '../../calls/sessions.js'
+import { Choice } from '../../choice.js'
+import { Await, useLoaded } from '../../loaded.js'
+import { go, href } from '../../router.js'
+import { View } from '../../view.js'
+import { keepLinks } from '../kept-links.js'
+import { Raters } from './raters.js'
+import { guestsOf, participantsOf, type Seat, seatsOf } from './seat-plan.js'
+import { Seats } from './seats.js'
+import { speeds } from './speeds.js'
+
+const read = async () => {
+  const [setups, blueprints, people] = await Promise.all([
+    readSetups(),
+    readBlueprints(),
+    readPeople(),
+  ])
+  return { scenarios: blueprints.filter((one) => setups.has(one.scenario_type)), people }
+}
+
+type Read = Awaited<ReturnType<typeof read>>
+
+/** Plans a session: its scenario, when it starts, and who takes part. */
+export function PlanSession({ scenario_name }: { scenario_name?: string | undefined }) {
+  const loaded = useLoaded(read)
+  return (
+    <View
+      title={say('lead.planSession')}
+      over={<a href={href('sessions')}>← {say('lead.sessions')}</a>}
+    >
+      <Await loaded={loaded}>
+        {({ scenarios, people }) => {
+          const first = scenarios.find((one) => one.scenario_type === scenario_name) ?? scenarios[0]
+          if (!first) return <NoScenario />
+          return <PlanForm scenarios={scenarios} people={people} first={first.scenario_type} />
+        }}
+      </Await>
+    </View>
+  )
+}
+
+function NoScenario() {
+  return (
+    <section class="card stack">
+      <p>{say('lead.noScenario')}</p>
+      <p>
+        <a class="button primary" href={href('scenarios')}>
+          {say('lead.step1')}
+        </a>
+      </p>
+    </section>
+  )
+}
+
+/** What the form holds until it is sent. */
+class Plan {
+  readonly name = signal('')
+  readonly scenario_name = signal('')
+  readonly speed = signal('1')
+  readonly starts_at = signal('')
+  readonly seats = signal<readonly Seat[]>([])
+  readonly rater_ids = signal<readonly string[]>([])
+
+  constructor(scenario_name: string) {
+    void this.choose(scenario_name)
+  }
+
+  /** Chooses a scenario, whose roles become the places. */
+  async choose(scenario_name: string): Promise<void> {
+    this.scenario_name.value = scenario_name
+    const { participant_roles } = await readBlueprint(scenario_name)
+    if (this.scenario_name.value === scenario_name) this.seats.value = seatsOf(participant_roles)
+  }
+
+  async send(): Promise<void> {
+    const starts_at = this.starts_at.value && new Date(this.starts_at.value).toISOString()
+    const { _id } = await createSession({
+      name: this.name.value,
+      scenario_name: this.scenario_name.value,
+      speed: Number(this.speed.value),
+      starts_at: starts_at || null,
+      participants: participantsOf(this.seats.value),
+      rater_ids: [...this.rater_ids.value],
+    })
+    const guests = guestsOf(this.seats.value)
+    // If the links fail, the session is there, and its page makes them.
+    if (guests.length > 0) keepLinks(_id, await createSeatLinks(_id, guests).catch(() => []))
+    go('sessions', _id)
+  }
+}
+
+function PlanForm({ scenarios, people, first }: Read & { first: string }) {
+  const plan = useMemo(() => new Plan(first), [first])
+  const action = useAction()
+  return (
+    <ActionForm action={action} act={() => plan.send()}>
+      <div class="halves">
+        <section class="card stack">
+          <h2>{say('lead.drill')}</h2>
+          <Field
+            label={say('lead.sessionName')}
+            hint={say('lead.sessionNameHint')}
+            required
+            maxLength={200}
+            value={plan.name.value}
+            onInput={(value) => {
+              plan.name.value = value
+            }}
+            fault={action.faultAt('name')}
+          />
+          <Choice
+            label={say('lead.scenario')}
+            value={plan.scenario_name.value}
+            options={scenarios.map((one) => ({ value: one.scenario_type, label: one.label }))}
+            onChange={(value) => void plan.choose(value)}
+          />
+          <Choice
+            label={say('lead.pace')}
+            hint={say('lead.paceHint')}
+            value={plan.speed.value}
+            options={speeds()}
+            onChange={(value) => {
+              plan.speed.value = value
+            }}
+          />
+          <Field
+            label={say('lead.startsAt')}
+            hint={say('lead.startsAtHint')}
+            type="datetime-local"
+            value={plan.starts_at.value}
+            onInput={(value) => {
+              plan.starts_at.value = value
+            }}
+            fault={action.faultAt('starts_at')}
+          />
+          <Raters people={people} chosen={plan.rater_ids} />
+        </section>
+        <Seats seats={plan.seats} people={people} action={action} />
+      </div>
+      <div class="row">
+        <button type="submit" class="primary" aria-disabled={action.isBusy.value}>
+          {say('lead.createSession')}
+        </button>
+        <a class="button" href={href('sessions')}>
+          {say('action.cancel')}
+        </a>
+      </div>
+    </ActionForm>
+  )
+}

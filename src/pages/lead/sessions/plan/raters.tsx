@@ -1,0 +1,34 @@
+import type { Signal } from '@preact/signals'
+import type { Schema } from '../../../shared/schema.js'
+import { say } from '../../../shared/words/words.js'
+import { nameOf } from '../../calls/people.js'
+
+interface RatersProps {
+  people: readonly Schema<'User'>[]
+  chosen: Signal<readonly string[]>
+}
+
+/** The executives who may read and rate the session. Trainers may always. */
+export function Raters({ people, chosen }: RatersProps) {
+  const executives = people.filter(({ role }) => role === 'executive')
+  if (executives.length === 0) return null
+  const toggle = (id: string) => {
+    const others = chosen.value.filter((one) => one !== id)
+    chosen.value = others.length < chosen.value.length ? others : [...others, id]
+  }
+  return (
+    <fieldset class="stack tight">
+      <legend>{say('lead.raters')}</legend>
+      {executives.map((one) => (
+        <label key={one._id} class="choice-line">
+          <input
+            type="checkbox"
+            checked={chosen.value.includes(one._id ?? '')}
+            onChange={() => toggle(one._id ?? '')}
+          />
+          {nameOf(one)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,46 @@
+import { say } from '../../../shared/words/words.js'
+import { readBriefing, readRatings } from '../../calls/sessions.js'
+import { Await, useLoaded } from '../../loaded.js'
+import { may } from '../../me.js'
+import { href } from '../../router.js'
+import { View } from '../../view.js'
+import { RatingForm } from './rating-form.js'
+import { RatingsTable } from './ratings-table.js'
+
+async function read(id: string) {
+  const [briefing, ratings] = await Promise.all([readBriefing(id), readRatings(id)])
+  return { briefing, ratings }
+}
+
+/** Rates a session, without the ratings of others until one's own are complete. */
+export function Rate({ id }: { id: string }) {
+  const loaded = useLoaded(() => read(id), [id])
+  return (
+    <View
+      title={say('lead.rate')}
+      over={<a href={href('sessions', id)}>← {loaded.data.value?.briefing.name}</a>}
+    >
+      <Await loaded={loaded}>
+        {({ briefing, ratings }) =>
+          ratings.criteria.length === 0 ? (
+            <p class="card">{say('lead.noCriteria')}</p>
+          ) : ratings.complete ? (
+            <RatingsTable ratings={ratings} people={briefing.participants} />
+          ) : (
+            <RatingForm
+              id={id}
+              ratings={ratings}
+              people={briefing.participants}
+              onSaved={loaded.load}
+            />
+          )
+        }
+      </Await>
+      {may('exportSession') && (
+        <p class="muted small">
+          {say('lead.selfRatings')} <a href={href('sessions', id)}>{say('lead.export')}</a>
+        </p>
+      )}
+    </View>
+  )
+}

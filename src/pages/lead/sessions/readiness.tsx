@@ -1,0 +1,60 @@
+import { Notice } from '../../shared/form.js'
+import type { Schema } from '../../shared/schema.js'
+import { say, type Word } from '../../shared/words/words.js'
+
+interface Check {
+  check: string
+  passed: boolean
+  message: string
+  fix: string | null
+}
+
+interface ReadinessProps {
+  readiness: Schema<'SessionReadiness'>
+  /** The titles of the roles that have no place. */
+  missingRoles: readonly string[]
+}
+
+/** What was checked before the start, and what is still to do. */
+export function Readiness({ readiness, missingRoles }: ReadinessProps) {
+  const checks = readiness.checks.map((one) =>
+    one.check === 'roles' && !one.passed && missingRoles.length > 0
+      ? { ...one, message: say('lead.rolesMissing', { roles: missingRoles.join(', ') }) }
+      : one,
+  )
+  return (
+    <section class="card stack tight">
+      <h2>{say('lead.readiness')}</h2>
+      <Checks checks={checks} />
+      {readiness.warnings.map(({ message }) => (
+        <Notice key={message} kind="warn">
+          {message}
+        </Notice>
+      ))}
+    </section>
+  )
+}
+
+/** Checks, those that failed first. */
+export function Checks({ checks }: { checks: readonly Check[] }) {
+  const sorted = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed))
+  return (
+    <ul class="checks">
+      {sorted.map(({ check, passed, message, fix }) => (
+        <li key={check} class={passed ? 'passed' : 'failed'}>
+          <p>
+            <span class="unseen">{passed ? say('lead.passed') : say('lead.notPassed')}: </span>
+            {textOf(`lead.${passed ? 'ready' : 'unready'}.${check}`, message)}
+          </p>
+          {fix && <p class="small">{say('lead.fix', { fix: textOf(`lead.fix.${check}`, fix) })}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The words of the page, or those of the service for what the page does not know. */
+function textOf(word: string, otherwise: string): string {
+  const text = say(word as Word)
+  return text === word ? otherwise : text
+}

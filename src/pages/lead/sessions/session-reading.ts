@@ -1,0 +1,29 @@
+import { readPeople } from '../calls/people.js'
+import { readSeatLinks } from '../calls/seats.js'
+import { readBriefing, readParticipants, readReadiness, readSession } from '../calls/sessions.js'
+import { may } from '../me.js'
+import { forgetLinksOf } from './kept-links.js'
+
+/** Reads all that the page of a session shows to the user's role. */
+export async function readAll(id: string) {
+  const session = await readSession(id)
+  if (['completed', 'cancelled'].includes(session.status)) forgetLinksOf(id)
+  const isBefore = ['draft', 'scheduled'].includes(session.status)
+  const [briefing, places, links, people, readiness] = await Promise.all([
+    readBriefing(id),
+    may('listParticipants') ? readParticipants(id) : null,
+    may('listSeatLinks') ? readSeatLinks(id) : null,
+    may('addParticipant') ? readPeople() : null,
+    isBefore && may('getSessionReadiness') ? readReadiness(id) : null,
+  ])
+  return { session, isBefore, briefing, places, links, people, readiness }
+}
+
+export type SessionRead = Awaited<ReturnType<typeof readAll>>
+
+/** The titles of the roles that have no place yet. */
+export function missingRolesOf({ briefing, places }: SessionRead): string[] {
+  const taken = new Set(places?.map(({ role_key }) => role_key))
+  const roles = briefing.facilitator?.roles ?? []
+  return roles.filter(({ role_key }) => !taken.has(role_key)).map(({ title }) => title)
+}

@@ -1,0 +1,144 @@
+import { ActionFault, useAction } from '../../shared/action.js'
+import type { Schema } from '../../shared/schema.js'
+import { dateOf, say } from '../../shared/words/words.js'
+import { ActionButton } from '../action-button.js'
+import { clockCalls, deleteSession } from '../calls/sessions.js'
+import { ConfirmButton } from '../confirm.js'
+import { Await, useLoaded } from '../loaded.js'
+import { may, mayRate } from '../me.js'
+import { go, href } from '../router.js'
+import { View } from '../view.js'
+import { ChangeSession } from './change-session.js'
+import { ExportSession } from './export-session.js'
+import { Places } from './places.js'
+import { Readiness } from './readiness.js'
+import { missingRolesOf, readAll, type SessionRead } from './session-reading.js'
+import { Status } from './status.js'
+
+/** One session: what it needs before its start, who takes part, and what to do after its end. */
+export function Session({ id }: { id: string }) {
+  const loaded = useLoaded(() => readAll(id), [id], 15_000)
+  const name = loaded.data.value?.session.name
+  return (
+    <View
+      title={name ?? say('lead.session')}
+      over={<a href={href('sessions')}>← {say('lead.sessions')}</a>}
+    >
+      <Await loaded={loaded}>
+        {(all) => (
+          <div class="stack">
+            <Facts session={all.session} label={all.briefing.label} />
+            <div class="halves">
+              <div class="stack">
+                <Next all={all} />
+                {all.readiness && (
+                  <Readiness readiness={all.readiness} missingRoles={missingRolesOf(all)} />
+                )}
+                {may('updateSession') && !isNothingToChange(all) && (
+                  <ChangeSession all={all} onChange={loaded.load} />
+                )}
+                {!all.isBefore && may('exportSession') && <ExportSession session={all.session} />}
+              </div>
+              {all.places && <Places all={all} places={all.places} onChange={loaded.load} />}
+            </div>
+          </div>
+        )}
+      </Await>
+    </View>
+  )
+}
+
+/** After its start only the raters of a session change. */
+const isNothingToChange = ({ isBefore, people }: SessionRead) =>
+  !isBefore && !people?.some(({ role }) => role === 'executive')
+
+function Facts({ session, label }: { session: Schema<'SimulationSession'>; label: string }) {
+  const { status, starts_at, started_at, ended_at, speed, counts } = session
+  return (
+    <p class="row">
+      <Status status={status} />
+      <span>{label}</span>
+      {started_at === null && starts_at && (
+        <span class="muted">{say('lead.startsOn', { date: dateOf(starts_at) })}</span>
+      )}
+      {started_at && (
+        <span class="muted">{say('lead.startedOn', { date: dateOf(started_at) })}</span>
+      )}
+      {ended_at && <span class="muted">{say('lead.endedOn', { date: dateOf(ended_at) })}</span>}
+      {started_at && (
+        <span class="muted">
+          {say('lead.counts', {
+            messages: counts.messages,
+            made: counts.decisions_made,
+            asked: counts.decisions_asked,
+          })}
+        </span>
+      )}
+      {speed > 1 && <span class="chip">{say('lead.pace.faster', { times: speed })}</span>}
+    </p>
+  )
+}
+
+/** The next steps for the session. */
+function Next({ all }: { all: SessionRead }) {
+  const { session, isBefore, readiness } = all
+  const action = useAction()
+  const start = async () => {
+    await clockCalls.start(session._id)
+    go('sessions', session._id, 'run')
+  }
+  const discard = async () => {
+    await deleteSession(session._id)
+    go('sessions')
+  }
+  const isOver = ['completed', 'cancelled'].includes(session.status)
+  return (
+    <section class="card stack tight">
+      <h2>{say('lead.next')}</h2>
+      {isBefore && readiness && !readiness.ready && <p>{say('lead.notReady')}</p>}
+      {isBefore && readiness?.ready && <p>{say('lead.isReady')}</p>}
+      <div class="row">
+        {isBefore && may('startSession') && (
+          <ActionButton
+            action={action}
+            act={start}
+            kind={readiness?.ready ? 'primary' : ''}
+            done={say('lead.done.start')}
+          >
+            {say('lead.start')}
+          </ActionButton>
+        )}
+        <a
+          class={isBefore || isOver ? 'button' : 'button primary'}
+          href={href('sessions', session._id, 'run')}
+        >
+          {isOver ? say('lead.readAgain') : say('lead.toDesk')}
+        </a>
+        {may('createSeatLinks') && !isOver && (
+          <a class="button" href={href('sessions', session._id, 'pack')}>
+            {say('lead.pack')}
+          </a>
+        )}
+        {!isBefore && session.status !== 'cancelled' && mayRate(session) && (
+          <a
+            class={isOver ? 'button primary' : 'button'}
+            href={href('sessions', session._id, 'rate')}
+          >
+            {say('lead.rate')}
+          </a>
+        )}
+        {session.status === 'draft' && may('deleteSession') && (
+          <ConfirmButton
+            title={say('lead.deleteSessionTitle')}
+            why={say('lead.deleteSessionWhy')}
+            act={discard}
+            kind="danger"
+          >
+            {say('lead.deleteSession')}
+          </ConfirmButton>
+        )}
+      </div>
+      <ActionFault action={action} />
+    </section>
+  )
+}

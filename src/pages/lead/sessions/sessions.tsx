@@ -1,0 +1,130 @@
+import { useEffect } from 'preact/hooks'
+import { sessionTimeOf } from '../../shared/clock.js'
+import type { Schema } from '../../shared/schema.js'
+import { dateOf, say } from '../../shared/words/words.js'
+import { mostSessions, readSessions } from '../calls/sessions.js'
+import { Await, useLoaded } from '../loaded.js'
+import { may } from '../me.js'
+import { OnlyFirst } from '../only-first.js'
+import { href } from '../router.js'
+import { View } from '../view.js'
+import { followSessions } from './follow.js'
+import { Status } from './status.js'
+
+type Listed = Schema<'ListedSession'>
+
+const groups: { word: 'lead.now' | 'lead.planned' | 'lead.over'; statuses: Listed['status'][] }[] =
+  [
+    { word: 'lead.now', statuses: ['running', 'paused', 'failed'] },
+    { word: 'lead.planned', statuses: ['draft', 'scheduled'] },
+    { word: 'lead.over', statuses: ['completed', 'cancelled'] },
+  ]
+
+/** All sessions: those that run, those that are planned, and those that are over. */
+export function Sessions() {
+  const isFollowed = may('streamEvents')
+  const loaded = useLoaded(readSessions, [], isFollowed ? 0 : 10_000)
+  useEffect(() => (isFollowed ? followSessions(() => void loaded.load()) : undefined), [loaded])
+  return (
+    <View
+      title={say('lead.sessions')}
+      actions={
+        may('createSession') && (
+          <a class="button primary" href={href('sessions', 'new')}>
+            {say('lead.planSession')}
+          </a>
+        )
+      }
+    >
+      <Await loaded={loaded}>
+        {(sessions) =>
+          sessions.length === 0 ? (
+            <FirstSteps />
+          ) : (
+            <div class="stack">
+              {groups.map(({ word, statuses }) => (
+                <Group
+                  key={word}
+                  title={say(word)}
+                  sessions={sessions.filter(({ status }) => statuses.includes(status))}
+                />
+              ))}
+              <OnlyFirst count={sessions.length} most={mostSessions} />
+            </div>
+          )
+        }
+      </Await>
+    </View>
+  )
+}
+
+function Group({ title, sessions }: { title: string; sessions: readonly Listed[] }) {
+  if (sessions.length === 0) return null
+  return (
+    <section class="stack tight">
+      <h2>{title}</h2>
+      <ul class="rows card">
+        {sessions.map((session) => (
+          <Row key={session._id} session={session} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Row({ session }: { session: Listed }) {
+  const { _id, name, scenario_name, status, clock, open_expectations, started_at } = session
+  const isNow = ['running', 'paused', 'failed'].includes(status)
+  const time = started_at ?? session.starts_at
+  return (
+    <li class="row between">
+      <div>
+        <a class="row-name" href={isNow ? href('sessions', _id, 'run') : href('sessions', _id)}>
+          {name}
+        </a>
+        <p class="muted small">
+          {scenario_name.replaceAll('_', ' ')}
+          {time && <> · {dateOf(time)}</>}
+        </p>
+      </div>
+      <div class="row">
+        {isNow && clock.elapsed_ms !== null && (
+          <span class="small">
+            {say('lead.clockAt', { time: sessionTimeOf(clock.elapsed_ms) })}
+          </span>
+        )}
+        {isNow && open_expectations > 0 && (
+          <a class="chip warn" href={href('sessions', _id, 'run', 'waits')}>
+            {say('lead.waiting', { count: open_expectations })}
+            <span class="unseen"> {name}</span>
+          </a>
+        )}
+        <Status status={status} />
+      </div>
+    </li>
+  )
+}
+
+/** What to do when there is no session yet. */
+function FirstSteps() {
+  if (!may('createSession')) return <p class="card">{say('lead.noSessionsForYou')}</p>
+  return (
+    <section class="card stack">
+      <h2>{say('lead.firstSteps')}</h2>
+      <ol class="steps">
+        <li>
+          <a href={href('scenarios')}>{say('lead.step1')}</a>
+          <p class="muted">{say('lead.step1Why')}</p>
+        </li>
+        <li>
+          <a href={href('sessions', 'new')}>{say('lead.step2')}</a>
+          <p class="muted">{say('lead.step2Why')}</p>
+        </li>
+        <li>
+          {say('lead.step3')}
+          <p class="muted">{say('lead.step3Why')}</p>
+        </li>
+      </ol>
+    </section>
+  )
+}

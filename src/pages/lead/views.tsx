@@ -1,0 +1,31 @@
+import { Consent } from './consent/consent.js'
+import { Experiment } from './experiments/experiment.js'
+import { Experiments } from './experiments/experiments.js'
+import { may } from './me.js'
+import { People } from './people/people.js'
+import { isPart } from './run/desk-room.js'
+import { Run } from './run/run.js'
+import { Scenario } from './scenarios/scenario.js'
+import { Scenarios } from './scenarios/scenarios.js'
+import { Pack } from './sessions/pack/pack.js'
+import { PlanSession } from './sessions/plan/plan-session.js'
+import { Rate } from './sessions/rating/rate.js'
+import { Session } from './sessions/session.js'
+import { Sessions } from './sessions/sessions.js'
+
+/** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
+export function viewOf([place, id, part, other]: readonly string[]) {
+  if (place === 'scenarios') return id ? <Scenario key={id} scenario_type={id} /> : <Scenarios />
+  if (place === 'experiments') return id ? <Experiment key={id} id={id} /> : <Experiments />
+  if (place === 'people' && may('inviteMember')) return <People />
+  if (place === 'consent' && may('listConsentTexts')) return <Consent />
+  if (place !== 'sessions' || !id) return <Sessions />
+  if (id === 'new') return <PlanSession scenario_name={part} />
+  if (part === 'run') {
+    if (isPart(other)) return <Run key={id} ids={[id]} part={other} />
+    return <Run key={`${id} ${other}`} ids={other ? [id, other] : [id]} />
+  }
+  if (part === 'pack') return <Pack key={id} id={id} />
+  if (part === 'rate') return <Rate key={id} id={id} />
+  return <Session key={id} id={id} />
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import type { Room } from '../../shared/room/room.js'
+import { Step } from '../../shared/step.js'
+import { readStored, store } from '../../shared/stored.js'
+import { say } from '../../shared/words/words.js'
+import { backToSessions } from '../account.js'
+import { hasAccount } from '../state.js'
+import { SelfRating } from './self-rating.js'
+
+interface EndProps {
+  room: Room
+  status: 'completed' | 'cancelled'
+  readOn(): void
+}
+
+/** After the session: what happens with what was said, rating oneself, and the good-bye. */
+export function End({ room, status, readOn }: EndProps) {
+  const storedAs = room.storedAs('rated')
+  const step = useSignal(readStored<string>(storedAs) ?? 'over')
+  const goTo = (next: string) => {
+    step.value = next
+    store(storedAs, next)
+  }
+  const name = room.briefing.value?.name
+  if (step.value === 'rating') {
+    return (
+      <Step title={say('rating.title')} above={name}>
+        <p>{say('rating.hint')}</p>
+        <SelfRating room={room} onDone={(isRated) => goTo(isRated ? 'rated' : 'skipped')} />
+        <button type="button" class="quiet wide" onClick={() => goTo('skipped')}>
+          {say('rating.skip')}
+        </button>
+      </Step>
+    )
+  }
+  if (step.value === 'over') {
+    return (
+      <Step title={say(`end.${status}`)} above={name} isArrival>
+        <p>{say('end.thanks')}</p>
+        <WhatHappens room={room} />
+        {status === 'completed' && (
+          <button type="button" class="primary wide" onClick={() => goTo('rating')}>
+            {say('rating.begin')}
+          </button>
+        )}
+        <button type="button" class="wide" onClick={readOn}>
+          {say('end.read_on')}
+        </button>
+        {hasAccount() && <ToSessions />}
+      </Step>
+    )
+  }
+  return (
+    <Step title={say('end.goodbye')} above={name}>
+      <p>{say(step.value === 'rated' ? 'end.rated' : 'end.not_rated')}</p>
+      <p>{say('end.close')}</p>
+      <div class="row">
+        <button type="button" onClick={() => goTo('rating')}>
+          {say(step.value === 'rated' ? 'rating.change' : 'rating.begin')}
+        </button>
+        <button type="button" onClick={readOn}>
+          {say('end.read_on')}
+        </button>
+        {hasAccount() && <ToSessions />}
+      </div>
+    </Step>
+  )
+}
+
+const ToSessions = () => (
+  <button type="button" onClick={backToSessions}>
+    {say('play.to_sessions')}
+  </button>
+)
+
+function WhatHappens({ room }: { room: Room }) {
+  const text = room.briefing.value?.consent.text
+  return (
+    <section class="card stack tight">
+      <h2>{say('end.what_happens')}</h2>
+      <p>{say('end.what_happens_text')}</p>
+      {text && (
+        <details>
+          <summary>{say('end.consent')}</summary>
+          <p class="text">{text}</p>
+        </details>
+      )}
+    </section>
+  )
+}

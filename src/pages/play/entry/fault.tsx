@@ -1,0 +1,72 @@
+import { ApiError } from '../../../client/client.js'
+import { faultText, isLoggedIn } from '../../shared/service.js'
+import { Step } from '../../shared/step.js'
+import { say } from '../../shared/words/words.js'
+import { backToSessions, toLogin } from '../account.js'
+import { hasAccount } from '../state.js'
+
+interface FaultProps {
+  error: unknown
+  retry: (() => void) | null
+}
+
+/** The keys that have their own text. */
+const explained = [
+  'session_not_found',
+  'session_ended',
+  'access_ended',
+  'too_many_streams',
+  'seat_taken_over',
+  'link_unknown',
+  'link_replaced',
+  'link_revoked',
+  'inactive',
+  'rate_limited',
+] as const
+
+/** After these, the same try can only fail again. */
+const final = ['session_ended', 'link_unknown', 'link_replaced', 'link_revoked', 'inactive']
+
+/** Why the page cannot go on, in words, and what to do now. */
+export function Fault({ error, retry }: FaultProps) {
+  const code = codeOf(error)
+  const [title, text] = explain(error, code)
+  const again = code !== null && final.includes(code) ? null : retry
+  return (
+    <Step title={title} isArrival={code === 'seat_taken_over'}>
+      <p>{text}</p>
+      {again && (
+        <button type="button" class="primary wide" onClick={again}>
+          {say(code === 'seat_taken_over' ? 'fault.again' : 'action.retry')}
+        </button>
+      )}
+      <OtherWay />
+    </Step>
+  )
+}
+
+/** The links that lead on: to the other sessions of a person with an account, or to the login. */
+function OtherWay() {
+  const isToSessions = hasAccount() && isLoggedIn.value
+  return (
+    <button type="button" class="wide" onClick={isToSessions ? backToSessions : toLogin}>
+      {say(isToSessions ? 'play.to_sessions' : 'play.to_login')}
+    </button>
+  )
+}
+
+/** The code of an error; for a link that does not work, the `type` of its fault. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof ApiError)) return null
+  return error.faults[0]?.type ?? error.code
+}
+
+function explain(error: unknown, code: string | null): [string, string] {
+  if (code === null) return [say('play.no_connection'), say('play.no_connection_text')]
+  const known = explained.find((one) => one === code)
+  if (known) return [say(`fault.${known}`), say(`fault.${known}_text`)]
+  if (error instanceof ApiError && error.status === 401) {
+    return [say('fault.login_ended'), say('fault.login_ended_text')]
+  }
+  return [say('fault.title'), faultText(error)]
+}

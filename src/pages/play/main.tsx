@@ -1,0 +1,10 @@
+import { showPage } from '../shared/show-page.js'
+import { say } from '../shared/words/words.js'
+import { App } from './app.js'
+import { begin } from './visit.js'
+
+document.title = say('play.title')
+showPage(<App />)
+void begin()
+// Another link in the same tab changes only the fragment.
+addEventListener('hashchange', () => location.hash.length > 1 && void begin())

@@ -1,0 +1,111 @@
+import { effect, untracked } from '@preact/signals'
+import { announce, announceOnce } from '../../shared/announcer.js'
+import type { Message } from '../../shared/room/messages.js'
+import type { Room } from '../../shared/room/room.js'
+import { say } from '../../shared/words/words.js'
+import { me } from '../state.js'
+import { type Deadline, deadlinesOf } from './decisions/deadlines.js'
+
+/** How long messages are collected, so that ten of them are one announcement. */
+const collectMs = 1_500
+/** A deadline is announced again when it is this near. */
+const nearMs = 60_000
+
+/** Tells a screen reader what happens in a room. Returns how to stop. */
+export function announceRoom(room: Room): () => void {
+  const stops = [
+    announceMessages(room),
+    announceDeadlines(room),
+    announceState(room),
+    announceWords(room),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+function announceMessages(room: Room): () => void {
+  let last: number | null = null
+  let arrived: Message[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = () => {
+    announce(textOf(room, arrived))
+    arrived = []
+    timer = undefined
+  }
+  const stop = effect(() => {
+    const all = room.messages.all.value
+    const newest = all.at(-1)?.seq ?? 0
+    // Older messages are not announced.
+    if (last === null) {
+      if (newest > 0) last = newest
+      return
+    }
+    const known = last
+    last = newest
+    const news = all.filter(({ seq, sender_id }) => seq > known && sender_id !== me.peek())
+    if (news.length === 0) return
+    arrived = [...arrived, ...news]
+    timer ??= setTimeout(tell, collectMs)
+  })
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
+}
+
+function textOf(room: Room, messages: Message[]): string {
+  const channels = room.briefing.peek()?.channels ?? []
+  const nameOf = (id: string) =>
+    channels.find(({ conversation_id }) => conversation_id === id)?.channel_name ?? ''
+  const names = [...new Set(messages.map(({ conversation_id }) => nameOf(conversation_id)))]
+  const [first] = messages
+  if (messages.length > 1 || !first) {
+    return say('announce.messages', { count: messages.length, channels: names.join(', ') })
+  }
+  const name = room.people.peek().get(first.sender_id)?.name ?? ''
+  const text = first.content.slice(0, 200)
+  return say('announce.message', { name, channel: names[0] ?? '', text })
+}
+
+function announceWords(room: Room): () => void {
+  let last: number | null = null
+  return effect(() => {
+    const newest = room.privateWords.all.value.at(-1)
+    if (last !== null && newest && newest.seq > last && newest.from_trainer) {
+      announce(say('announce.trainer', { text: newest.content.slice(0, 200) }))
+    }
+    last = newest?.seq ?? (room.connection.peek() === 'open' ? 0 : last)
+  })
+}
+
+function announceDeadlines(room: Room): () => void {
+  const tell = announceOnce()
+  return effect(() => {
+    for (const { message_id, at, text, decision } of deadlinesOf(room) as Deadline[]) {
+      if (decision) tell(message_id, say('announce.decision', { text }))
+      const isNear = at !== null && room.clock.until(at) < nearMs
+      if (isNear) untracked(() => tell(`${message_id} near`, say('announce.near', { text }), true))
+    }
+  })
+}
+
+function announceState(room: Room): () => void {
+  let status = room.clock.status.peek() ?? room.briefing.peek()?.status ?? null
+  let wasCut = false
+  const stopStatus = effect(() => {
+    const now = room.clock.status.value
+    if (now && status && now !== status) announce(say(`announce.${now}`), true)
+    status = now ?? status
+  })
+  const stopConnection = effect(() => {
+    const isCut = room.isCut.value
+    if (isCut && !wasCut) announce(say('play.connection_lost'))
+    if (!isCut && wasCut) announce(say('play.connection_back'))
+    wasCut = isCut
+  })
+  return () => {
+    stopStatus()
+    stopConnection()
+  }
+}

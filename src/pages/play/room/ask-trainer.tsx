@@ -1,0 +1,85 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Outbox, Unsent as UnsentMessage } from '../../shared/room/outbox.js'
+import { SessionTime } from '../../shared/room/session-time.js'
+import type { Schema } from '../../shared/schema.js'
+import { ScrollArea } from '../../shared/scroll-area.js'
+import { say } from '../../shared/words/words.js'
+import { Composer } from './conversation/composer.js'
+import type { Panes } from './panes.js'
+import { PaneHead } from './side-pane.js'
+
+/** Private words with the trainers. Other participants cannot read them. */
+export function AskTrainer({ panes }: { panes: Panes }) {
+  const { privateWords } = panes.room
+  const words = privateWords.all.value
+  // The stream may bring words before the answer to the request that sent them.
+  const arrived = new Set(words.map(({ client_message_id }) => client_message_id))
+  const unsent = panes.questions.unsent.value.filter(
+    ({ client_message_id }) => !arrived.has(client_message_id),
+  )
+  const list = useRef<HTMLElement>(null)
+  const newest = words.at(-1)?.seq ?? 0
+  useEffect(() => panes.seePrivate(newest), [newest])
+  useLayoutEffect(() => {
+    if (list.current) list.current.scrollTop = list.current.scrollHeight
+  }, [words.length, unsent.length])
+  return (
+    <>
+      <PaneHead panes={panes} title={say('side.trainer')} detail={say('trainer.private')} isSide />
+      <ScrollArea ref={list} class="messages" label={say('trainer.words')}>
+        {words.length + unsent.length === 0 && <p class="muted empty">{say('trainer.empty')}</p>}
+        <ol class="plain stack tight">
+          {words.map((one) => (
+            <Words key={one._id} words={one} />
+          ))}
+          <Unsent unsent={unsent} outbox={panes.questions} />
+        </ol>
+      </ScrollArea>
+      <Composer
+        draft={panes.room.storedAs('draft', 'trainer')}
+        label={say('trainer.write')}
+        obstacle={null}
+        onSend={(content) => panes.questions.add({ conversation_id: '', content })}
+      />
+    </>
+  )
+}
+
+function Words({ words }: { words: Schema<'TrainerMessage'> }) {
+  const { from_trainer, sender_name, content, elapsed_ms, created_at } = words
+  const name = from_trainer ? (sender_name ?? say('trainer.trainer')) : say('message.you')
+  return (
+    <li class={from_trainer ? 'words from-trainer' : 'words'}>
+      <p class="row between small">
+        <strong>
+          {name}
+          {from_trainer && <span class="muted"> · {say('trainer.trainer')}</span>}
+        </strong>
+        <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
+      </p>
+      <p class="text">{content}</p>
+    </li>
+  )
+}
+
+function Unsent({ unsent, outbox }: { unsent: readonly UnsentMessage[]; outbox: Outbox }) {
+  return (
+    <>
+      {unsent.map(({ client_message_id: id, content, fault }) => (
+        <li key={id} class="words unsent">
+          <p class="text">{content}</p>
+          {fault === null ? (
+            <p class="muted small">{say('room.sending')}</p>
+          ) : (
+            <div class="stack tight" role="alert">
+              <p class="fault small">{say('room.not_sent', { fault })}</p>
+              <button type="button" onClick={() => outbox.retry(id)}>
+                {say('action.retry')}
+              </button>
+            </div>
+          )}
+        </li>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import type { Message } from '../../../shared/room/messages.js'
+import { durationOf, say } from '../../../shared/words/words.js'
+import { me } from '../../state.js'
+import type { Panes } from '../panes.js'
+import { putIntoDraft } from './composer.js'
+import { draftOf } from './unsent.js'
+
+interface AskedProps {
+  panes: Panes
+  message: Message
+}
+
+/** What a message asks of the team, until when, and whether it has happened. */
+export function Asked({ panes, message }: AskedProps) {
+  const { expectation } = message
+  if (!expectation) return null
+  if (expectation.decision) return <AskedDecision panes={panes} beat={expectation.decision.beat} />
+  const root_id = message.thread_id ?? message._id
+  const answer = (text?: string) => {
+    if (text) putIntoDraft(draftOf(panes.room, message.conversation_id, root_id), text)
+    panes.openSide({ name: 'thread', root_id })
+  }
+  const found = panes.room.expectations.value.find(({ message_id }) => message_id === message._id)
+  const isOpen = found?.status === 'open'
+  return (
+    <div class={isOpen ? 'asked open' : 'asked'}>
+      <p>
+        <strong>{say('asked.please')}</strong> {expectation.act}
+      </p>
+      <p class="small muted">{found && stateOf(panes, found)}</p>
+      {isOpen && (
+        <div class="row">
+          {expectation.options.map((option) => (
+            <button type="button" key={option} onClick={() => answer(option)}>
+              {option}
+            </button>
+          ))}
+          <button type="button" class="primary" onClick={() => answer()}>
+            {say('asked.answer')}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+type Found = { status: string; due_at: string | null; answered_by: string | null }
+
+function stateOf({ room }: Panes, { status, due_at, answered_by }: Found): string {
+  if (status === 'answered') {
+    const isOwn = answered_by === me.value
+    const name = room.people.value.get(answered_by ?? '')?.name
+    return isOwn ? say('asked.answered_by_you') : say('asked.answered', { name: name ?? '–' })
+  }
+  if (status === 'lapsed') return say('asked.lapsed')
+  if (due_at === null) return say('asked.stands_still')
+  return say('asked.time_left', { time: durationOf(room.clock.until(due_at)) })
+}
+
+/** The message that asks for a decision leads to it. */
+function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
+  const decision = panes.room.decisions.value.find((one) => one.beat === beat)
+  const isOpen = decision?.status === 'open'
+  return (
+    <div class={isOpen ? 'asked open' : 'asked'}>
+      <p>
+        <strong>{say('decision.asked')}</strong> {decision?.question}
+      </p>
+      {isOpen && decision.deadline_at && (
+        <p class="small muted">
+          {say('asked.time_left', {
+            time: durationOf(panes.room.clock.until(decision.deadline_at)),
+          })}
+        </p>
+      )}
+      <div class="row">
+        <button
+          type="button"
+          class={isOpen ? 'primary' : undefined}
+          onClick={() => panes.openSide({ name: 'decisions' })}
+        >
+          {say(isOpen ? 'decision.look' : 'decision.see')}
+        </button>
+      </div>
+    </div>
+  )
+}

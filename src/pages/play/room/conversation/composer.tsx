@@ -1,0 +1,83 @@
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { readStored, store } from '../../../shared/stored.js'
+import { say } from '../../../shared/words/words.js'
+
+interface ComposerProps {
+  /** The key of the stored draft. Each box has its own. */
+  draft: string
+  label: string
+  /** Why nothing can be sent now; null if it can. */
+  obstacle: string | null
+  onSend(text: string): void
+}
+
+/** With a keyboard, Enter sends; on a phone it begins a new line. */
+const hasKeyboard = matchMedia('(pointer: fine)').matches
+const longest = 10_000
+
+/** A box for a message. What is typed stays in the box itself, so that a letter redraws nothing. */
+export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
+  const id = useId()
+  const box = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    const fill = () => {
+      if (box.current) box.current.value = readStored<string>(draft) ?? ''
+    }
+    fill()
+    addEventListener(`draft ${draft}`, fill)
+    return () => removeEventListener(`draft ${draft}`, fill)
+  }, [draft])
+  const send = () => {
+    const element = box.current
+    if (!element || obstacle !== null) return
+    const text = element.value
+    if (text.trim() !== '') {
+      onSend(text)
+      element.value = ''
+      store(draft, null)
+    }
+    element.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isSending = event.key === 'Enter' && !event.shiftKey && !event.isComposing
+    if (!isSending || !(hasKeyboard || event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <div class="composer">
+      {obstacle && (
+        <p id={id} class="muted small">
+          {obstacle}
+        </p>
+      )}
+      <form
+        class="composer-line"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <textarea
+          ref={box}
+          rows={1}
+          maxLength={longest}
+          aria-label={label}
+          placeholder={label}
+          aria-describedby={obstacle ? id : undefined}
+          onInput={({ currentTarget }) => store(draft, currentTarget.value || null)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" class="primary" aria-disabled={obstacle !== null}>
+          {say('room.send')}
+        </button>
+      </form>
+    </div>
+  )
+}
+
+/** Puts a text into a box, after what is in it already. */
+export function putIntoDraft(draft: string, text: string): void {
+  store(draft, [readStored<string>(draft), text].filter(Boolean).join('\n'))
+  dispatchEvent(new Event(`draft ${draft}`))
+}

@@ -1,0 +1,96 @@
+import { useMemo } from 'preact/hooks'
+import { MessageView } from '../../../shared/room/message.js'
+import type { Message } from '../../../shared/room/messages.js'
+import { say } from '../../../shared/words/words.js'
+import { me } from '../../state.js'
+import type { Panes } from '../panes.js'
+import { Asked } from './asked.js'
+
+interface RowProps {
+  panes: Panes
+  message: Message
+  /** Whether the message before it belongs to the same thread. */
+  isFollowing: boolean
+  /** The line above it, if it is the first new message or the first one after the start. */
+  line: 'new' | 'start' | 'before' | null
+  isLast: boolean
+  isInThread?: boolean
+}
+
+/** One message in a list, with what it replies to and what it asks for. */
+export function Row({ panes, message, isFollowing, line, isLast, isInThread = false }: RowProps) {
+  const sender = panes.room.people.value.get(message.sender_id)
+  const isOwn = message.sender_id === me.value
+  return useMemo(
+    () => (
+      <li
+        class={message.thread_id && !isInThread ? 'in-thread' : undefined}
+        id={rowId(message, isInThread)}
+      >
+        {line && <p class={`line ${line}`}>{say(`room.line_${line}`)}</p>}
+        {message.thread_id && !isFollowing && !isInThread && (
+          <Quote panes={panes} root_id={message.thread_id} />
+        )}
+        <div class="said">
+          <MessageView message={message} sender={sender} isOwn={isOwn} />
+          {!isInThread && <ReplyButton panes={panes} message={message} isLast={isLast} />}
+        </div>
+        {message.decides && <p class="chip good decides">{say('decision.this')}</p>}
+        {message.expectation && <Asked panes={panes} message={message} />}
+      </li>
+    ),
+    [panes, message, sender, isOwn, isFollowing, line, isLast, isInThread],
+  )
+}
+
+export const rowId = ({ _id }: Pick<Message, '_id'>, isInThread: boolean) =>
+  isInThread ? `thread-${_id}` : `message-${_id}`
+
+/** The message that a reply answers. */
+function Quote({ panes, root_id }: { panes: Panes; root_id: string }) {
+  const root = panes.room.messages.byId.value.get(root_id)
+  const name = panes.room.people.value.get(root?.sender_id ?? '')?.name ?? ''
+  return (
+    <p class="quote small muted">
+      <span aria-hidden="true">↪ </span>
+      {say('room.reply_to', { name })} “{root?.content.slice(0, 90)}
+      {(root?.content.length ?? 0) > 90 ? '…' : ''}”
+    </p>
+  )
+}
+
+interface ReplyButtonProps {
+  panes: Panes
+  message: Message
+  isLast: boolean
+}
+
+/** Opens the thread of a message. Only the last one is a stop of the Tab key; arrows lead to the others. */
+function ReplyButton({ panes, message, isLast }: ReplyButtonProps) {
+  const root_id = message.thread_id ?? message._id
+  const name = panes.room.people.value.get(message.sender_id)?.name ?? ''
+  return (
+    <button
+      type="button"
+      class="quiet reply small"
+      tabIndex={isLast ? 0 : -1}
+      onClick={() => panes.openSide({ name: 'thread', root_id })}
+    >
+      {say('room.reply')}
+      <span class="unseen"> {say('room.reply_to_whom', { name })}</span>
+    </button>
+  )
+}
+
+/** Moves the focus between the messages of a list with the arrow keys. */
+export function onArrow(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+  const target = event.target as HTMLElement
+  if (step === 0 || !target.matches('button.reply')) return
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button.reply')]
+  const next = buttons[buttons.indexOf(target) + step]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+  next.closest('li')?.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,67 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Panes } from '../panes.js'
+
+/** How many pixels before its end a list still counts as at its end. */
+const tolerance = 60
+
+interface Scroll {
+  isAtEnd: Signal<boolean>
+  toEnd(): void
+}
+
+/** Keeps a list at its end while its reader is there. It begins at the first new message. */
+export function useScroll(
+  list: RefObject<HTMLElement | null>,
+  panes: Panes,
+  isShown: boolean,
+): Scroll {
+  const isAtEnd = useSignal(true)
+  const hasBegun = useRef(false)
+  const toEnd = () => {
+    const element = list.current
+    if (element) element.scrollTop = element.scrollHeight
+  }
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const onScroll = () => {
+      if (element.clientHeight === 0) return
+      const below = element.scrollHeight - element.clientHeight - element.scrollTop
+      isAtEnd.value = below < tolerance
+    }
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.peek()) toEnd()
+      else onScroll()
+    })
+    observer.observe(element)
+    if (element.lastElementChild) observer.observe(element.lastElementChild)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [])
+  const target = panes.target.value
+  const isEmpty = panes.messages.value.length === 0
+  useLayoutEffect(() => {
+    if (!isShown || isEmpty) return
+    const isFirstVisit = panes.newAfter.peek() === 0
+    const isBeginning = !hasBegun.current && isFirstVisit
+    hasBegun.current = true
+    const found = target === null ? null : document.getElementById(`message-${target}`)
+    const first = found || list.current?.querySelector('.line.new')
+    if (first) {
+      isAtEnd.value = false
+      first.scrollIntoView({ block: found ? 'center' : 'start' })
+      found?.classList.add('target')
+      panes.target.value = null
+    } else if (isBeginning) {
+      // The first visit begins where the story begins.
+      isAtEnd.value = false
+      if (list.current) list.current.scrollTop = 0
+    } else if (isAtEnd.peek()) toEnd()
+  }, [isShown, target, isEmpty])
+  return { isAtEnd, toEnd }
+}

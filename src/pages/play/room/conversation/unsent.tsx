@@ -1,0 +1,65 @@
+import type { Unsent } from '../../../shared/room/outbox.js'
+import type { Room } from '../../../shared/room/room.js'
+import { say } from '../../../shared/words/words.js'
+import { putIntoDraft } from './composer.js'
+
+interface UnsentProps {
+  room: Room
+  conversation_id: string
+  /** The thread whose messages are shown; undefined for those of all threads. */
+  thread_id?: string
+}
+
+/** The name of the draft of a conversation or thread. */
+export const draftOf = (room: Room, conversation_id: string, thread_id: string | null) =>
+  room.storedAs('draft', conversation_id, thread_id ?? '')
+
+/** The messages that the participant has written and the service has not accepted yet. */
+export function UnsentMessages({ room, conversation_id, thread_id }: UnsentProps) {
+  const unsent = room.outbox.unsent.value.filter(
+    (one) =>
+      one.conversation_id === conversation_id &&
+      (thread_id === undefined || one.thread_id === thread_id),
+  )
+  return (
+    <>
+      {unsent.map((one) => (
+        <li key={one.client_message_id} class="unsent">
+          <p class="text">{one.content}</p>
+          {one.fault === null ? (
+            <p class="muted small">{say('room.sending')}</p>
+          ) : (
+            <Refused room={room} message={one} fault={one.fault} />
+          )}
+        </li>
+      ))}
+    </>
+  )
+}
+
+interface RefusedProps {
+  room: Room
+  message: Unsent
+  fault: string
+}
+
+function Refused({ room, message, fault }: RefusedProps) {
+  const { client_message_id: id, conversation_id, thread_id = null, content } = message
+  const takeBack = () => {
+    room.outbox.remove(id)
+    putIntoDraft(draftOf(room, conversation_id, thread_id), content)
+  }
+  return (
+    <div class="stack tight" role="alert">
+      <p class="fault small">{say('room.not_sent', { fault })}</p>
+      <div class="row">
+        <button type="button" onClick={() => room.outbox.retry(id)}>
+          {say('action.retry')}
+        </button>
+        <button type="button" onClick={takeBack}>
+          {say('room.take_back')}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Room } from '../../../shared/room/room.js'
+import type { Schema } from '../../../shared/schema.js'
+import { durationOf, say } from '../../../shared/words/words.js'
+import type { Panes } from '../panes.js'
+import { Choice } from './choice.js'
+import { mayDecide } from './deadlines.js'
+import { Options } from './outcome.js'
+
+type Decision = Schema<'SessionDecision'>
+
+interface DecisionProps {
+  panes: Panes
+  decision: Decision
+}
+
+/** A decision: the question, the options with what they cost, who decides until when, and how it ended. */
+export function DecisionCard({ panes, decision }: DecisionProps) {
+  const { room } = panes
+  const role_key = room.briefing.value?.role?.role_key
+  const isOpen = decision.status === 'open'
+  const isMine = mayDecide(decision, role_key)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isDeciding = useRef(false)
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (!isOpen && isDeciding.current) heading.current?.focus()
+  }, [isOpen])
+  const left = decision.deadline_at === null ? null : room.clock.until(decision.deadline_at)
+  return (
+    <section class={isOpen ? 'card stack decision open' : 'card stack decision'}>
+      <header class="stack tight">
+        <h3 ref={heading} tabIndex={-1}>
+          {decision.question}
+        </h3>
+        {isOpen && (
+          <p class="row">
+            <span class="chip warn">
+              {left === null
+                ? say('asked.stands_still')
+                : say('asked.time_left', { time: durationOf(left) })}
+            </span>
+            <span class="small muted">{whoDecides(room, decision, isMine)}</span>
+          </p>
+        )}
+      </header>
+      {isOpen && isMine ? (
+        <Choice room={room} decision={decision} onDecide={() => (isDeciding.current = true)} />
+      ) : (
+        <Options decision={decision} room={room} />
+      )}
+      {isOpen && !isMine && (
+        <button
+          type="button"
+          class="wide"
+          onClick={() => panes.open(decision.conversation_id, decision.message_id)}
+        >
+          {say('decision.advise', { channel: channelOf(room, decision) })}
+        </button>
+      )}
+    </section>
+  )
+}
+
+const channelOf = ({ briefing }: Room, { conversation_id }: Decision) =>
+  briefing.value?.channels.find((one) => one.conversation_id === conversation_id)?.channel_name ??
+  ''
+
+function whoDecides({ briefing }: Room, { decided_by }: Decision, isMine: boolean): string {
+  if (decided_by.length === 0) return say('decision.anyone')
+  const titles = briefing.value?.participants
+    .filter(({ role_key }) => role_key !== null && decided_by.includes(role_key))
+    .map(({ role_title, display_name }) => `${display_name} (${role_title ?? ''})`)
+  const others = titles?.join(', ') || say('decision.not_played')
+  return isMine ? say('decision.you') : say('decision.others', { names: others })
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { sessionTimeOf } from '../../shared/clock.js'
+import type { Room } from '../../shared/room/room.js'
+import { durationOf, say } from '../../shared/words/words.js'
+import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
+import type { Panes } from './panes.js'
+
+interface HeaderProps {
+  panes: Panes
+  close: (() => void) | null
+}
+
+/** The name of the session, its clock, the next deadline, and what is wrong now. */
+export function Header({ panes, close }: HeaderProps) {
+  const { room } = panes
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // The view before had the focus.
+    if (document.activeElement === document.body) heading.current?.focus()
+  }, [])
+  return (
+    <header class="room-head">
+      <div class="row between head-line">
+        <h1 ref={heading} tabIndex={-1}>
+          {room.briefing.value?.name}
+        </h1>
+        {close ? (
+          <button type="button" onClick={close}>
+            {say('room.to_end')}
+          </button>
+        ) : (
+          <Clock panes={panes} />
+        )}
+      </div>
+      <State panes={panes} />
+      <NextDeadline panes={panes} />
+    </header>
+  )
+}
+
+function Clock({ panes }: { panes: Panes }) {
+  const elapsed = panes.room.clock.elapsed.value
+  if (elapsed === null) return null
+  return (
+    <p class="clock">
+      <span class="muted small">{say('room.clock')}</span> <strong>{sessionTimeOf(elapsed)}</strong>
+    </p>
+  )
+}
+
+function State({ panes }: { panes: Panes }) {
+  const { clock, isCut } = panes.room
+  const status = clock.status.value
+  if (isCut.value) {
+    return <p class="state warn">{say('play.connection_lost')}</p>
+  }
+  if (status === 'paused' || status === 'failed') {
+    return <p class="state warn">{say(`room.${status}`)}</p>
+  }
+  return null
+}
+
+/** The deadline that comes next. It leads to what is asked. */
+function NextDeadline({ panes }: { panes: Panes }) {
+  const { room } = panes
+  const [next, ...others] = deadlinesOf(room)
+  if (!next) return null
+  const left = next.at === null ? null : room.clock.until(next.at)
+  const open = () => {
+    if (next.decision) return panes.openSide({ name: 'decisions' })
+    panes.open(next.conversation_id, next.message_id)
+    // Only a reply counts as the answer.
+    const thread_id = room.messages.byId.value.get(next.message_id)?.thread_id
+    panes.openSide({ name: 'thread', root_id: thread_id ?? next.message_id })
+  }
+  const isNear = left !== null && left < 60_000
+  return (
+    <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
+      <span class="deadline-text">
+        <strong>{say(whatToDo(next, room))}</strong> {next.text}
+        {others.length > 0 && (
+          <span class="muted"> {say('room.more', { count: others.length })}</span>
+        )}
+      </span>
+      <span class="time-left">{left === null ? '' : durationOf(left)}</span>
+    </button>
+  )
+}
+
+/** Those who may not decide can still advise those who may. */
+function whatToDo({ decision }: Deadline, { briefing }: Room) {
+  if (!decision) return 'room.answer'
+  return mayDecide(decision, briefing.value?.role?.role_key) ? 'room.decide' : 'room.advise'
+}

@@ -1,0 +1,98 @@
+import { useRef } from 'preact/hooks'
+import { say } from '../../shared/words/words.js'
+import { isWide, type Panes } from './panes.js'
+import { useFocus } from './side-pane.js'
+import type { Side } from './spot.js'
+
+/** The channels with what is unread in them, and what else there is to read. */
+export function List({ panes }: { panes: Panes }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useFocus(panes, 'list', heading)
+  const channels = panes.room.briefing.value?.channels ?? []
+  return (
+    <div class="pane-body stack">
+      <section class="stack tight">
+        <h2 class="list-title" ref={heading} tabIndex={-1}>
+          {say('room.channels')}
+        </h2>
+        <ul class="plain">
+          {channels.map(({ conversation_id: id, channel_name, purpose }) =>
+            id === null ? null : (
+              <li key={id}>
+                <Channel panes={panes} id={id} name={channel_name} purpose={purpose} />
+              </li>
+            ),
+          )}
+        </ul>
+      </section>
+      <section class="stack tight">
+        <h2 class="list-title">{say('room.drill')}</h2>
+        <ul class="plain">
+          {(['decisions', 'situation', 'people', 'trainer'] as const).map((name) => (
+            <li key={name}>
+              <Entry panes={panes} name={name} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+interface ChannelProps {
+  panes: Panes
+  id: string
+  name: string
+  purpose: string | null
+}
+
+function Channel({ panes, id, name, purpose }: ChannelProps) {
+  const unread = panes.unread.value.get(id) ?? 0
+  const isOpen = isWide.value && panes.conversation_id.value === id
+  return (
+    <button
+      type="button"
+      class="entry"
+      aria-current={isOpen ? 'true' : undefined}
+      onClick={() => panes.open(id)}
+    >
+      <span class="entry-text">
+        <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
+        {purpose && <span class="muted small">{purpose}</span>}
+      </span>
+      {unread > 0 && <Unread count={unread} />}
+    </button>
+  )
+}
+
+const Unread = ({ count }: { count: number }) => (
+  <span class="chip accent">
+    <span aria-hidden="true">{count}</span>
+    <span class="unseen">{say('room.unread', { count })}</span>
+  </span>
+)
+
+interface EntryProps {
+  panes: Panes
+  name: Exclude<Side['name'], 'thread'>
+}
+
+function Entry({ panes, name }: EntryProps) {
+  const open = panes.room.decisions.value.filter(({ status }) => status === 'open').length
+  const words = name === 'trainer' ? panes.unreadPrivate.value : 0
+  const isOpen = panes.side.value?.name === name
+  return (
+    <button
+      type="button"
+      class="entry"
+      aria-current={isOpen ? 'true' : undefined}
+      onClick={() => panes.openSide({ name })}
+    >
+      <span class="entry-name">{say(`side.${name}`)}</span>
+      {name === 'decisions' && open > 0 && (
+        <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
+      )}
+      {words > 0 && <Unread count={words} />}
+    </button>
+  )
+}

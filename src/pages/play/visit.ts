@@ -1,0 +1,126 @@
+import { ApiError, isRefusal } from '../../client/client.js'
+import { isLoggedIn, logIn, loginEnd, service } from '../shared/service.js'
+import { storedName, takeStored } from '../shared/stored.js'
+import { chooseSession } from './account.js'
+import { forgetMeIn } from './known.js'
+import { forgetPlace, keepAll, leaveRoom, nameOf, openRoom } from './place.js'
+import { exchangeLink } from './seat.js'
+import { me, type Place, storedLink, storedPlace, storeLink, view } from './state.js'
+import { tabs } from './tabs.js'
+
+/**
+ * Looks where to begin: at the place of a link, at the one that is open already, at the caller's sessions,
+ * or at the login.
+ */
+export async function begin(): Promise<void> {
+  const seat_token = location.hash.slice(1)
+  if (seat_token !== '') {
+    // The secret must not stay where others can read or copy it. A reload needs it until the place is taken.
+    storeLink(seat_token)
+    history.replaceState(null, '', location.pathname)
+  }
+  const link = seat_token || storedLink()
+  const place = storedPlace()
+  if (link) await enterByLink(link)
+  else if (place) await enter(place)
+  else if (isLoggedIn.value) await chooseSession()
+  else view.value = { name: 'login' }
+}
+
+export const enterSession = (session_id: string) =>
+  enter({ session_id, user_id: me.value, seat_token: null })
+
+async function enterByLink(seat_token: string): Promise<void> {
+  leaveRoom()
+  view.value = { name: 'opening' }
+  if (!(await tabs.isHeld(seat_token))) return takeSeat(seat_token)
+  const takeOver = async () => {
+    view.value = { name: 'opening' }
+    keepAll(await tabs.take(seat_token))
+    await takeSeat(seat_token)
+  }
+  view.value = { name: 'otherTab', takeOver }
+}
+
+/** Exchanges the secret of a link for the place. The device that had it before ends. */
+async function takeSeat(seat_token: string): Promise<void> {
+  view.value = { name: 'opening' }
+  try {
+    const tokens = await exchangeLink(seat_token)
+    const { session_id, user_id } = tokens
+    logIn(tokens)
+    openRoom({ session_id, user_id, seat_token })
+    storeLink(null)
+  } catch (error) {
+    if (isRefusal(error)) forgetPlace()
+    view.value = { name: 'fault', error, retry: () => void takeSeat(seat_token) }
+  }
+}
+
+/** Comes back to a place that another tab or device has taken, or whose login has ended; null by an account. */
+export function placeAgain(): (() => void) | null {
+  const seat_token = storedPlace()?.seat_token
+  return seat_token ? () => void enterByLink(seat_token) : null
+}
+
+/** Comes back to a place that another tab has taken. */
+export const comeBack = () => void (placeAgain() ?? begin)()
+
+async function enter(place: Place): Promise<void> {
+  leaveRoom()
+  view.value = { name: 'opening' }
+  if (!(await tabs.isHeld(nameOf(place)))) return openWithLogin(place)
+  view.value = { name: 'otherTab', takeOver: () => takeFromTab(place) }
+}
+
+async function takeFromTab(place: Place): Promise<void> {
+  view.value = { name: 'opening' }
+  const handover = await tabs.take(nameOf(place))
+  // A tab that was duplicated has an old copy.
+  if (handover) takeStored(storedName(place, ''))
+  keepAll(handover)
+  if (handover?.tokens) logIn(handover.tokens)
+  openWithLogin(place)
+}
+
+/** Opens a place, or tells a guest that their login has ended. */
+function openWithLogin(place: Place): void {
+  const retry = placeAgain()
+  if (isLoggedIn.value) openRoom(place)
+  else if (retry) view.value = { name: 'fault', error: loggedOut(), retry }
+  else view.value = { name: 'login' }
+}
+
+const loggedOut = () => new ApiError(new Response(null, { status: 401 }), {})
+
+/** Withdraws from a session. What was written stays. */
+export async function leaveSession(session_id: string): Promise<void> {
+  const path = '/api/v1/simulation/sessions/{session_id}/participation'
+  await service.api.DELETE(path, { params: { path: { session_id } } })
+  forgetMeIn(session_id)
+  leaveRoom()
+  view.value = { name: 'left' }
+}
+
+/** Whether this tab still has a place, so that the login can offer the way back. */
+export const hasPlace = () => (storedLink() ?? storedPlace()) !== null
+
+/** How long the page does not come back to a place by itself again: what has just failed may fail for long. */
+const restMs = 30_000
+let lastReturn = Number.NEGATIVE_INFINITY
+
+function mayReturn(): boolean {
+  const now = Date.now()
+  if (now - lastReturn < restMs) return false
+  lastReturn = now
+  return true
+}
+
+// The service has ended the login, for example because it expired. A link says why, or logs in again.
+loginEnd.subscribe((error) => {
+  if (!error) return
+  leaveRoom()
+  const retry = placeAgain()
+  if (retry && error.code !== 'seat_taken_over' && mayReturn()) retry()
+  else view.value = { name: 'fault', error, retry }
+})

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import type { Tokens } from '../../client/client.js'
+import { ActionForm, useAction } from './action.js'
+import { Field } from './form.js'
+import { service } from './service.js'
+import { say } from './words/words.js'
+
+interface LoginFormProps {
+  onTokens(tokens: Tokens): unknown
+}
+
+/** Asks for the address and the password of an account. */
+export function LoginForm({ onTokens }: LoginFormProps) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const action = useAction()
+  const logIn = async () => {
+    const { data } = await service.api.POST('/api/v1/auth/login', { body: { email, password } })
+    await onTokens(data)
+  }
+  return (
+    <div class="stack">
+      <ActionForm action={action} act={logIn} label={say('login.log_in')}>
+        <Field
+          label={say('login.email')}
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onInput={setEmail}
+        />
+        <Field
+          label={say('login.password')}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onInput={setPassword}
+        />
+      </ActionForm>
+      <p>
+        <a href="/forgot-password">{say('login.forgotten')}</a>
+      </p>
+    </div>
+  )
+}
+
+interface PasswordFormProps extends LoginFormProps {
+  /** What the page calls the password that is replaced. */
+  current: string
+  label: string
+}
+
+/** Replaces a temporary password: until then the service allows nothing else. */
+export function PasswordForm({ current, label, onTokens }: PasswordFormProps) {
+  const [current_password, setCurrent] = useState('')
+  const [new_password, setNew] = useState('')
+  const action = useAction()
+  const change = async () => {
+    const body = { current_password, new_password }
+    const { data } = await service.api.POST('/api/v1/auth/change-password', { body })
+    await onTokens(data)
+  }
+  return (
+    <ActionForm action={action} act={change} label={label}>
+      <Field
+        label={current}
+        type="password"
+        autocomplete="current-password"
+        required
+        value={current_password}
+        onInput={setCurrent}
+        fault={action.faultAt('current_password')}
+      />
+      <Field
+        label={say('login.new_password')}
+        type="password"
+        autocomplete="new-password"
+        hint={say('login.password_hint')}
+        required
+        value={new_password}
+        onInput={setNew}
+        fault={action.faultAt('new_password')}
+      />
+    </ActionForm>
+  )
+}

@@ -1,0 +1,31 @@
+import { computed, signal } from '@preact/signals'
+import { now } from '../clock.js'
+import type { Schema } from '../schema.js'
+
+/** The clock of a session, between two events about it. */
+export class SessionClock {
+  readonly status = signal<Schema<'SessionStatus'> | null>(null)
+  readonly #event = signal<(Schema<'StatusEvent'> & { receivedAt: number }) | null>(null)
+
+  /** The time on the session's clock in milliseconds; null before the start. */
+  readonly elapsed = computed(() => {
+    const event = this.#event.value
+    if (event?.elapsed_ms == null) return null
+    const since = event.status === 'running' ? now.value - event.receivedAt : 0
+    return event.elapsed_ms + Math.max(0, since) * event.speed
+  })
+
+  set(event: Schema<'StatusEvent'>): void {
+    const receivedAt = Date.now()
+    now.value = receivedAt
+    this.status.value = event.status
+    this.#event.value = { ...event, receivedAt }
+  }
+
+  /** Returns how much real time is left until an instant of the service, in milliseconds. */
+  until(instant: string): number {
+    const event = this.#event.value
+    const skew = event ? Date.parse(event.at) - event.receivedAt : 0
+    return Date.parse(instant) - (now.value + skew)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Schema } from '../schema.js'
+
+/** A person or character, as a page shows them. */
+export interface Person {
+  _id: string
+  name: string
+  /** The role in the team, or the job of a character. */
+  title: string | null
+  avatar_url: string
+  isCharacter: boolean
+}
+
+/** All who can speak in a session, by `_id`. */
+export function peopleOf({ cast, participants }: Schema<'SessionBriefing'>): Map<string, Person> {
+  const characters = cast.map(
+    ({ character_id: _id, full_name, avatar_url, title, department }) => ({
+      _id,
+      name: full_name ?? '–',
+      title: [title, department].filter(Boolean).join(', ') || null,
+      avatar_url,
+      isCharacter: true,
+    }),
+  )
+  const team = participants.map(({ user_id: _id, display_name: name, avatar_url, role_title }) => ({
+    _id,
+    name,
+    title: role_title === name ? null : role_title,
+    avatar_url,
+    isCharacter: false,
+  }))
+  return new Map([...characters, ...team].map((one) => [one._id, one]))
+}

@@ -1,0 +1,16 @@
+import { type ComponentChildren, render } from 'preact'
+import { Announcer } from './announcer.js'
+import { Boundary } from './boundary.js'
+
+/** Draws a page, with what it tells screen readers, and a way on if it cannot be drawn. */
+export function showPage(app: ComponentChildren): void {
+  const page = document.querySelector('#page')
+  if (!page) return
+  render(
+    <>
+      <Boundary>{app}</Boundary>
+      <Announcer />
+    </>,
+    page,
+  )
+}

@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Schema } from '../contract.js'
+import type { Trx } from '../database/schema.js'
+import {
+  alreadyDecided,
+  decisionLapsed,
+  decisionNotOpen,
+  insufficientRole,
+  notYoursToDecide,
+  sessionNotRunning,
+} from '../errors.js'
+import { valueError } from '../faults.js'
+import { callerOf } from '../identity/caller.js'
+import { type StoredDecision, selectDecisions } from '../simulation-sessions/decisions/queries.js'
+import { catchUp } from '../simulation-sessions/engine/catch-up.js'
+import {
+  hasJoined,
+  lockSession,
+  requireJoined,
+  type SessionPart,
+} from '../simulation-sessions/find-session.js'
+import type { LockedSession } from '../simulation-sessions/queries.js'
+import { postDecision } from './post-decision.js'
+
+type Choice = Schema<'DecisionChoice'>
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'db' | 'server'> & {
+  params: { session_id: string; beat: string }
+  body: Choice
+}
+
+interface Decided {
+  session: LockedSession
+  decision: StoredDecision
+}
+
+/**
+ * Makes a decision, or returns it if the caller has made the same one before. The session is locked and
+ * its due lines are posted first, so a deadline that has passed wins. Returns null while more is due.
+ */
+export async function decide(trx: Trx, request: Request): Promise<Decided | null> {
+  const { body, params } = request
+  const { user_id } = callerOf(request)
+  const { session: locked, part } = await lockSession(trx, request)
+  requireJoined(part)
+  const before = await findDecision(trx, locked, params.beat)
+  if (before && isSame(before, user_id, body)) return { session: locked, decision: before }
+
+  const session = await catchUp(trx, request, locked)
+  // What was due is committed first: an error below would roll it back, and its answer would be wrong.
+  if (session !== locked) return null
+  const decisions = await decisionsOf(trx, session)
+  const decision = decisions.find(({ beat }) => beat === params.beat)
+  if (!decision) throw decisionNotOpen()
+  requireDecider(part, decision, body)
+  requireOption(decision, body)
+  if (decision.status === 'decided') throw alreadyDecided(endOf(decision))
+  if (decision.status === 'lapsed') throw decisionLapsed(endOf(decision))
+  if (session.status !== 'running') throw sessionNotRunning(session.status)
+
+  const { events, ...posted } = await postDecision(trx, session, part, decisions, decision, {
+    ...body,
+    user_id,
+  })
+  await recordAuditEvents(trx, request, events)
+  return posted
+}
+
+const decisionsOf = (trx: Trx, { organization_id, _id: session_id }: LockedSession) =>
+  selectDecisions(trx, { organization_id, session_id })
+
+async function findDecision(trx: Trx, session: LockedSession, beat: string) {
+  return (await decisionsOf(trx, session)).find((one) => one.beat === beat)
+}
+
+const isSame = (
+  { status, option, made_by, on_behalf }: StoredDecision,
+  user_id: string,
+  body: Choice,
+) =>
+  status === 'decided' &&
+  option === body.option &&
+  made_by === user_id &&
+  on_behalf === body.on_behalf
+
+/** Throws 403 if the caller may not make this decision, or not on behalf of others. */
+function requireDecider(
+  { kind, assignment }: SessionPart,
+  { decided_by }: StoredDecision,
+  { on_behalf }: Choice,
+): void {
+  if (on_behalf) {
+    if (kind !== 'trainer') throw insufficientRole(['super_admin', 'admin', 'hr'])
+    return
+  }
+  const isOpenToAll = decided_by.length === 0
+  const hasRole = decided_by.some((role_key) => role_key === assignment?.role_key)
+  if (hasJoined(assignment) && (isOpenToAll || hasRole)) return
+  throw notYoursToDecide(decided_by, kind === 'trainer')
+}
+
+function requireOption({ options }: StoredDecision, { option }: Choice): void {
+  const known = options.map((one) => one.option)
+  if (known.includes(option)) return
+  const message = `is no option of this decision; it has: ${known.join(', ')}`
+  throw valueError(['body', 'option'], 'unknown_option', message)
+}
+
+function endOf(decision: StoredDecision): Schema<'DecisionMade'> {
+  const { beat, status, option, made_by, on_behalf, reason } = decision
+  return { beat, status, option, made_by, on_behalf, reason }
+}

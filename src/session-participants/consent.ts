@@ -1,0 +1,29 @@
+import { selectConsentText, selectCurrentText } from '../consent-texts/queries.js'
+import type { Schema } from '../contract.js'
+import type { Db, Trx } from '../database/schema.js'
+import { consentOutdated } from '../errors.js'
+import { hasJoined, type SessionPart } from '../simulation-sessions/find-session.js'
+
+/** The consent text that a participant has agreed to. For those who do not take part, the current one. */
+export async function offeredConsent(
+  db: Db,
+  organization_id: string,
+  { assignment }: SessionPart,
+): Promise<Schema<'OfferedConsent'>> {
+  const agreed = hasJoined(assignment) ? (assignment?.consent_version ?? null) : null
+  const known = agreed === null ? undefined : await selectConsentText(db, organization_id, agreed)
+  const { version, sha256, text } = known ?? (await selectCurrentText(db, organization_id))
+  return { version, sha256, text }
+}
+
+/** Returns what a place keeps of the consent to a version. Throws 409 if another one is current. */
+export async function consentTo(
+  trx: Trx,
+  organization_id: string,
+  version: number | null,
+): Promise<{ consent_version: number | null; consent_sha256: string | null }> {
+  if (version === null) return { consent_version: null, consent_sha256: null }
+  const current = await selectCurrentText(trx, organization_id)
+  if (version !== current.version) throw consentOutdated(current.version)
+  return { consent_version: version, consent_sha256: current.sha256 }
+}

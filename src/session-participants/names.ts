@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify'
+import { type AuditEvent, changesBetween } from '../audit-events/record.js'
+import type { Schema } from '../contract.js'
+import type { Trx } from '../database/schema.js'
+import { type Fault, type Reason, validationFailed, valueError } from '../faults.js'
+import { nameIgnored } from '../ignored-fields.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
+import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
+import {
+  type StoredAssignment,
+  selectAssignments,
+} from '../simulation-sessions/team/participant-queries.js'
+import { namesOf, peopleById } from '../simulation-sessions/team/participants.js'
+import { nameGuest } from '../users/guest-queries.js'
+import { checkNamesAgainst, checkNamesOfPeople } from '../users/look-alikes.js'
+
+const loc = ['body', 'display_name']
+const missing: Fault = { loc, msg: 'Field required', type: 'missing' }
+
+/**
+ * Checks the name under which a participant joins, and stores that of a guest who joins for the first time.
+ * Returns what has changed. Throws 422 if it looks like the name of a character, or if a guest gives no name,
+ * or the name of another participant, or one that looks like it.
+ */
+export async function takeName(
+  trx: Trx,
+  reply: FastifyReply,
+  session: StoredSession,
+  place: StoredAssignment,
+  body: Schema<'JoinRequest'>,
+): Promise<Pick<AuditEvent, 'changes'>> {
+  const { organization_id, user_id, joined_at } = place
+  const people = await peopleById(trx, organization_id, [user_id], session._id)
+  const person = people.get(user_id)
+  const known = person?.full_name ?? null
+  const checkName = checkNamesAgainst(namesOf(await selectCastOf(trx, session)))
+  if (!person?.guest_of || joined_at !== null) {
+    ignoreName(reply, body)
+    requireFit(['path', 'session_id'], checkName(known))
+    return {}
+  }
+  const full_name = body.display_name?.trim() ?? null
+  if (full_name === null) throw validationFailed([missing])
+  const checkOthers = checkNamesOfPeople(await namesOfOthers(trx, place))
+  const fault = checkName(full_name) ?? checkOthers(full_name)
+  requireFit(loc, full_name === '' ? ['blank', 'is blank'] : fault)
+  await nameGuest(trx, { organization_id, user_id }, full_name)
+  return { changes: changesBetween({ full_name: known }, { full_name }) }
+}
+
+/** Names the `display_name` as ignored: only a guest who joins for the first time gives one. */
+export function ignoreName(reply: FastifyReply, { display_name }: Schema<'JoinRequest'>): void {
+  if (typeof display_name === 'string') nameIgnored(reply, [{ loc }])
+}
+
+/** The names of the other participants of a session, also of trainers who take part. */
+async function namesOfOthers(trx: Trx, own: StoredAssignment): Promise<string[]> {
+  const places = await selectAssignments(trx, own)
+  return places.flatMap(({ _id, full_name }) => (_id === own._id ? [] : (full_name ?? [])))
+}
+
+function requireFit(at: string[], reason: Reason | null): void {
+  if (reason) throw valueError(at, ...reason)
+}

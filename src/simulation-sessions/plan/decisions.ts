@@ -1,0 +1,108 @@
+import type { Decision } from '../../channel-templates/prepared-metadata.js'
+import { minuteMs } from '../../process/clock.js'
+import type { Line } from './lines.js'
+
+/** A later ask is an ordinary line, so that an answer with all decisions stays small. */
+const maxDecisions = 20
+
+/**
+ * Gives each decision its deadline, and marks the lines that acknowledge it or let it lapse: this changes
+ * the given lines, also their times. Returns all lines in the order of posting, and those that ask for a
+ * decision again or for one too many.
+ */
+export function planDecisions(sorted: Line[]): { lines: Line[]; surplus: Line[] } {
+  const { asks, surplus } = findAsks(sorted)
+  const added = [...asks.values()].flatMap((ask) => setDeadline(ask, sorted))
+  for (const line of sorted) markAcknowledgement(line, asks)
+  for (const line of sorted) moveWithRoot(line)
+  const lines = [...sorted, ...added].sort(
+    (a, b) => Number(a.offset_ms) - Number(b.offset_ms) || rankOf(a) - rankOf(b),
+  )
+  return { lines, surplus }
+}
+
+/** At a deadline the decision lapses first. */
+function rankOf(line: Line): number {
+  const root = line.parent ?? line
+  const isAfterRoot = root === line || Number(root.offset_ms) < Number(line.offset_ms)
+  return root.lapses || (line.lapses && isAfterRoot) ? 1 : 2
+}
+
+/** The first ask of each decision, by its beat. A decision is not asked for before the start. */
+function findAsks(sorted: Line[]) {
+  const asks = new Map<string, Line>()
+  const surplus: Line[] = []
+  for (const line of sorted) {
+    const { decision, parent, offset_ms } = line
+    if (!decision) continue
+    const isAsk = parent === null && Number(offset_ms) >= 0
+    const isNew = !asks.has(decision.beat) && asks.size < maxDecisions
+    if (isAsk && isNew) asks.set(decision.beat, line)
+    else {
+      line.decision = null
+      surplus.push(line)
+    }
+  }
+  return { asks, surplus }
+}
+
+/**
+ * The deadline of a decision is the time of its first fallback after it, or `deadline_minutes` after the ask. The
+ * decision lapses with the first fallback whose conditions hold. Returns a last fallback for when there
+ * is none: the character who asks says the fallback option.
+ */
+function setDeadline(ask: Line, sorted: Line[]): Line[] {
+  const { decision, expectation } = ask
+  if (!decision || !expectation) return []
+  const asked = Number(ask.offset_ms)
+  const fallbacks = sorted.filter(
+    ({ fallback_for, offset_ms }) => fallback_for === decision.beat && Number(offset_ms) >= asked,
+  )
+  for (const line of fallbacks) line.lapses = decision.beat
+  const byMinutes = asked + Math.round(expectation.deadline_minutes * minuteMs)
+  // By the calendar, a fallback may have the hour of the ask.
+  const first = fallbacks.find(({ offset_ms }) => Number(offset_ms) > asked)
+  const deadline_ms = first?.offset_ms ?? byMinutes
+  ask.deadline_ms = deadline_ms
+  const inTime = fallbacks.filter(({ parent }) => Number(parent?.offset_ms ?? 0) <= deadline_ms)
+  const sure = inTime.findIndex(({ conditions }) => conditions === null)
+  const speaking = sure === -1 ? inTime : inTime.slice(0, sure + 1)
+  for (const line of speaking) line.offset_ms = deadline_ms
+  return sure === -1 ? [lastFallback(ask, decision)] : []
+}
+
+function lastFallback(ask: Line, { options, fallback_option, beat }: Decision): Line {
+  return {
+    ...ask,
+    parent: ask,
+    kind: 'fallback',
+    content: options.find(({ option }) => option === fallback_option)?.label ?? '',
+    fallback_for: beat,
+    lapses: beat,
+    expectation: null,
+    decision: null,
+    // Not after another fallback has spoken.
+    conditions: { only_if: [], unless: [{ beat, options: [fallback_option] }] },
+    offset_ms: ask.deadline_ms,
+  }
+}
+
+/** A line acknowledges the decision in its `only_if` that is asked for last, unless it asks itself. */
+function markAcknowledgement(line: Line, asks: ReadonlyMap<string, Line>): void {
+  const { parent, kind, decision, lapses, conditions } = line
+  if (parent !== null || kind !== 'acknowledgement' || decision || lapses) return
+  const asked = conditions?.only_if.flatMap(({ beat }) => asks.get(beat) ?? []) ?? []
+  const [last] = asked.sort((a, b) => Number(b.offset_ms) - Number(a.offset_ms))
+  if (!last) return
+  line.acknowledges = last.decision?.beat ?? null
+  line.offset_ms = last.deadline_ms
+}
+
+/** Replies to an acknowledgement are posted with it. No reply comes before its message. */
+function moveWithRoot(line: Line): void {
+  const { parent } = line
+  if (!parent) return
+  line.acknowledges = parent.acknowledges
+  const isEarly = Number(line.offset_ms) < Number(parent.offset_ms)
+  if (parent.acknowledges || isEarly) line.offset_ms = parent.offset_ms
+}

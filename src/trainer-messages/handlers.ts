@@ -1,0 +1,52 @@
+import { type Handler, JsonText, type Schema } from '../contract.js'
+import { bySeq, defaultPageSize, linkToNext, readCursor } from '../database/lists/pages.js'
+import { pageOfRows } from '../database/lists/row-pages.js'
+import { insufficientRole, notAParticipant, placeNotFound } from '../errors.js'
+import { findSession, lockSession, type SessionPart } from '../simulation-sessions/find-session.js'
+import { selectAssignments } from '../simulation-sessions/team/participant-queries.js'
+import { selectTrainerMessages } from './queries.js'
+import { send } from './send.js'
+
+export const askTrainer: Handler<'askTrainer'> = async (request) => {
+  const message = await request.db.transaction().execute(async (trx) => {
+    const { session, part } = await lockSession(trx, request)
+    if (!part.assignment) throw notAParticipant('ask the trainers')
+    const { _id: assignment_id } = part.assignment
+    return send(trx, request, session, { assignment_id, from_trainer: false })
+  })
+  request.server.sessionStreams.wake(message.session_id)
+  return message
+}
+
+export const answerParticipant: Handler<'answerParticipant'> = async (request) => {
+  const { assignment_id } = request.params
+  const message = await request.db.transaction().execute(async (trx) => {
+    const { session } = await lockSession(trx, request)
+    const { organization_id, _id: session_id } = session
+    const places = await selectAssignments(trx, { organization_id, session_id })
+    if (!places.some(({ _id }) => _id === assignment_id)) throw placeNotFound()
+    return send(trx, request, session, { assignment_id, from_trainer: true })
+  })
+  request.server.sessionStreams.wake(message.session_id)
+  return message
+}
+
+export const listTrainerMessages: Handler<'listTrainerMessages'> = async (request, reply) => {
+  const { limit = defaultPageSize, cursor } = request.query
+  const after = Math.max(request.query.after ?? 0, Number(readCursor(cursor, bySeq)?.seq ?? 0))
+  const { session, part } = await findSession(request)
+  const { organization_id, _id: session_id } = session
+  const filters = { organization_id, session_id, after, assignment_id: placeToRead(part) }
+  // Not from a replica: a sender who has just written must see it.
+  const rows = await selectTrainerMessages(request.db, { ...filters, limit: limit + 1 })
+  const { text, last } = pageOfRows(rows, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, { seq: String(last.seq) }))
+  return new JsonText<Schema<'TrainerMessageList'>>(text)
+}
+
+/** The place whose private words a part may read; null for all. Throws 403 if there is none. */
+function placeToRead({ kind, assignment }: SessionPart): string | null {
+  if (kind === 'trainer') return null
+  if (!assignment) throw insufficientRole(['super_admin', 'admin', 'hr'])
+  return assignment._id
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Schema } from '../contract.js'
+import type { Trx } from '../database/schema.js'
+import { clientMessageIdUsed, sessionEnded } from '../errors.js'
+import { createId } from '../formats/identifiers.js'
+import { callerOf, countedAs } from '../identity/caller.js'
+import { elapsedMs } from '../simulation-sessions/clock.js'
+import { hasEnded, openAfterEndMs } from '../simulation-sessions/lifecycle.js'
+import {
+  type LockedSession,
+  type OfSession,
+  updateProgress,
+} from '../simulation-sessions/queries.js'
+import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { refuseBeyond } from '../usage/room.js'
+import * as queries from './queries.js'
+
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & {
+  body: Schema<'NewTrainerMessage'>
+}
+
+interface Recipient {
+  /** The place of the participant whose words these are, or who gets them. */
+  assignment_id: string
+  from_trainer: boolean
+}
+
+/**
+ * Sends private words in a locked session. Returns the message that the caller has sent before if it has
+ * the same `client_message_id`, and throws 409 if that message differs.
+ */
+export async function send(
+  trx: Trx,
+  request: Request,
+  session: LockedSession,
+  { assignment_id, from_trainer }: Recipient,
+): Promise<queries.TrainerMessage> {
+  const { content, client_message_id = null } = request.body
+  const { user_id: sender_id } = callerOf(request)
+  const { organization_id, _id: session_id, now: created_at } = session
+  const place = { organization_id, session_id }
+  const sent = await sentBefore(trx, place, sender_id, client_message_id)
+  if (sent) {
+    const isSame = sent.content === content && sent.assignment_id === assignment_id
+    if (!isSame) throw clientMessageIdUsed()
+    return sent
+  }
+  requireOpen(session)
+  await requireRoomFor(trx, session, request)
+  const seq = session.trainer_seq + 1
+  const _id = createId()
+  const about = { ...place, seq, _id, assignment_id, sender_id, from_trainer }
+  const elapsed_ms = elapsedMs(session, created_at)
+  const message = { ...about, client_message_id, content, elapsed_ms, created_at }
+  await queries.insertTrainerMessage(trx, message)
+  await updateProgress(trx, session, { trainer_seq: seq })
+  const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
+  const metadata = { trainer_message_id: _id, assignment_id, seq }
+  await recordAuditEvents(trx, request, [sessionEvent(session, event_type, { metadata })])
+  const stored = await queries.selectBySeq(trx, place, seq)
+  if (!stored) throw new Error(`Session ${session_id} has lost the private words ${seq}`)
+  return stored
+}
+
+/** The message that a sender has sent before under a `client_message_id`. */
+async function sentBefore(
+  trx: Trx,
+  place: OfSession,
+  sender_id: string,
+  client_message_id: string | null,
+): Promise<queries.TrainerMessage | undefined> {
+  if (client_message_id === null) return undefined
+  return queries.selectByClientId(trx, place, { sender_id, client_message_id })
+}
+
+/** Throws 409 if the session ended more than an hour ago. */
+function requireOpen({ status, ended_at, now }: LockedSession): void {
+  if (!hasEnded(status)) return
+  const endedMs = ended_at === null ? 0 : Date.parse(ended_at)
+  if (Date.parse(now) - endedMs > openAfterEndMs) throw sessionEnded(status)
+}
+
+/** Throws 409 if the session has too many private words, or the caller sends too many in this minute. */
+async function requireRoomFor(
+  trx: Trx,
+  { organization_id, _id: session_id, trainer_seq }: LockedSession,
+  request: Request,
+): Promise<void> {
+  const { allowances, messageRates } = request.server.quotas
+  const allowed = await allowances.of(trx, organization_id)
+  refuseBeyond('trainer_messages', trainer_seq, 1, allowed.trainer_messages)
+  const holder = countedAs(callerOf(request))
+  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
+}

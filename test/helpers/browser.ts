@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import type { Test } from 'tap'
+
+/** Debian's browser. Without it the pages are not tested. */
+const executablePath = '/usr/bin/chromium'
+export const skipWithoutBrowser =
+  !existsSync(executablePath) && `there is no browser at ${executablePath}`
+
+export const devices = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  /** A desktop whose reader enlarges pages to 400 %. */
+  narrow: { viewport: { width: 320, height: 640 } },
+  /** The same desktop at 200 %. */
+  enlarged: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
+} satisfies Record<string, BrowserContextOptions>
+
+/** A browser for which each name that ends in `.test` is this machine. */
+export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-sandbox',
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+    ],
+  })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+export interface Device {
+  page: Page
+  /** What the browser reported: errors, warnings, violations of the policy, requests to others. */
+  complaints: string[]
+}
+
+interface DeviceOptions extends BrowserContextOptions {
+  /** Complaints that the test brings about itself. */
+  expected?: RegExp
+}
+
+/** A device of its own, with nothing stored, and an empty page on it. */
+export async function openDevice(
+  browser: Browser,
+  { expected, ...options }: DeviceOptions = devices.desktop,
+): Promise<Device> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  return { page, complaints: complaintsOf(page, expected) }
+}
+
+export function complaintsOf(page: Page, expected?: RegExp): string[] {
+  const complaints: string[] = []
+  const complain = (text: string) => {
+    if (!expected?.test(text)) complaints.push(text)
+  }
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complain(message.text())
+  })
+  page.on('pageerror', (error) => complain(error.message))
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    const own = new URL(page.url())
+    if (own.protocol === 'http:' && origin !== own.origin) complain(`asks ${request.url()}`)
+  })
+  return complaints
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
+
+/** Returns what breaks a rule of WCAG 2.2 AA on a page as it is now, one line for each element. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // The policy of the page does not hold for the protocol of the browser.
+  const protocol = await page.context().newCDPSession(page)
+  const run = `axe.run(document, ${JSON.stringify(rules)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' | '))))`
+  await protocol.send('Runtime.evaluate', { expression: `${axe};0` })
+  const { result, exceptionDetails } = await protocol.send('Runtime.evaluate', {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await protocol.detach()
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description)
+  return result.value as string[]
+}
+
+/** Returns by how many pixels a page is wider than its screen. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')
+
+/** Returns the names of the animations that run on a page. */
+export const animationsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().duration > 0)
+    .map(({ animationName, transitionProperty }) => animationName ?? transitionProperty)`)
+
+/** Checks a state of the page in light and dark. */
+export async function checkState(t: Test, page: Page, state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    t.strictSame(await accessibilityFaults(page), [], `${state}, ${colorScheme}`)
+  }
+  t.strictSame(await animationsOf(page), [], `nothing moves in ${state}`)
+  t.ok((await overflowOf(page)) <= 0, `${state} is not wider than the screen`)
+  t.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${state} has a heading`)
+  if (process.env.PICTURES) await takePictures(page, process.env.PICTURES, state)
+}
+
+/** Writes pictures of a state to a folder: in light and dark, as wide as a desktop and a phone. */
+async function takePictures(page: Page, folder: string, state: string): Promise<void> {
+  const before = page.viewportSize()
+  for (const device of ['desktop', 'phone'] as const) {
+    await page.setViewportSize(devices[device].viewport)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${folder}/${state}, ${device}, ${colorScheme}.png` })
+    }
+  }
+  if (before) await page.setViewportSize(before)
+}
+
+/** Presses Tab until an element has the focus. Throws after 60 times. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  const hasFocus = () => target.evaluate((element) => element.matches(':focus'))
+  for (let i = 0; i < 60; i++) {
+    if (await hasFocus()) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches ${target}`)
+}

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import type { Schema } from '../../src/contract.js'
+import { openDecisions, said, storyWith } from './decisions.js'
+import { seatsOf, secretOf } from './seats.js'
+import type { startService } from './service.js'
+
+type Service = Awaited<ReturnType<typeof startService>>
+
+const scenario_name = 'crisis_response'
+const question = {
+  beat: 'kitchen_answer',
+  expectation: { act: 'say what the kitchen should do', deadline_minutes: 20 },
+}
+
+/** An organization whose drills guests play in a browser. */
+export async function openDrills(service: Service) {
+  const { call, url } = service
+  const stage = await openDecisions(service)
+  const { admin, addScenario, create, change } = stage
+  const { createLinks, take, joinAs } = seatsOf(service)
+  const story = storyWith(['food_safety_officer'])
+  await addScenario(admin, story, { scenario_name, channel_name: 'cell-readings' })
+  const calls = [said(0, 'A school calls.'), said(0, 'May it serve the salad?', question)]
+  await addScenario(admin, calls, { scenario_name, channel_name: 'kitchen-calls' })
+
+  /** Where pages are: plain HTTP under the name of a host, as inside a company. */
+  const addressOf = (port: string) => `http://play.test:${port}/play`
+  const address = addressOf(new URL(url).port)
+  let posted = 0
+
+  /** A session with a place for a guest in a browser, and one for Jonas, who calls the service. */
+  async function drill() {
+    const { _id } = await create(admin, { scenario_name, name: 'Early shift' })
+    const [link, second] = await createLinks(admin, _id, [
+      { guest: true, role_key: 'food_safety_officer' },
+      { guest: true, role_key: 'press_officer' },
+    ])
+    const jonas = await take(second)
+    await joinAs(jonas, 'Jonas')
+    const params = { session_id: _id }
+
+    async function messages(): Promise<Schema<'SessionMessage'>[]> {
+      const { body } = await call('listSessionMessages', { token: admin.token, params })
+      return body
+    }
+
+    /** Posts as Jonas in the channel with the decision. */
+    async function post(content: string): Promise<void> {
+      const asked = (await messages()).find(({ expectation }) => expectation?.decision)
+      const { conversation_id } = asked ?? { conversation_id: '' }
+      const body = { conversation_id, content, client_message_id: `j-${++posted}` }
+      await call('postSessionMessage', { token: jonas.token, params, body })
+    }
+
+    /** Asks the trainers privately, as Jonas or as another one. */
+    const ask = (content: string, { token } = jonas) =>
+      call('askTrainer', { token, params, body: { content } })
+
+    const to = (operation: 'startSession' | 'pauseSession' | 'resumeSession' | 'endSession') =>
+      change(operation, admin, { _id })
+
+    const [secret, secretOfJonas] = [link, second].map(secretOf)
+    return {
+      _id,
+      params,
+      secret: secret ?? '',
+      secretOfJonas,
+      link,
+      jonas,
+      messages,
+      post,
+      ask,
+      to,
+    }
+  }
+
+  return { ...stage, drill, address, addressOf }
+}
+
+/** Comes by a link, and goes to the waiting room or, after the start, into the room. */
+export async function join(page: Page, address: string, secret: string): Promise<void> {
+  await page.goto(`${address}#${secret}`)
+  await page.getByLabel('Your name').fill('Priya')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Take part' }).click()
+  await page.getByRole('button', { name: 'I have read it' }).click()
+}
+
+/** Opens a channel, from the list or from another pane of a phone. */
+export async function openChannel(page: Page, name: string): Promise<void> {
+  const entry = page.getByRole('navigation').getByRole('button', { name })
+  const back = page.getByRole('button', { name: 'Back' })
+  await entry.or(back).first().waitFor()
+  while (!(await entry.isVisible())) await back.click()
+  await entry.click()
+  await page.getByRole('heading', { name: `# ${name}` }).waitFor()
+}
+
+/** The box for a message in the open channel. */
+export const boxOf = (page: Page) => page.getByRole('textbox', { name: /^Write in/ })
+
+/** Returns the bytes on the line of all files that a page loads first. */
+export async function firstLoadOf(page: Page, address: string): Promise<number> {
+  const sizes: Promise<number>[] = []
+  page.on('requestfinished', (request) => {
+    const isPart = /\/(play|pages\/)/.test(request.url())
+    if (isPart) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+  })
+  await page.goto(address, { waitUntil: 'networkidle' })
+  return (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0)
+}

@@ -1,0 +1,37 @@
+import type { Browser, Page } from 'playwright-core'
+import { openDevice } from './browser.js'
+import type { Member } from './service.js'
+
+/** Where the page of those who lead is: plain HTTP under the name of a host, as inside a company. */
+export const leadAddress = (url: string) => `http://lead.test:${new URL(url).port}/lead`
+
+export async function logIn(page: Page, { email, password }: Pick<Member, 'email' | 'password'>) {
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** Opens the page of a person who has logged in before. */
+export async function openAs(
+  browser: Browser,
+  address: string,
+  { token }: Pick<Member, 'token'>,
+  options?: Parameters<typeof openDevice>[1],
+) {
+  const device = await openDevice(browser, options)
+  await device.page.goto(address)
+  const tokens = JSON.stringify({ access_token: token, refresh_token: 'none' })
+  await device.page.evaluate(`sessionStorage.setItem('lead tokens', ${JSON.stringify(tokens)})`)
+  await device.page.reload()
+  return device
+}
+
+export const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name }).first().click()
+
+export const follow = (page: Page, name: string | RegExp) =>
+  page.getByRole('link', { name }).first().click()
+
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { name }).first().waitFor()
