@@ -148,8 +148,11 @@ async function announce(t: Test, browser: Browser) {
 async function openTwice(t: Test, browser: Browser) {
   const { page, secret, post, complaints } = await enter(browser)
   const second = await page.context().newPage()
+  // The first tab answers late.
+  const busy = page.evaluate('for (const end = Date.now() + 1_000; Date.now() < end; );')
   await second.goto(`${address}#${secret}`)
   await second.getByRole('heading', { name: 'Open in another tab' }).waitFor()
+  await busy
   await checkState(t, second, 'another tab')
   await post('Still here.')
   await page.getByText('Still here.').first().waitFor()

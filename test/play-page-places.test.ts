@@ -20,6 +20,9 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps what one person writes from another', (t) => changePerson(t, browser))
   t.test('lets one device have the room', (t) => changeDevice(t, browser))
   t.test('knows its reader after the tab was closed', (t) => closeTab(t, browser))
+  t.test('opens a place although a tab that crashed counts as open', (t) =>
+    openAfterCrash(t, browser),
+  )
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
   t.test('asks again soon for a place while many do so', (t) => waitForSeat(t, browser))
   t.test('comes back by itself only once', (t) => loseLogins(t, browser))
@@ -108,6 +111,15 @@ async function closeTab(t: Test, browser: Browser) {
   await again.getByRole('dialog').getByRole('button', { name: 'Leave the drill' }).click()
   await heading(again, 'You have left the drill')
   t.equal(await again.evaluate('localStorage.length'), 0, 'nothing is kept of those who leave')
+}
+
+async function openAfterCrash(t: Test, browser: Browser) {
+  const { secret } = await drill()
+  const { page } = await openDevice(browser)
+  await page.addInitScript("localStorage.setItem('tab of a crash', 'true')")
+  await page.goto(`${address}#${secret}`)
+  await page.getByLabel('Your name').waitFor()
+  t.equal(await page.evaluate("localStorage.getItem('tab of a crash')"), null, 'and forgets it')
 }
 
 async function keepLink(t: Test, browser: Browser) {

@@ -1,8 +1,8 @@
 import type { Tokens } from '../../client/client.js'
 import { randomId } from '../shared/stored.js'
 
-/** How long another tab has to answer. */
-const patienceMs = 250
+/** How long other tabs have to answer. One whose browser broke off still counts as open, and never does. */
+const maxWaitMs = 5_000
 
 /** What a tab hands over with a place. */
 export interface Handover {
@@ -11,11 +11,19 @@ export interface Handover {
   kept: Record<string, unknown>
 }
 
-type Word =
-  | { ask: string; from: string }
-  | { held: string; to: string }
-  | { take: string; from: string }
-  | { given: string; to: string; handover: Handover }
+interface Question {
+  place: string
+  from: string
+  /** Whether the tab that has the place hands it over. */
+  takes: boolean
+}
+
+interface Answer {
+  isHeld: boolean
+  handover: Handover | null
+  from: string
+  to: string
+}
 
 /** Messages between the tabs of this browser. Each place is open in one tab only. */
 class Tabs {
@@ -23,56 +31,93 @@ class Tabs {
   readonly #channel =
     typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('places')
   #held: { place: string; give: () => Handover } | null = null
-  #onWord: (word: Word) => void = () => {}
+  #onAnswer: (answer: Answer) => void = () => {}
 
   constructor() {
     this.#channel?.addEventListener('message', ({ data }) => this.#hear(data))
+    addEventListener('pagehide', () => forgetTab(this.#id))
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted && this.#held) rememberTab(this.#id)
+    })
   }
 
   /** Returns whether another tab has a place open. */
   async isHeld(place: string): Promise<boolean> {
-    const word = await this.#say({ ask: place, from: this.#id }, (one) => 'held' in one)
-    return word !== null
+    return (await this.#ask(place, { takes: false })) !== null
   }
 
   /** Takes a place from another tab, with what it hands over. */
   async take(place: string): Promise<Handover | null> {
-    const word = await this.#say({ take: place, from: this.#id }, (one) => 'given' in one)
-    return word && 'given' in word ? word.handover : null
+    const answer = await this.#ask(place, { takes: true })
+    return answer?.handover ?? null
   }
 
   /** Remembers that this tab has a place open, until it gives it to another one. */
   hold(place: string, give: () => Handover): void {
     this.#held = { place, give }
+    rememberTab(this.#id)
   }
 
   release(): void {
     this.#held = null
+    forgetTab(this.#id)
   }
 
-  #say(word: Word, isAnswer: (word: Word) => boolean): Promise<Word | null> {
-    if (!this.#channel) return Promise.resolve(null)
-    this.#channel.postMessage(word)
+  /** Returns the answer of the tab that has a place open; null if there is none. */
+  #ask(place: string, { takes }: { takes: boolean }): Promise<Answer | null> {
+    const silent = new Set(openTabs().filter((id) => id !== this.#id))
+    if (!this.#channel || silent.size === 0) return Promise.resolve(null)
+    this.#channel.postMessage({ place, from: this.#id, takes } satisfies Question)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(null), patienceMs)
-      this.#onWord = (one) => {
-        if (!isAnswer(one)) return
+      const timer = setTimeout(() => {
+        for (const id of silent) forgetTab(id)
+        resolve(null)
+      }, maxWaitMs)
+      this.#onAnswer = (answer) => {
+        silent.delete(answer.from)
+        if (!answer.isHeld && silent.size > 0) return
         clearTimeout(timer)
-        resolve(one)
+        resolve(answer.isHeld ? answer : null)
       }
     })
   }
 
-  #hear(word: Word): void {
-    const held = this.#held
-    if ('to' in word) {
-      if (word.to === this.#id) this.#onWord(word)
-    } else if ('ask' in word) {
-      if (word.ask === held?.place) this.#channel?.postMessage({ held: word.ask, to: word.from })
-    } else if (word.take === held?.place) {
-      const handover = held.give()
-      this.#channel?.postMessage({ given: word.take, to: word.from, handover })
+  #hear(message: Question | Answer): void {
+    if ('to' in message) {
+      if (message.to === this.#id) this.#onAnswer(message)
+      return
     }
+    const held = this.#held?.place === message.place ? this.#held : null
+    const handover = held && message.takes ? held.give() : null
+    const answer: Answer = { isHeld: held !== null, handover, from: this.#id, to: message.from }
+    this.#channel?.postMessage(answer)
+  }
+}
+
+/** The key under which this browser remembers a tab that has a place open. */
+const nameOf = (id: string) => `tab ${id}`
+
+function openTabs(): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((name) => name.match(/^tab (.+)/)?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+function rememberTab(id: string): void {
+  try {
+    localStorage.setItem(nameOf(id), 'true')
+  } catch {
+    // Storage is off or full.
+  }
+}
+
+function forgetTab(id: string): void {
+  try {
+    localStorage.removeItem(nameOf(id))
+  } catch {
+    // Storage is off.
   }
 }
 
