@@ -185,18 +185,17 @@ t.test('Migrations on a cluster', { skip: skipUnlessCluster }, async (t) => {
   const db = await open(t, url)
   const all = (await createMigrator(db).getMigrations()).map(({ name }) => name)
 
-  t.test('can be undone and repeated, each on the right nodes', async (t) => {
-    for (const [index, name] of all.entries()) {
-      if (index === 0) continue
-      const { error } = await createMigrator(db).migrateTo(all[index - 1] ?? '')
-      t.equal(error, undefined, `undoes what comes after ${all[index - 1]}`)
-      await migrateToLatest(db)
-      const spread = await spreadTables(url)
-      t.strictSame(
-        Object.fromEntries(spread.map(({ table, key }) => [table, key])),
-        parted,
-        `${name} distributes its tables again`,
-      )
+  t.test('can be undone one by one, and repeated', async (t) => {
+    for (const name of all.slice(0, -1).toReversed()) {
+      const { error } = await createMigrator(db).migrateTo(name)
+      t.equal(error, undefined, `undoes what comes after ${name}`)
     }
+    await migrateToLatest(db)
+    const spread = await spreadTables(url)
+    t.strictSame(
+      Object.fromEntries(spread.map(({ table, key }) => [table, key])),
+      parted,
+      'each distributes its tables again',
+    )
   })
 })

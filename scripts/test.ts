@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { onCluster } from './test/on-cluster.js'
+import { runInProcesses } from './test/process.js'
+import { printFailures, printSkips, printSlowest, printTitles, Report } from './test/report.js'
+import type { FileRun } from './test/results.js'
+
+/** If more files than this fail, none runs again, and the run fails. */
+const maxUnstable = 3
+/** One more process than there are cores: some files mostly wait for the processes they start. */
+const concurrency = Math.min(availableParallelism() + 1, 8)
+const folder = 'dist/test'
+
+/** The test files to run. Those that start processes take longest, so they come first. */
+function chooseFiles(args: string[]): string[] {
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const isPart = process.env.TEST_CITUS_URL && words.length === 0 && !args.includes('--all')
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+    .filter((name) => !isPart || onCluster.includes(name.replace('.test.js', '')))
+  return [...names.filter(startsProcesses), ...names.filter((name) => !startsProcesses(name))]
+}
+
+const startsProcesses = (name: string) =>
+  /node:child_process|playwright|helpers\/(process|holder|standby|browser)\.js/.test(
+    readFileSync(`${folder}/${name}`, 'utf8'),
+  )
+
+/** Runs files that failed once more, each alone and on a new database. */
+async function runAgain(failed: FileRun[]): Promise<FileRun[]> {
+  console.log(`Once more, alone: ${failed.map(({ source }) => source).join(', ')}`)
+  const report = new Report(failed.length)
+  for (const { name } of failed) {
+    const names = [name]
+    await runInProcesses(() => names.shift(), report)
+  }
+  return report.runs
+}
+
+const start = performance.now()
+const files = chooseFiles(process.argv.slice(2))
+const report = new Report(files.length)
+await Promise.all(
+  Array.from({ length: concurrency }, () => runInProcesses(() => files.shift(), report)),
+)
+const failed = report.runs.filter(({ hasFailed }) => hasFailed)
+const again = failed.length <= maxUnstable && failed.length > 0 ? await runAgain(failed) : []
+const last = report.runs.map((run) => again.find(({ name }) => name === run.name) ?? run)
+const unstable = failed.filter((run) => last.some((one) => one.name === run.name && !one.hasFailed))
+
+printSlowest(report.runs)
+printSkips(last)
+for (const run of unstable) printFailures('UNSTABLE', run)
+for (const run of last) printTitles('FAILED', run)
+const sum = (count: (run: FileRun) => number) => last.reduce((all, run) => all + count(run), 0)
+const failures = sum((run) => run.failures.length)
+console.log(
+  [
+    `${sum(({ passed }) => passed)} passed`,
+    `${failures} failed`,
+    `${sum(({ skips }) => skips.length)} skipped`,
+    `${unstable.length} unstable`,
+    `${report.runs.length} files in ${Math.round((performance.now() - start) / 1_000)} s`,
+  ].join(', '),
+)
+process.exitCode = failures === 0 && report.runs.length > 0 ? 0 : 1
