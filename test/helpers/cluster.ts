@@ -29,6 +29,21 @@ export async function findNodes(coordinatorUrl: string): Promise<Cluster> {
   return { coordinator, workers }
 }
 
+/**
+ * Runs something while no other process of the tests does. Two databases that add a node at the same moment
+ * change the same roles of that node, and one of them fails.
+ */
+async function alone(coordinatorUrl: string, run: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: coordinatorUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(1)')
+    await run()
+  } finally {
+    await client.end()
+  }
+}
+
 /** An empty database of that name on every node. The nodes know each other. */
 export async function createOnCluster(
   coordinatorUrl: string,
@@ -45,13 +60,15 @@ export async function createOnCluster(
       await queryOn(own, `alter database ${name} set citus.enable_unsafe_triggers = on`)
     }),
   )
-  await queryOn(url, 'select citus_set_coordinator_host($1, $2)', [
-    coordinator.host,
-    coordinator.port,
-  ])
-  for (const { host, port } of workers) {
-    await queryOn(url, 'select citus_add_node($1, $2)', [host, port])
-  }
+  await alone(coordinatorUrl, async () => {
+    await queryOn(url, 'select citus_set_coordinator_host($1, $2)', [
+      coordinator.host,
+      coordinator.port,
+    ])
+    for (const { host, port } of workers) {
+      await queryOn(url, 'select citus_add_node($1, $2)', [host, port])
+    }
+  })
   return url
 }
 
