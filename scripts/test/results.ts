@@ -48,7 +48,7 @@ export function readResults(
 ): void {
   function fail(titles: string[], { name, diag }: Result) {
     const title = stripVTControlCharacters([...titles, name].join(' > '))
-    const failure = { title, text: diag ? stringify(diag) : '' }
+    const failure = { title, text: diag ? stringify(diag, { lineWidth: 0 }) : '' }
     current().failures.push(failure)
     failed(failure)
   }
