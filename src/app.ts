@@ -18,6 +18,7 @@ import { documentation } from './http/documentation/documentation.js'
 import { type BackgroundWork, health } from './http/health.js'
 import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
+import { routerOptions } from './http/methods.js'
 import { pages } from './http/pages.js'
 import { pipelining } from './http/pipelining.js'
 import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
@@ -126,7 +127,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(logging)
   app.register(cors)
   app.register(rateLimits)
-  app.register(protocol)
+  app.register(protocol, { contract })
   app.register(validation)
   app.register(security)
   app.register(largeBodies)
@@ -152,8 +153,7 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
     http: serverOptions,
     clientErrorHandler: refuseConnection,
     rewriteUrl: decodablePath,
-    // Longer than any path that Node accepts, so that an id of any length is simply unknown.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
+    routerOptions,
     frameworkErrors: handleError,
     // Serve requests that come on open connections while the service closes.
     return503OnClosing: false,

@@ -2,15 +2,18 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Contract } from '../contract.js'
 import {
   badRequest,
   type ContractError,
   expectationFailed,
   headersTooLarge,
+  methodNotAllowed,
   payloadTooLarge,
   requestTimeout,
   routeNotFound,
 } from '../errors.js'
+import { allowedMethods } from './methods.js'
 import { requestIdFrom } from './request-id.js'
 import { chunksTooSmall } from './small-chunks.js'
 
@@ -31,7 +34,11 @@ export const serverOptions = {
 }
 
 /** Refuses in the contract's shape what Node would refuse itself (RFC 9110, 10.1.1; RFC 9112, 3.2). */
-async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
+async function refuseBrokenRequests(
+  app: FastifyInstance,
+  { contract }: { contract: Contract },
+): Promise<void> {
+  const allowedAt = allowedMethods(contract.operations)
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
@@ -40,8 +47,10 @@ async function refuseBrokenRequests(app: FastifyInstance): Promise<void> {
     if (headers.expect && headers.expect.toLowerCase() !== '100-continue') {
       return done(expectationFailed())
     }
+    if (!is404) return done()
     // Before the body is read.
-    done(is404 ? routeNotFound() : undefined)
+    const allowed = allowedAt(raw.url ?? '/')
+    done(allowed === null ? routeNotFound() : methodNotAllowed(allowed))
   })
 }
 

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http'
+import fastJsonStringify, { type Schema as JsonSchema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import openapiGlue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
@@ -14,6 +14,7 @@ import {
   Picture,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
+import { findMistaken, hasHead } from './methods.js'
 import { sendAttachment, sendEvents, streamOf } from './streams.js'
 import { enforceable } from './validation/enforcement.js'
 
@@ -29,9 +30,7 @@ async function bindOperations(
   { contract, operations }: { contract: Contract; operations: Operations },
 ): Promise<void> {
   const byId = new Map<string, Operation>(contract.operations.map((o) => [o.operationId, o]))
-  app.addHook('onRoute', (route) => {
-    if (route.config?.operation) keepSuccessSchema(route, route.config.operation)
-  })
+  serializeLazily(app)
   await app.register(openapiGlue, {
     specification: enforceable(contract.document),
     operationResolver: (operationId) => {
@@ -41,7 +40,12 @@ async function bindOperations(
       return { ...routeOptions(operation, operations), bodyLimit } as RouteOptions
     },
   })
-  answerOtherMethods(app, contract)
+  for (const { allow, ...route } of findMistaken(contract.operations)) {
+    const refuse = async () => {
+      throw methodNotAllowed(allow)
+    }
+    app.route({ ...route, exposeHeadRoute: false, onRequest: refuse, handler: refuse })
+  }
 }
 
 export const routes = fp(bindOperations, {
@@ -98,40 +102,13 @@ function routeOptions(operation: Operation, handlers: Operations) {
   return { config: { operation }, handler, exposeHeadRoute: hasHead(operation), ...compress }
 }
 
-/**
- * A GET operation also has HEAD, unless it records an audit event, because a HEAD does not do what the
- * event states. Streams have no HEAD either: Fastify would open the stream and read nothing.
- */
-const hasHead = ({ method, auditEvents, streamsEvents }: Operation) =>
-  method === 'GET' && auditEvents.length === 0 && !streamsEvents
-
-/** Drops the schemas of errors: they are sent as they are, and serializers would cost memory. */
-function keepSuccessSchema({ schema }: RouteOptions, { successStatus }: Operation): void {
-  if (!schema?.response) return
-  const success: unknown = Reflect.get(schema.response, String(successStatus))
-  schema.response = success === undefined ? undefined : { [successStatus]: success }
-}
-
-/**
- * Answers 405 with `Allow` to methods that a path of the contract does not have, for each method that
- * Node can parse. Fastify would answer some with a 404, and QUERY without a Content-Type with an error.
- */
-function answerOtherMethods(app: FastifyInstance, { operations }: Contract): void {
-  const known = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'])
-  const others = METHODS.filter((method) => !known.has(method) && method !== 'CONNECT')
-  for (const method of others) app.addHttpMethod(method, { overrideExisting: true })
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    const here = operations.filter((one) => one.path === path)
-    const allowed = here.flatMap((one) => (hasHead(one) ? ['GET', 'HEAD'] : one.method))
-    const refuse = async () => {
-      throw methodNotAllowed(allowed.join(', '))
+/** Compiles a serializer when its first answer is sent. Most answers are JSON text already. */
+function serializeLazily(app: FastifyInstance): void {
+  app.setSerializerCompiler<JsonSchema>(({ schema }) => {
+    let serialize: ReturnType<typeof fastJsonStringify> | undefined
+    return (answer) => {
+      serialize ??= fastJsonStringify(schema)
+      return serialize(answer)
     }
-    app.route({
-      // Fastify makes the HEAD routes itself.
-      method: [...known, ...others].filter((one) => !allowed.includes(one)),
-      url: path.replace(/\{(\w+)\}/g, ':$1'),
-      onRequest: refuse,
-      handler: refuse,
-    })
-  }
+  })
 }

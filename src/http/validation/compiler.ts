@@ -18,10 +18,13 @@ function createAjv(allErrors: boolean) {
 
 /** Compiles each schema once, when it is first used. `allErrors: false` reports only the first fault. */
 export function createCompiler({ allErrors = true } = {}) {
-  const ajv = createAjv(allErrors)
+  let ajv: Ajv2020 | undefined
   const compiled = new Map<SchemaObject, ValidateFunction>()
   return (schema: SchemaObject): ValidateFunction => {
-    const validate = compiled.get(schema) ?? ajv.compile(declaredOnly(schema))
+    const known = compiled.get(schema)
+    if (known) return known
+    ajv ??= createAjv(allErrors)
+    const validate = ajv.compile(declaredOnly(schema))
     compiled.set(schema, validate)
     return validate
   }

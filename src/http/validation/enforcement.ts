@@ -1,19 +1,37 @@
 type JsonObject = Record<string, unknown>
 
+/** What only readers need. At each start it would be copied for each route. */
+const forReaders = new Set(['description', 'summary', 'example', 'examples', 'headers'])
+
 /**
  * Returns the contract in the form that validates requests and serializes answers. It allows the same
  * values, but without `anyOf`, which would cost time at every answer and report every fault twice.
  * Known values beside a type are dropped, because any other text is allowed too. `null` moves into the
- * type. Items that a handler checks one by one (`x-items-checked-apart`) are left out.
+ * type. Items that a handler checks one by one (`x-items-checked-apart`) are left out. So are errors:
+ * they are sent as they are.
  */
 export function enforceable(document: JsonObject): JsonObject {
   function simplify(node: unknown): unknown {
     if (Array.isArray(node)) return node.map(simplify)
     if (!isObject(node)) return node
     return Object.fromEntries(
-      Object.entries(withoutChoice(node)).map(([key, value]) => [key, simplify(value)]),
+      Object.entries(withoutChoice(node))
+        .filter(([key]) => !forReaders.has(key))
+        .map(([key, value]) => [key, simplifyMember(key, value)]),
     )
   }
+
+  function simplifyMember(key: string, value: unknown): unknown {
+    if (key === 'properties') return mapValues(value as JsonObject, simplify)
+    if (key === 'responses') return mapValues(successesOf(value as JsonObject), withDescription)
+    return simplify(value)
+  }
+
+  // An answer without a description is no OpenAPI.
+  const withDescription = (answer: unknown) => ({
+    ...(simplify(answer) as JsonObject),
+    description: '',
+  })
 
   function withoutChoice({ anyOf, ...node }: JsonObject): JsonObject {
     if (node['x-items-checked-apart']) return omitItems(node)
@@ -37,8 +55,24 @@ export function enforceable(document: JsonObject): JsonObject {
     return names.reduce((parent, name) => parent[name] as JsonObject, document)
   }
 
-  return simplify(document) as JsonObject
+  const { openapi, info, paths, components } = document
+  const { schemas, parameters } = components as JsonObject
+  return {
+    openapi,
+    info,
+    paths: mapValues(paths as JsonObject, simplify),
+    components: {
+      schemas: mapValues(schemas as JsonObject, simplify),
+      parameters: mapValues(parameters as JsonObject, simplify),
+    },
+  }
 }
+
+const successesOf = (responses: JsonObject) =>
+  Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith('2')))
+
+const mapValues = (values: JsonObject, map: (value: unknown) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]))
 
 /** Keeps the items under another keyword, where only their field names are read. */
 function omitItems({ items, ...node }: JsonObject): JsonObject {

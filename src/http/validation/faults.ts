@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { type Fault, type FaultType, maxFaults } from '../../faults.js'
 
-export type RequestPart = 'body' | 'query' | 'path'
+export type RequestPart = 'body' | 'query'
 type FaultText = [type: FaultType, msg: string]
 
 const expected: Record<string, [type: FaultType, noun: string]> = {

@@ -17,8 +17,6 @@ import { dropAbsentParameters } from './query-parameters.js'
 import { checkItemsInSlices, slicedListOf } from './sliced-list.js'
 import { nameUnknown } from './unknown-names.js'
 
-const parts: Record<string, RequestPart> = { body: 'body', querystring: 'query', params: 'path' }
-
 /**
  * Validates requests against the contract, and reports all faults at once. Bodies are never converted;
  * query values only if their text is plainly a number or a boolean. Only JSON bodies are accepted.
@@ -26,18 +24,17 @@ const parts: Record<string, RequestPart> = { body: 'body', querystring: 'query',
 async function validateRequests(app: FastifyInstance): Promise<void> {
   const compile = createCompiler()
   const compileForFirstFault = createCompiler({ allErrors: false })
+  // A schema is compiled when the first request needs it: all of them would take a second of each start.
   app.setValidatorCompiler<SchemaObject>(({ schema, httpPart }) => {
-    const part = parts[httpPart ?? 'body'] ?? 'body'
-    const validate = compile(schema)
-    if (part === 'body') {
-      const compilerFor = (body: unknown) => (hasManyValues(body) ? compileForFirstFault : compile)
-      const list = slicedListOf(schema)
-      // Fastify awaits a promise, but its type does not allow one.
-      if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never
-      return (body) => check(part, compilerFor(body)(schema), {}, body)
+    if (httpPart === 'querystring') {
+      const types = schema.properties ?? {}
+      return (query) => check('query', compile(schema), types, query)
     }
-    const types = part === 'query' ? (schema.properties ?? {}) : {}
-    return (data) => check(part, validate, types, data)
+    const compilerFor = (body: unknown) => (hasManyValues(body) ? compileForFirstFault : compile)
+    const list = slicedListOf(schema)
+    // Fastify awaits a promise, but its type does not allow one.
+    if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never
+    return (body) => check('body', compilerFor(body)(schema), {}, body)
   })
   const bodies = new Map<OperationId, SchemaObject>()
   app.decorate('readBodyOf', (operationId, value) => {
@@ -64,14 +61,17 @@ export const validation = fp(validateRequests, { name: 'validation' })
 interface RouteSchema {
   body?: SchemaObject
   headers?: SchemaObject
+  params?: SchemaObject
   querystring?: SchemaObject
 }
 
 /** Makes the schema of the JSON body apply to every Content-Type. */
 function describeBody(route: RouteOptions): RouteSchema {
   const schema = (route.schema ?? {}) as RouteSchema
-  // Headers are not validated: Ajv would remove all that are not declared.
+  // Headers are not validated: Ajv would remove all that are not declared. Nor are paths: an impossible
+  // id is simply unknown.
   delete schema.headers
+  delete schema.params
   const { content } = (schema.body ?? {}) as { content?: Record<string, { schema: SchemaObject }> }
   const json = content?.['application/json']
   if (json) schema.body = json.schema
@@ -84,8 +84,8 @@ function check(
   types: NonNullable<SchemaObject['properties']>,
   data: Record<string, unknown>,
 ) {
-  // Other checks ask for a missing body. An impossible id in the path is simply unknown.
-  if (data === null || data === undefined || part === 'path') return { value: data }
+  // Other checks ask for a missing body.
+  if (data === null || data === undefined) return { value: data }
   for (const [name, { type }] of Object.entries(types)) {
     if (name in data) data[name] = readText(type, data[name])
   }
