@@ -80,6 +80,7 @@ const types = [
 const client = ['dist/src/client/client.js', 'dist/src/client/client.d.ts']
 const made = [
   'dist/openapi.yaml',
+  'dist/openapi.json',
   ...types,
   ...client,
   'dist/src/one.js',
@@ -102,6 +103,7 @@ t.test('The build makes what is needed, and no more', async (t) => {
     '/second',
     'the types are built again when the contract has changed',
   )
+  t.match(read('dist/openapi.json'), '/second')
   write(`${catalogue}/schema.yaml`, contract('/other'))
   t.equal(build(), 0)
   t.match(read(`${catalogue}/schema-types.ts`), '/other', 'those of the catalogue as well')

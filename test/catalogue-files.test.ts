@@ -37,6 +37,10 @@ t.test('loadCatalogue', async (t) => {
     t.equal(loadCatalogue(), loadCatalogue())
   })
 
+  t.test('returns what the files say', async (t) => {
+    t.strictSame(loadCatalogue(), catalogueFrom(readCatalogueFiles()))
+  })
+
   t.test('names the file and the line of invalid YAML', async (t) => {
     const folder = t.testdir({ scenarios: { 'ours.yaml': 'label: A\ncast:\n  - [Bo' } })
     t.throws(() => readCatalogueFiles(folder), /scenarios\/ours\.yaml:3: /)

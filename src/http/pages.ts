@@ -28,7 +28,7 @@ const pageAt = {
 
 /** Serves the pages for participants, for trainers and for passwords, and their files. */
 async function servePages(app: FastifyInstance): Promise<void> {
-  const folder = fileURLToPath(new URL('.', import.meta.resolve('#pages/play.html')))
+  const folder = fileURLToPath(new URL('.', import.meta.resolve('#dist/pages/play.html')))
   // The name of each file has the hash of its content.
   await app.register(fastifyStatic, {
     root: folder,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { faultsOf } from './catalogue-faults.js'
 import {
   type Catalogue,
@@ -47,13 +49,30 @@ export function catalogueFrom(files: CatalogueFile[]): Catalogue {
   return catalogue
 }
 
+/** The catalogue as JSON: the build writes it, so that no start has to read and check our files. */
+type CatalogueJson = Omit<Catalogue, 'scenarios'> & { scenarios: Scenario[] }
+
+export function catalogueJson(catalogue: Catalogue): CatalogueJson {
+  return { ...catalogue, scenarios: [...catalogue.scenarios.values()] }
+}
+
+function readBuilt(): Catalogue {
+  const file = fileURLToPath(import.meta.resolve('#dist/catalogue.json'))
+  const { scenarios, ...others }: CatalogueJson = JSON.parse(readFileSync(file, 'utf8'))
+  return { ...others, scenarios: new Map(scenarios.map((one) => [one.scenario_type, one])) }
+}
+
 const loaded = new Map<string | undefined, Catalogue>()
 
-/** Returns the catalogue with an organization's own folder. Reads the files once per process. */
+/**
+ * Returns the catalogue as it was built; with an organization's own folder, all files are read and
+ * checked together. Reads once per process. Throws one error that names every fault by file and line.
+ */
 export function loadCatalogue(ownFolder?: string): Catalogue {
   const known = loaded.get(ownFolder)
   if (known) return known
-  const catalogue = catalogueFrom(readCatalogueFiles(ownFolder))
+  const isBuilt = ownFolder === undefined
+  const catalogue = isBuilt ? readBuilt() : catalogueFrom(readCatalogueFiles(ownFolder))
   loaded.set(ownFolder, catalogue)
   return catalogue
 }

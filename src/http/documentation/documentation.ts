@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
@@ -43,23 +44,28 @@ export const documentation = fp(publishDocumentation, {
   dependencies: ['logging', 'protocol', 'compression'],
 })
 
-/** The texts by path. They are made once, when the service starts. */
+/** The texts by path. */
 function textsOf(contract: Contract): Map<string, PublishedText> {
-  const asWritten = new PublishedText('application/yaml; charset=utf-8', Buffer.from(contract.text))
+  const asWritten = new PublishedText('application/yaml; charset=utf-8', () =>
+    readFileSync(new URL(import.meta.resolve('#dist/openapi.yaml'))),
+  )
+  const html = () => Buffer.from(pageOf(contract))
   return new Map([
-    ['/openapi.json', json(contract.document)],
+    ['/openapi.json', json(() => contract.document)],
     ['/openapi.yaml', asWritten],
-    ['/docs', new PublishedText('text/html; charset=utf-8', Buffer.from(pageOf(contract)))],
-    ['/docs/json', json(documentForReaders(contract))],
+    ['/docs', new PublishedText('text/html; charset=utf-8', html)],
+    ['/docs/json', json(() => documentForReaders(contract))],
     ['/docs/yaml', asWritten],
-    ['/docs/page.css', new PublishedText('text/css; charset=utf-8', pageFile('page.css'))],
-    ['/docs/page.js', new PublishedText('text/javascript; charset=utf-8', pageFile('page.js'))],
-    ['/docs/icon.svg', new PublishedText('image/svg+xml', pageFile('icon.svg'))],
+    ['/docs/page.css', file('page.css', 'text/css; charset=utf-8')],
+    ['/docs/page.js', file('page.js', 'text/javascript; charset=utf-8')],
+    ['/docs/icon.svg', file('icon.svg', 'image/svg+xml')],
   ])
 }
 
-const json = (document: object) =>
-  new PublishedText('application/json; charset=utf-8', Buffer.from(JSON.stringify(document)))
+const file = (name: string, type: string) => new PublishedText(type, () => pageFile(name))
+
+const json = (make: () => object) =>
+  new PublishedText('application/json; charset=utf-8', () => Buffer.from(JSON.stringify(make())))
 
 /** Allows only files of this service, and nothing inline. The proxy decides about HTTPS. */
 const contentSecurityPolicy = {

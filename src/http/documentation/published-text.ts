@@ -15,16 +15,28 @@ const compressions = {
 type Coding = keyof typeof compressions
 const codings: Coding[] = ['br', 'gzip']
 
-/** A text that is the same for all callers until the service restarts. */
+/** A text that is the same for all callers until the service restarts. It is made for the first caller. */
 export class PublishedText {
-  readonly tag: string
+  readonly #make: () => Buffer
   readonly #variants: Partial<Record<Coding, Promise<Buffer>>> = {}
+  #bytes: Buffer | undefined
+  #tag: string | undefined
 
   constructor(
     readonly type: string,
-    readonly bytes: Buffer,
+    make: () => Buffer,
   ) {
-    this.tag = entityTagOf(bytes)
+    this.#make = make
+  }
+
+  get bytes(): Buffer {
+    this.#bytes ??= this.#make()
+    return this.#bytes
+  }
+
+  get tag(): string {
+    this.#tag ??= entityTagOf(this.bytes)
+    return this.#tag
   }
 
   /** Returns the compressed text. It is compressed once, for the first caller. */
