@@ -16,11 +16,13 @@ const described = [
   [contract, 'src/client/contract-types.ts', 'callers'],
   [`${catalogueFolder}/schema.yaml`, `${catalogueFolder}/schema-types.ts`, 'handlers'],
 ]
+/** The service and its packages in few files. */
+const service = 'dist/service/server.js'
 const generator = 'scripts/contract-types.js'
 /** What the compiler remembers of its last run, for the client and for all else. */
 const records = ['dist/client.tsbuildinfo', 'dist/.tsbuildinfo']
 /** What others put into dist. */
-const kept = /^(client|pages)\/|^pages\.tsbuildinfo$/
+const kept = /^(client|pages|service)\/|^pages\.tsbuildinfo$/
 
 function run(...args) {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
@@ -86,6 +88,9 @@ run('node_modules/typescript/bin/tsc', '--build')
 if (existsSync('src/pages')) run('scripts/pages.js')
 if (existsSync(`${catalogueFolder}/scenarios`) && isOlder(catalogue, ...pathsIn(catalogueFolder))) {
   run('scripts/catalogue.js')
+}
+if (existsSync('dist/src/server.js') && isOlder(service, records[1], 'scripts/bundle.js')) {
+  run('scripts/bundle.js')
 }
 
 // A deleted test would still run, and a deleted migration would still be applied.

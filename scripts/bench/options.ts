@@ -14,7 +14,7 @@ export interface Options {
   small: boolean
   /** Parts of the names of the storms that fairness is measured beside; empty for all. */
   only: string[]
-  /** The checkout whose built service fairness measures; null for this one. */
+  /** The checkout whose built service fairness measures, and which `start` compares this one with. */
   service: string | null
   /** File for the results as JSON. */
   json: string | null
@@ -31,7 +31,8 @@ const usage = `npm run bench -- [scenario …] [options]
   --events 5000000    audit events of the organization with the long history
   --small             a few sessions and storms for a short while: does it work?
   --only <storm,…>    measure fairness beside these storms only
-  --service <folder>  measure the fairness of the service that was built in another checkout
+  --service <folder>  a service that was built in another checkout: fairness is measured of it, and
+                      a start is compared with its start
   --fresh             generate the data again
   --json <file>       also write the results as JSON
   --list              print the scenarios with their questions and goals`

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,11 +33,14 @@ process.on('exit', () => {
 export const startService = (
   place: Place,
   { from, ...given }: { from?: string | null; name?: string; environment?: NodeJS.ProcessEnv } = {},
-) =>
-  start(
-    { name: 'service', ...given, script: resolve(from ?? checkout, 'dist/src/server.js') },
-    place,
-  )
+) => start({ name: 'service', ...given, script: serverIn(from ?? checkout) }, place)
+
+/** Returns the program that `npm start` runs: not every commit has it in the same place. */
+function serverIn(folder: string): string {
+  const { scripts } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+  const [, script = ''] = /node (\S+)/.exec(scripts.start) ?? []
+  return resolve(folder, script)
+}
 
 export const startPeer = (place: Place) =>
   start({ name: 'bare', script: fileURLToPath(new URL('./peers/bare.js', import.meta.url)) }, place)

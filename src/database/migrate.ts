@@ -1,11 +1,10 @@
-import fs from 'node:fs/promises'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Kysely } from 'kysely'
-import { FileMigrationProvider, Migrator, sql } from 'kysely'
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Kysely, Migration, MigrationProvider } from 'kysely'
+import { Migrator, sql } from 'kysely'
 import { distributeTables, isOnWorker, progressOf } from './distribution.js'
 
-const migrationFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const folder = new URL('migrations/', import.meta.resolve('#dist/openapi.json'))
 
 interface Options {
   /** Distributes all tables over the cluster. Otherwise only new ones, if others are distributed. */
@@ -87,6 +86,19 @@ async function withoutTimeouts<T, Result>(
 }
 
 export function createMigrator<T>(db: Kysely<T>, { disableTransactions = false } = {}): Migrator {
-  const provider = new FileMigrationProvider({ fs, path, migrationFolder })
-  return new Migrator({ db, provider, disableTransactions })
+  return new Migrator({ db, provider: { getMigrations }, disableTransactions })
+}
+
+/** Kysely's own provider imports every migration at every start; most starts run none. */
+const getMigrations: MigrationProvider['getMigrations'] = async () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  return Object.fromEntries(files.map((name) => [basename(name, '.js'), importedLater(name)]))
+}
+
+function importedLater(name: string): Migration {
+  const load = (): Promise<Required<Migration>> => import(new URL(name, folder).href)
+  return {
+    up: async (db) => (await load()).up(db),
+    down: async (db) => (await load()).down(db),
+  }
 }

@@ -69,7 +69,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
 export class ConfigError extends Error {}
 
 function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, formats })
+  // The schema is ours, and to check it would take as long as to compile it.
+  const options = { allErrors: true, useDefaults: true, verbose: true, formats }
+  const ajv = new Ajv({ ...options, meta: false, validateSchema: false })
   const validate = ajv.compile<Environment>({ ...environmentSchema, $async: false })
   const given = Object.entries(environment).filter(([, text]) => text !== '')
   const values = Object.fromEntries(given.map(([name, text]) => [name, read(name, text)]))

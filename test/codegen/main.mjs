@@ -32,7 +32,7 @@ async function startService() {
 
   const data = await mkdtemp(join(tmpdir(), 'codegen-'))
   const env = { ...process.env, HOST: '127.0.0.1', PORT: port, DATA_DIR: data, DATABASE_URL: '' }
-  const service = spawn(process.execPath, [join(here, '../../dist/src/server.js')], {
+  const service = spawn(process.execPath, [join(here, '../../dist/service/server.js')], {
     env: { ...env, NODE_ENV: 'development', RATE_LIMIT: 'off' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

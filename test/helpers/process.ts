@@ -9,7 +9,7 @@ import { copyDatabase } from './embedded-template.js'
 import { node } from './node.js'
 import type { Answer } from './service.js'
 
-const server = fileURLToPath(new URL('../../src/server.js', import.meta.url))
+const server = fileURLToPath(import.meta.resolve('#dist/service/server.js'))
 const running = new Set<ReturnType<typeof start>>()
 
 export function stopEverything(): void {

@@ -30,7 +30,8 @@ export async function lockDirectory(
   const text = JSON.stringify(describeSelf())
   await claim(file, text, silenceMs)
   const workerData: HeartbeatOptions = { directory, file, text, beatMs, silenceMs }
-  const heart = new Worker(new URL('./heartbeat.js', import.meta.url), { workerData, execArgv: [] })
+  const module = import.meta.resolve('#dist/src/database/embedded/heartbeat.js')
+  const heart = new Worker(new URL(module), { workerData, execArgv: [] })
   heart.unref()
   let checkedAt = Date.now()
   return {

@@ -54,7 +54,7 @@ async function initialize(directory: string): Promise<void> {
   const left = readdirSync(parent).filter((name) => name.startsWith(draftName))
   for (const name of left) rmSync(join(parent, name), { recursive: true })
   const draft = join(parent, draftName + randomUUID())
-  const script = fileURLToPath(new URL('./initialize.js', import.meta.url))
+  const script = fileURLToPath(import.meta.resolve('#dist/src/database/embedded/initialize.js'))
   const [code] = await once(fork(script, [draft], { execArgv: [] }), 'exit')
   if (code !== 0) throw new Error(`The embedded database cannot be made in ${directory}`)
   renameSync(draft, directory)

@@ -26,7 +26,9 @@ export async function compareInWorker(
 ): Promise<Comparison[]> {
   if (signal?.aborted) throw unavailable()
   const workerData: Analysis = { outcomes, options }
-  const module = new URL('./analysis-worker.js', import.meta.url)
+  const module = new URL(
+    import.meta.resolve('#dist/src/experiment-results/comparison/analysis-worker.js'),
+  )
   return new Promise((resolve, reject) => {
     const worker = new Worker(module, { workerData, execArgv: [] })
     let comparisons: Comparison[] | undefined
