@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { onCluster } from './test/on-cluster.js'
+import { isSameEverywhere } from './test/once.js'
 import { runInProcesses } from './test/process.js'
 import { printFailures, printSkips, printSlowest, printTitles, Report } from './test/report.js'
 import type { FileRun } from './test/results.js'
@@ -13,13 +14,17 @@ const folder = 'dist/test'
 
 /** The test files to run. Those that start processes take longest, so they come first. */
 function chooseFiles(args: string[]): string[] {
+  const { TEST_CITUS_URL, TEST_DATABASE_URL } = process.env
   const words = args.filter((arg) => !arg.startsWith('-'))
-  const isPart = process.env.TEST_CITUS_URL && words.length === 0 && !args.includes('--all')
+  const isPart = words.length === 0 && !args.includes('--all')
+  const isInPart = (name: string) =>
+    (!TEST_CITUS_URL || onCluster.includes(name.replace('.test.js', ''))) &&
+    (!TEST_DATABASE_URL || !isSameEverywhere(`${folder}/${name}`))
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.test.js'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-    .filter((name) => !isPart || onCluster.includes(name.replace('.test.js', '')))
-  return [...names.filter(startsProcesses), ...names.filter((name) => !startsProcesses(name))]
+  const chosen = isPart ? names.filter(isInPart) : names
+  return [...chosen.filter(startsProcesses), ...chosen.filter((name) => !startsProcesses(name))]
 }
 
 const startsProcesses = (name: string) =>

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
 import { onCluster } from '../scripts/test/on-cluster.js'
+import { isSameEverywhere } from '../scripts/test/once.js'
 import { t } from './helpers/file.js'
 
 const file = (body: string) => `import { t } from './helpers/file.js'\n${body}\n`
@@ -119,4 +120,11 @@ t.test('A run of the suite', async (t) => {
   t.test('fails if no file has the name', async (t) => {
     t.equal(run(t, { one: stable }, { args: ['three'] }).status, 1)
   })
+})
+
+t.test('A run on a PostgreSQL server leaves out what is the same on every database', async (t) => {
+  const isLeftOut = (name: string) => isSameEverywhere(`dist/test/${name}.test.js`)
+  for (const name of ['csv', 'layout', 'lead-page']) t.ok(isLeftOut(name), name)
+  for (const name of ['users', 'server', 'cluster', 'drill-in-browsers'])
+    t.notOk(isLeftOut(name), name)
 })
