@@ -9,9 +9,13 @@ import {
 import { t } from './helpers/file.js'
 import { follow, heading, leadAddress, press } from './helpers/lead.js'
 import { startService } from './helpers/service.js'
+import { sessionClocksOf } from './helpers/session-clock.js'
 
 const service = await startService(t)
-const { call, url } = service
+const { call, db, url } = service
+const { pass } = sessionClocksOf(db)
+/** How many seconds of the drill a second has. */
+const pace = 30
 const address = leadAddress(url)
 
 t.test('The page of trainers', { skip }, async (t) => {
@@ -71,7 +75,7 @@ async function setUp(t: Test, page: Page) {
 async function plan(t: Test, page: Page) {
   await follow(page, 'Plan a session')
   await page.getByLabel('Name of the session').fill('Team North')
-  await page.getByLabel('Pace').selectOption('30')
+  await page.getByLabel('Pace').selectOption(String(pace))
   await page.getByLabel('Contact for the ward kitchens').selectOption({ label: 'Leave empty' })
   await page.getByLabel('Adviser for insurance').selectOption({ label: 'Leave empty' })
   await checkState(t, page, 'the plan')
@@ -147,7 +151,10 @@ async function useDesk(t: Test, page: Page, token: string) {
 
 async function decide(t: Test, page: Page) {
   const record = page.getByRole('button', { name: 'Record the team’s choice' })
-  await record.waitFor({ timeout: 60_000 })
+  const _id = new URL(page.url()).hash.split('/')[2] ?? ''
+  const opened = db.selectFrom('session_decisions').select('status').where('session_id', '=', _id)
+  while ((await opened.execute()).length === 0) await pass({ _id }, 1 / pace)
+  await record.waitFor()
   await press(page, 'Pause')
   await page.getByText('Characters can speak again when it goes on.').waitFor()
   await record.click()
