@@ -1,15 +1,11 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createId } from '../src/formats/identifiers.js'
+import { launchBrowser, patienceMs, skipWithoutBrowser as skip } from './helpers/browser.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { openWorkplace } from './helpers/workplace.js'
-
-/** Debian's browser. Without it the page is not opened. */
-const executablePath = '/usr/bin/chromium'
-const skip = !existsSync(executablePath) && `there is no browser at ${executablePath}`
 
 const service = await startService(t, { CORS_ORIGINS: 'null' })
 const { call, url } = service
@@ -43,10 +39,9 @@ async function logIn(page: Page, { email, password }: { email: string; password:
 }
 
 t.test('The example of a chat page', { skip }, async (t) => {
-  const browser = await chromium.launch({ executablePath, args: ['--disable-gpu'] })
-  t.teardown(() => browser.close())
+  const browser = await launchBrowser(t)
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('dialog', (dialog) => dialog.accept())
