@@ -8,11 +8,12 @@ import type { FileRun } from './test/results.js'
 
 /** If more files than this fail, none runs again, and the run fails. */
 const maxUnstable = 3
-/** One more process than there are cores: some files mostly wait for the processes they start. */
-const concurrency = Math.min(availableParallelism() + 1, 8)
+const cores = Math.min(availableParallelism(), 3)
+/** How many processes run files that mostly wait, and files that mostly compute, as long as there are both. */
+const concurrency = { waiting: 2 * cores, computing: cores }
 const folder = 'dist/test'
 
-/** The test files to run. Those that start processes take longest, so they come first. */
+/** The test files to run. Those that mostly wait, for a browser or for processes, come first. */
 function chooseFiles(args: string[]): string[] {
   const { TEST_CITUS_URL, TEST_DATABASE_URL } = process.env
   const words = args.filter((arg) => !arg.startsWith('-'))
@@ -24,11 +25,11 @@ function chooseFiles(args: string[]): string[] {
     .filter((name) => name.endsWith('.test.js'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   const chosen = isPart ? names.filter(isInPart) : names
-  return [...chosen.filter(startsProcesses), ...chosen.filter((name) => !startsProcesses(name))]
+  return [...chosen.filter(isWaiting), ...chosen.filter((name) => !isWaiting(name))]
 }
 
-const startsProcesses = (name: string) =>
-  /node:child_process|playwright|helpers\/(process|holder|standby|browser)\.js/.test(
+const isWaiting = (name: string) =>
+  /node:child_process|playwright|helpers\/(process|holder|standby|browser|mailbox|documents)\.js/.test(
     readFileSync(`${folder}/${name}`, 'utf8'),
   )
 
@@ -46,9 +47,12 @@ async function runAgain(failed: FileRun[]): Promise<FileRun[]> {
 const start = performance.now()
 const files = chooseFiles(process.argv.slice(2))
 const report = new Report(files.length)
-await Promise.all(
-  Array.from({ length: concurrency }, () => runInProcesses(() => files.shift(), report)),
-)
+const runMany = (length: number, next: () => string | undefined) =>
+  Array.from({ length }, () => runInProcesses(next, report))
+await Promise.all([
+  ...runMany(concurrency.waiting, () => files.shift()),
+  ...runMany(concurrency.computing, () => files.pop()),
+])
 const failed = report.runs.filter(({ hasFailed }) => hasFailed)
 const again = failed.length <= maxUnstable && failed.length > 0 ? await runAgain(failed) : []
 const last = report.runs.map((run) => again.find(({ name }) => name === run.name) ?? run)
