@@ -107,6 +107,8 @@ interface Options {
   log?: FastifyBaseLogger
   /** Measures how long background work has stood still. Tests pass their own clock. */
   clock?: Clock
+  /** How often the engine looks for due sessions. Tests pass a shorter time. */
+  engineTickMs?: number
 }
 
 /** Builds the service. Fastify throws if a plugin is registered before one that it depends on. */
@@ -215,9 +217,10 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
  * Starts the background work: sealing and pruning the audit trail, the engine of the sessions, and the
  * event streams. Returns the work that `/ready` watches.
  */
-function startBackgroundWork(app: FastifyInstance, { clock }: Options): BackgroundWork {
+function startBackgroundWork(app: FastifyInstance, options: Options): BackgroundWork {
+  const { clock, engineTickMs: tickMs } = options
   const sealer = keepSealing(app.db, app.log, clock)
-  const engine = createEngine(app, clock)
+  const engine = createEngine(app, { tickMs, clock })
   const work = [sealer, keepPruning(app.db, app.log), engine]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()

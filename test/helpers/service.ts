@@ -100,6 +100,7 @@ export async function startOn(
     replica,
     jwtSecrets: ['a secret for tests, 32 bytes long'],
     clock,
+    engineTickMs: 200,
   })
   // Almost all tests register with the same password, and a hash takes a core 30 ms.
   const { hash } = app.passwords

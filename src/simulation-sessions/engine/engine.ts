@@ -14,7 +14,11 @@ import { SessionPool } from './session-pool.js'
 type Dependencies = StartDependencies & Pick<FastifyInstance, 'db' | 'dbOf' | 'log'>
 type Request = Pick<FastifyRequest, 'id' | 'caller'>
 
-const tickMs = 1_000
+interface Pace {
+  /** How often a process looks for due sessions. */
+  tickMs?: number
+  clock?: Clock
+}
 
 /** Limits of one process for sessions that already run. */
 const runningLimits = { concurrency: 5, maxPerOrganization: 4, maxSlow: 2 }
@@ -26,7 +30,10 @@ const startingLimits = { concurrency: 4, maxPerOrganization: 2, maxSlow: 2 }
  * share no leader and no queue: `next_due_at` of a session says when it has work. Each tick selects the due
  * sessions. A process claims a session by locking its row, and skips rows that are locked already.
  */
-export function createEngine(dependencies: Dependencies, clock?: Clock): Repetition {
+export function createEngine(
+  dependencies: Dependencies,
+  { tickMs = 1_000, clock }: Pace,
+): Repetition {
   const failures = new Failures(dependencies)
   const processKey = (key: SessionKey) => processSession(dependencies, key, failures)
   const running = new SessionPool(runningLimits, processKey)
