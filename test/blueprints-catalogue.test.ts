@@ -1,11 +1,12 @@
 import { blueprintOf } from '../src/blueprints/blueprints.js'
 import type { ModelField } from '../src/blueprints/catalogue/entries.js'
 import { modelFields } from '../src/blueprints/catalogue/entries.js'
-import { type CatalogueFile, readCatalogueFiles } from '../src/blueprints/catalogue/files.js'
+import type { CatalogueFile } from '../src/blueprints/catalogue/files.js'
 import { catalogueFrom } from '../src/blueprints/catalogue/load.js'
 import type { Role, Schema } from '../src/contract.js'
 import { schemaFaults } from './helpers/contract.js'
 import { t } from './helpers/file.js'
+import { builtIn } from './helpers/own-scenario.js'
 import { startService } from './helpers/service.js'
 import { locate } from './helpers/walk.js'
 
@@ -25,7 +26,7 @@ const nameOf = (field: string) =>
   `Known${field.replace(/(^|_)(\w)/g, (_, _gap, letter: string) => letter.toUpperCase())}`
 
 const filesWith = (parts: object): CatalogueFile[] =>
-  readCatalogueFiles().map((file) =>
+  builtIn.map((file) =>
     file.name === 'scenarios/hr_workforce.yaml'
       ? { ...file, data: { ...(file.data as object), ...parts } }
       : file,

@@ -16,7 +16,7 @@ import type { Line, Scenario } from '../src/blueprints/catalogue/entries.js'
 import { t } from './helpers/file.js'
 import { branchedScenario, catalogueWith } from './helpers/own-scenario.js'
 
-const catalogue = catalogueWith(t, branchedScenario())
+const catalogue = catalogueWith(branchedScenario())
 const scenario = catalogue.scenarios.get('evacuation') as Scenario
 const views = viewsOf(catalogue, scenario, 2)
 const [control] = views

@@ -1,14 +1,13 @@
-import { readCatalogueFiles } from '../src/blueprints/catalogue/files.js'
 import { catalogueFrom } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
-import { branchedScenario, catalogueWith, folderWith } from './helpers/own-scenario.js'
+import { branchedScenario, builtIn, catalogueWith } from './helpers/own-scenario.js'
 
 /** The message that refuses the scenario with branches after a change. */
 function refusalOf(from: string, to: string): string {
   const page = branchedScenario()
   if (!page.includes(from)) throw new Error(`The scenario has no ${from}`)
   try {
-    catalogueFrom(readCatalogueFiles(folderWith(t, page.replace(from, to))))
+    catalogueWith(page.replace(from, to))
     return ''
   } catch (error) {
     return String(error)
@@ -21,7 +20,7 @@ const line = (id: string, more: string) =>
   `story:\n  - { id: ${id}, kind: work, from: owner, channel: home, hours: 9, text: On to the next., ${more} }`
 
 t.test('A scenario with branches is accepted', async (t) => {
-  t.ok(catalogueWith(t, branchedScenario()))
+  t.ok(catalogueWith(branchedScenario()))
   t.equal(
     refusalOf('story:', line('later', `after: rain, unless: { beat: count, options: [open] }`)),
     '',
@@ -156,7 +155,7 @@ t.test('A scenario with branches is refused, with its line, when', async (t) => 
 })
 
 t.test('A model is refused when a line of it depends on a decision', async (t) => {
-  const files = readCatalogueFiles().map((file) => {
+  const files = builtIn.map((file) => {
     if (file.name !== 'models/org_culture/clan.yaml') return file
     const { lines, ...model } = file.data as { lines: object[] }
     const [first, ...others] = lines

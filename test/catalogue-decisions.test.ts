@@ -6,7 +6,7 @@ type Outcomes = Record<string, string>
 
 /** The messages of the scenario with branches, in order of time; of one path if it is given. */
 function messagesOf(scenario = branchedScenario(), outcomes?: Outcomes): BundleMessage[] {
-  const { channels } = composeBundle(catalogueWith(t, scenario), {
+  const { channels } = composeBundle(catalogueWith(scenario), {
     organization_id: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00',
     scenario_type: 'evacuation',
     team_size: 2,

@@ -3,20 +3,17 @@ import { join } from 'node:path'
 import { type CatalogueFile, readCatalogueFiles } from '../src/blueprints/catalogue/files.js'
 import { catalogueFrom, loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { t } from './helpers/file.js'
-import { folderWith, scenarioOfReadme } from './helpers/own-scenario.js'
+import {
+  builtIn,
+  filesWith,
+  folderWith,
+  scenarioOfReadme,
+  withText,
+} from './helpers/own-scenario.js'
 
 /** The built-in files, one of them with a different text. */
-function broken(place: string, from: string, to: string): CatalogueFile[] {
-  return readCatalogueFiles().map((file) => {
-    if (file.name !== place) return file
-    if (!file.source.includes(from)) throw new Error(`${place} has no ${from}`)
-    const source = file.source.replace(from, to)
-    const folder = t.testdir({ scenarios: {} })
-    writeFileSync(join(folder, 'scenarios/changed.yaml'), source)
-    const changed = readCatalogueFiles(folder).find((one) => one.name.endsWith('changed.yaml'))
-    return { ...file, source, data: changed?.data }
-  })
-}
+const broken = (place: string, from: string, to: string): CatalogueFile[] =>
+  builtIn.map((file) => (file.name === place ? withText(file, from, to) : file))
 
 /** Returns the message that refuses a catalogue, or an empty text. */
 function refusalOf(files: CatalogueFile[]): string {
@@ -85,22 +82,19 @@ t.test('loadCatalogue', async (t) => {
   })
 
   t.test('refuses lines that wait for each other', async (t) => {
-    const folder = ownScenario((text) => text.replace('after: start', 'after: cause_found'))
-    t.throws(
-      () => catalogueFrom(readCatalogueFiles(folder)),
-      /drill\.yaml:\d+: \w+ comes after itself/,
-    )
+    const files = ownScenario((text) => text.replace('after: start', 'after: cause_found'))
+    t.throws(() => catalogueFrom(files), /drill\.yaml:\d+: \w+ comes after itself/)
   })
 })
 
-/** A folder with a scenario of one page, made from nothing. */
-const ownScenario = (change = (text: string) => text): string =>
-  folderWith(t, change(scenarioOfReadme()))
+/** The files with a scenario of one page, made from nothing. */
+const ownScenario = (change: (text: string) => string): CatalogueFile[] =>
+  filesWith(change(scenarioOfReadme()))
 
 t.test("An organization's own files", async (t) => {
   t.test('are added to the built-in ones', async (t) => {
     const ours = loadCatalogue()
-    const both = loadCatalogue(ownScenario())
+    const both = loadCatalogue(folderWith(t, scenarioOfReadme()))
     t.strictSame(
       [...both.scenarios.keys()].filter((type) => !ours.scenarios.has(type)),
       ['evacuation'],
@@ -193,9 +187,7 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
     t.test(what, async (t) => {
       const page = scenarioOfReadme()
       if (!page.includes(from)) throw new Error(`The scenario has no ${from}`)
-      const folder = ownScenario((text) => text.replace(from, to))
-      const files = readCatalogueFiles(folder)
-      const refusal = refusalOf(files)
+      const refusal = refusalOf(ownScenario((text) => text.replace(from, to)))
       t.match(refusal, message)
       t.match(refusal, /drill\.yaml:[1-9]\d*: /)
     })
@@ -205,9 +197,8 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
     const faultAt = (text: string) => {
       const page = scenarioOfReadme()
       const line = page.split(text)[0]?.split('\n').length
-      const folder = ownScenario((all) => all.replace(text, `knd: x\n${text}`))
       return {
-        files: readCatalogueFiles(folder),
+        files: ownScenario((all) => all.replace(text, `knd: x\n${text}`)),
         place: new RegExp(`drill\\.yaml:${line}: knd is`),
       }
     }
@@ -223,10 +214,9 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
       return `  - { id: l${i}, kind: work, from: lead, channel: home, after: ${after}, hours: 1, text: "On to the next." }`
     }).join('\n')
     const more = (text: string) => text.replace('story:\n', `story:\n${lines}\n`)
-    t.ok(catalogueFrom(readCatalogueFiles(ownScenario(more))))
+    t.ok(catalogueFrom(ownScenario(more)))
     const loop = (text: string) => more(text).replace('after: start', 'after: l59')
-    const files = readCatalogueFiles(ownScenario(loop))
-    t.throws(() => catalogueFrom(files), /drill\.yaml:\d+: \w+ comes after itself/)
+    t.throws(() => catalogueFrom(ownScenario(loop)), /drill\.yaml:\d+: \w+ comes after itself/)
   })
 })
 

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import type { Test } from 'tap'
 import type { Catalogue } from '../../src/blueprints/catalogue/entries.js'
-import { readCatalogueFiles } from '../../src/blueprints/catalogue/files.js'
+import { type CatalogueFile, readCatalogueFiles } from '../../src/blueprints/catalogue/files.js'
 import { catalogueFrom } from '../../src/blueprints/catalogue/load.js'
 import { textOf } from './documents.js'
 
@@ -35,6 +36,21 @@ export function folderWith(t: Pick<Test, 'testdir'>, scenario: string): string {
   return folder
 }
 
+/** The built-in files as they are read. */
+export const builtIn = readCatalogueFiles()
+
+/** A built-in file with a different text. */
+export function withText(file: CatalogueFile, from: string, to: string): CatalogueFile {
+  if (!file.source.includes(from)) throw new Error(`${file.name} has no ${from}`)
+  const source = file.source.replace(from, to)
+  return { ...file, source, data: load(source) }
+}
+
+/** The built-in files and a scenario, as if they were read from a folder that has it. */
+export function filesWith(scenario: string): CatalogueFile[] {
+  const own = { name: 'scenarios/drill.yaml', kind: 'Scenario' }
+  return [...builtIn, { ...own, source: scenario, data: load(scenario) }]
+}
+
 /** The built-in catalogue with one more scenario. */
-export const catalogueWith = (t: Pick<Test, 'testdir'>, scenario: string): Catalogue =>
-  catalogueFrom(readCatalogueFiles(folderWith(t, scenario)))
+export const catalogueWith = (scenario: string): Catalogue => catalogueFrom(filesWith(scenario))
