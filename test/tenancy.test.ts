@@ -55,14 +55,19 @@ const placesOf = (operation: Operation) =>
   idPlaces(operation).filter((place) => place.in === 'path' || homeIds.has(place.name))
 const targeted = operations.filter((operation) => placesOf(operation).length > 0)
 
-/** The answer to a caller who uses another id in one place, and their own ids in all others. */
-async function answerTo(operation: Operation, token: string, place: IdPlace, id: string) {
-  const ids = ({ name, in: part }: IdPlace) =>
-    name === place.name && part === place.in ? id : homeIds.get(name)
+type Ids = (place: IdPlace) => string | undefined
+
+async function answerTo(operation: Operation, token: string, ids: Ids) {
   const options = exampleCall(operation, ids)
   const { status, body } = await call(operation.operationId, { ...options, token })
   return { status, body }
 }
+
+/** A caller's own ids, except for another id in one place. */
+const withId =
+  (id: string | undefined, place: IdPlace): Ids =>
+  ({ name, in: part }) =>
+    name === place.name && part === place.in ? id : homeIds.get(name)
 
 t.test('A missing scope finds nothing, in a prepared statement as well', async (t) => {
   const findUsers = async (scope: Scope) =>
@@ -106,7 +111,7 @@ for (const operation of targeted) {
 
       for (const place of placesOf(operation)) {
         t.test(`answers ${role} as if ${place.name} did not exist`, async (t) => {
-          const theirs = await answerTo(operation, token, place, foreignIds.get(place.name) ?? '')
+          const theirs = await answerTo(operation, token, withId(foreignIds.get(place.name), place))
           t.ok(theirs.status >= 400, 'is refused')
           if (place.in === 'path' || place.name === 'organization_id') {
             const hides = mayCall || (place.name === 'organization_id' && place.in !== 'body')
@@ -114,8 +119,15 @@ for (const operation of targeted) {
           }
           const others = [unknownId, 'not-a-uuid', '0', unknownId.toUpperCase(), `${unknownId}x`]
           for (const id of others) {
-            t.strictSame(await answerTo(operation, token, place, id), theirs, id)
+            t.strictSame(await answerTo(operation, token, withId(id, place)), theirs, id)
           }
+        })
+      }
+      if (placesOf(operation).length > 1) {
+        t.test(`answers ${role} as if none of the rows existed`, async (t) => {
+          const theirs = await answerTo(operation, token, ({ name }) => foreignIds.get(name))
+          t.ok(theirs.status >= 400, 'is refused')
+          t.strictSame(await answerTo(operation, token, () => unknownId), theirs)
         })
       }
     }
@@ -160,9 +172,9 @@ t.test('A super_admin', async (t) => {
   for (const operation of targeted) {
     for (const place of placesOf(operation)) {
       t.test(`gets the real answer of ${operation.operationId} by ${place.name}`, async (t) => {
-        const unknown = await answerTo(operation, token, place, unknownId)
+        const unknown = await answerTo(operation, token, withId(unknownId, place))
         if (place.in === 'path') t.equal(unknown.status, 404)
-        t.strictSame(await answerTo(operation, token, place, 'not-a-uuid'), unknown)
+        t.strictSame(await answerTo(operation, token, withId('not-a-uuid', place)), unknown)
         const options = exampleCall(operation, ({ name }) => foreignIds.get(name))
         const real = await call(operation.operationId, { ...options, token })
         if (place.name === 'organization_id') {
