@@ -25,32 +25,25 @@ async function listed(session_id: string): Promise<Map<string, Schema<'Presence'
 const isOnline = async ({ user_id }: Member, session_id: string) =>
   (await listed(session_id)).get(user_id)?.online
 
-/** Waits at most 5 s. */
-async function soon(isSo: () => Promise<boolean> | boolean): Promise<number> {
-  const from = performance.now()
-  await until(isSo)
-  return performance.now() - from
-}
 const eventsOf = (stream: Followed, { user_id }: Member): Schema<'PresenceEvent'>[] =>
   stream.named('presence').filter((one) => one.user_id === user_id)
 const lastOf = (stream: Followed, member: Member) => eventsOf(stream, member).at(-1)
 
 t.test('listParticipants', async (t) => {
-  t.test('says who is online and since when, within 5 seconds', async (t) => {
+  t.test('says who is online and since when', async (t) => {
     const { _id } = await play()
     t.strictSame((await listed(_id)).get(ben.user_id), { online: false, since: null })
     const opened = Date.now()
     const stream = await openEvents(url, ben, _id)
-    t.ok((await soon(async () => (await isOnline(ben, _id)) === true)) < 5_000)
+    await until(async () => (await isOnline(ben, _id)) === true)
     const { since } = (await listed(_id)).get(ben.user_id) ?? {}
-    t.ok(Math.abs(Date.parse(since ?? '') - opened) < 5_000)
+    t.ok(Date.parse(since ?? '') >= opened && Date.parse(since ?? '') <= Date.now())
     t.strictSame((await listed(_id)).get(cleo.user_id), { online: false, since: null })
 
-    const closed = Date.now()
     await stream.leave()
-    t.ok((await soon(async () => (await isOnline(ben, _id)) === false)) < 5_000)
+    await until(async () => (await isOnline(ben, _id)) === false)
     const after = (await listed(_id)).get(ben.user_id)?.since ?? ''
-    t.ok(Math.abs(Date.parse(after) - closed) < 2_000, 'offline since the stream closed')
+    t.ok(Date.now() - Date.parse(after) > 1_900, 'since the stream closed, two seconds ago')
   })
 
   t.test('is the same through every process', async (t) => {
@@ -61,9 +54,10 @@ t.test('listParticipants', async (t) => {
     t.equal(body.length, 2)
     await until(async () => (await isOnline(ben, _id)) === true)
     await here.leave()
-    const end = performance.now() + 4_000
-    while (performance.now() < end)
+    for (let looks = 0; looks < 16; looks++) {
+      await wait(250)
       t.equal(await isOnline(ben, _id), true, 'a stream is open there')
+    }
     await there.leave()
     await until(async () => (await isOnline(ben, _id)) === false)
   })
@@ -105,7 +99,7 @@ t.test('streamSessionEvents', async (t) => {
     ])
     const own = await openEvents(other.url, ben, _id)
     for (const stream of streams) {
-      t.ok((await soon(() => lastOf(stream, ben)?.online === true)) < 5_000)
+      await until(() => lastOf(stream, ben)?.online === true)
     }
     const { since } = (await listed(_id)).get(ben.user_id) ?? {}
     t.match(lastOf(streams[0] as Followed, ben), { since })
@@ -127,7 +121,7 @@ t.test('streamSessionEvents', async (t) => {
     await until(() => lastOf(trainer, ben)?.online === true)
     for (let times = 0; times < 3; times++) {
       await own.leave()
-      await wait(1_000)
+      await wait(200)
       own = await openEvents(url, ben, _id)
       await wait(1_000)
     }

@@ -21,10 +21,8 @@ t.test('takeSeat', async (t) => {
     await joinAs(first, 'Kim Novak')
     const events = await openEvents(url, first, session_id)
     const second = await take(link)
-    const started = performance.now()
     t.equal((await call('getSession', { token: first.token, params })).status, 401)
     await events.over()
-    t.ok(performance.now() - started < 5_000)
     t.strictSame(events.named('end'), [{ reason: 'seat_taken_over' }])
     const { refresh_token } = first
     const refused = await call('refreshToken', { body: { refresh_token } })

@@ -1,4 +1,3 @@
-import { createId } from '../src/formats/identifiers.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 import { sessionsOf } from './helpers/sessions.js'
@@ -92,33 +91,6 @@ t.test('listSessions', async (t) => {
     const query = { participant: rater.user_id }
     const refused = await call('listSessions', { token: rater.token, query })
     t.match(refused.body.detail, [{ loc: ['query', 'participant'], type: 'literal_error' }])
-  })
-
-  t.test('reads the templates of a scenario once for all its sessions', async (t) => {
-    const admin = await registerAdmin()
-    const { organization_id } = admin
-    const long = Array.from({ length: 450 }, (_, i) => ({ content: `${i}` }))
-    const { scenario_name } = await addScenario(admin, long)
-    const bot = await addMember(organization_id, 'bot')
-    const employee = await addMember(organization_id, 'employee')
-    const addSessions = async (count: number) => {
-      const one = { organization_id, name: 'Empty', scenario_name, status: 'draft' as const }
-      const kind = { timing: 'drill' as const, speed: 1, mode: 'scripted' as const }
-      const rows = Array.from({ length: count }, () => ({ ...one, ...kind, _id: createId() }))
-      await db.insertInto('simulation_sessions').values(rows).execute()
-    }
-    const timeOf = async (token: string) => {
-      const start = performance.now()
-      for (let i = 0; i < 3; i++) t.strictSame(await list(token), [])
-      return performance.now() - start
-    }
-    await addSessions(1)
-    const once = Math.max(await timeOf(bot.token), 30)
-    await addSessions(999)
-    for (const { token } of [bot, employee]) {
-      const often = await timeOf(token)
-      t.ok(often < 10 * once, `${often} ms, compared with ${once} ms`)
-    }
   })
 
   t.test('lists for other roles the sessions in which they have a role', async (t) => {

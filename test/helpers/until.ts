@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits for a condition. If it is still false after a minute, it never becomes true. */
+/** Waits for a condition. If it is still false after five minutes, it never becomes true. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 60_000
+  const end = performance.now() + 300_000
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`It was never so: ${isSo}`)
+    if (performance.now() > end) throw new Error(`Timed out waiting for ${isSo}`)
     await wait(20)
   }
 }
