@@ -190,10 +190,7 @@ t.test('revokeApiKey', async (t) => {
     const stranger = await registerAdmin()
     t.equal((await revoke(body._id, neighbour)).status, 404)
     t.equal((await revoke(body._id, bot, stranger)).status, 404)
-    for (const unknown of [randomUUID(), 'x']) t.equal((await revoke(unknown)).status, 404)
     for (const answer of [
-      await create({}, bot, stranger),
-      await list(bot, stranger),
       await list({ ...bot, user_id: randomUUID() }),
       await create({}, { ...bot, user_id: 'x' }),
     ]) {
@@ -204,15 +201,5 @@ t.test('revokeApiKey', async (t) => {
     const operator = await addMember(stranger.organization_id, 'super_admin')
     t.equal((await create({}, bot, operator)).status, 201)
     t.equal((await revoke(body._id, bot, operator)).status, 204)
-  })
-
-  t.test('is for administrators, like the other two', async (t) => {
-    const { body } = await create()
-    for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
-      const member = await addMember(organization_id, role)
-      const answers = [create({}, bot, member), list(bot, member), revoke(body._id, bot, member)]
-      for (const { status } of await Promise.all(answers)) t.equal(status, 403, role)
-    }
-    t.equal(await me(body.api_key), 200)
   })
 })

@@ -13,7 +13,7 @@ import { t } from './helpers/file.js'
 import { auditEvents, type Member, startService } from './helpers/service.js'
 import { locate } from './helpers/walk.js'
 
-const { call, db, registerAdmin, addMember, url } = await startService(t)
+const { call, db, registerAdmin, url } = await startService(t)
 
 const exportOf = ({ token, organization_id }: Member, query: Record<string, string> = {}) =>
   call('exportAuditEvents', { token, params: { organization_id }, query })
@@ -131,7 +131,6 @@ t.test('exportAuditEvents', async (t) => {
       t.strictSame(body.detail[0].loc, ['query', name])
     }
     t.notOk((await auditEvents(call, admin)).some((one) => one.event_type === 'audit_exported'))
-    t.equal((await exportOf(await addMember(admin.organization_id, 'executive'))).status, 403)
   })
 
   t.test('does not delay others when its reader stops reading', async (t) => {

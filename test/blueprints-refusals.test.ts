@@ -1,10 +1,9 @@
-import { createId } from '../src/formats/identifiers.js'
 import { quickSetupsOf } from './helpers/blueprints.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const service = await startService(t)
-const { call, registerAdmin, addMember } = service
+const { call, registerAdmin } = service
 const { request: apply, templatesOf } = quickSetupsOf(service)
 
 const modelFields = [
@@ -45,22 +44,5 @@ t.test('applyQuickSetup', async (t) => {
     const nothing = await call('applyQuickSetup', { token: admin.token })
     t.match(nothing.body.detail, [{ loc: ['body'], type: 'missing' }])
     t.strictSame(await templatesOf(admin), [])
-  })
-
-  t.test('is for admins of the organization, who see no other one', async (t) => {
-    const admin = await registerAdmin()
-    const other = await registerAdmin()
-    for (const role of ['hr', 'executive', 'employee', 'bot'] as const) {
-      t.equal((await apply(await addMember(admin.organization_id, role))).status, 403, role)
-    }
-    t.equal((await call('applyQuickSetup', { body: { team_size: 0 } })).status, 401)
-    const [foreign, ...unknown] = await Promise.all(
-      [other.organization_id, createId(), 'no uuid'].map((organization_id) =>
-        apply(admin, { organization_id }),
-      ),
-    )
-    for (const answer of unknown) t.strictSame([answer.status, answer.body], [404, foreign?.body])
-    t.match(foreign, { status: 404, body: { code: 'organization_not_found' } })
-    t.strictSame(await templatesOf(other), [])
   })
 })

@@ -143,26 +143,10 @@ t.test('listChannelTemplates', async (t) => {
     }
   })
 
-  for (const role of ['executive', 'employee'] as const) {
-    t.test(`refuses the role ${role}`, async (t) => {
-      const answer = await list(await addMember(admin.organization_id, role))
-      t.match(answer, { status: 403, body: { code: 'insufficient_role' } })
-    })
-  }
-
-  t.test('requires a token', async (t) => {
-    t.equal((await call('listChannelTemplates', { query: { scenario_name: 'x' } })).status, 401)
-  })
-
-  t.test('answers 404 for other organizations before it checks the role', async (t) => {
+  t.test('answers 404 for an unknown organization', async (t) => {
     const expected = { detail: 'Organization not found', code: 'organization_not_found' }
-    for (const role of ['admin', 'hr', 'bot', 'employee'] as const) {
-      const member = await addMember(admin.organization_id, role)
-      for (const organization_id of [other.organization_id, createId(), 'no uuid']) {
-        const answer = await list(member, { organization_id })
-        t.strictSame([answer.status, answer.body], [404, expected], role)
-      }
-    }
+    const answer = await list(admin, { organization_id: createId() })
+    t.strictSame([answer.status, answer.body], [404, expected])
   })
 
   t.test('answers a super_admin with all, or with one organization', async (t) => {

@@ -1,13 +1,13 @@
 import { createId } from '../src/formats/identifiers.js'
 import { bareScenario, type Play } from './helpers/ended-sessions.js'
-import { decision, openLab } from './helpers/experiments.js'
+import { openLab } from './helpers/experiments.js'
 import { t } from './helpers/file.js'
 import { startService } from './helpers/service.js'
 
 const service = await startService(t)
-const { call, registerAdmin, addMember } = service
+const { call, registerAdmin } = service
 const admin = await registerAdmin()
-const { organization_id, token, user_id } = admin
+const { token, user_id } = admin
 const { draft, update, register, results, run } = openLab(service, admin)
 
 /** A session in which one person wrote that many messages. */
@@ -79,24 +79,5 @@ t.test('getExperimentResults', async (t) => {
       body.deviations.map(({ session_id }: { session_id: string }) => session_id),
       [intervention_session_ids[0], control_session_ids[0]],
     )
-  })
-
-  t.test('is for those who lead, in their organization', async (t) => {
-    const params = { experiment_id: await draft() }
-    for (const role of ['hr', 'executive'] as const) {
-      const member = await addMember(organization_id, role)
-      t.equal((await call('getExperimentResults', { ...member, params })).status, 200, role)
-      const body = decision
-      t.equal((await call('concludeExperiment', { ...member, params, body })).status, 403, role)
-      t.equal((await call('exportExperimentData', { ...member, params })).status, 403, role)
-    }
-    const employee = await addMember(organization_id, 'employee')
-    t.equal((await call('getExperimentResults', { ...employee, params })).status, 403)
-    const stranger = await registerAdmin()
-    for (const operation of ['getExperimentResults', 'exportExperimentData'] as const) {
-      t.equal((await call(operation, { ...stranger, params })).status, 404, operation)
-    }
-    const answer = await call('concludeExperiment', { ...stranger, params, body: decision })
-    t.equal(answer.status, 404)
   })
 })

@@ -204,15 +204,8 @@ t.test('listExperiments', async (t) => {
     }
   })
 
-  t.test('is for admins, hr and executives of the organization', async (t) => {
-    for (const role of ['employee', 'bot'] as const) {
-      t.equal((await list(await addMember(organization_id, role))).status, 403, role)
-    }
-    const stranger = await registerAdmin()
-    t.strictSame((await list(stranger)).body, [])
-    for (const id of [organization_id, createId(), 'x']) {
-      const answer = await list(stranger, { organization_id: id })
-      t.match(answer, { status: 404, body: { code: 'organization_not_found' } }, id)
-    }
+  t.test('answers 404 for an unknown organization', async (t) => {
+    const answer = await list(admin, { organization_id: createId() })
+    t.match(answer, { status: 404, body: { code: 'organization_not_found' } })
   })
 })

@@ -166,16 +166,10 @@ t.test('inviteMembers', async (t) => {
     t.match(await invite([person()]), [{ invitation: { email_sent: true } }])
   })
 
-  t.test('is open to admin, hr and super_admin, each in their organizations', async (t) => {
-    for (const role of ['executive', 'employee', 'bot'] as const) {
-      t.equal((await send([person()], await addMember(organization_id, role))).status, 403)
-    }
+  t.test('is open to a super_admin of another organization', async (t) => {
     const other = await registerAdmin()
-    const { status, body } = await send([person()], other)
-    t.equal(status, 404)
-    t.equal(body.code, 'organization_not_found')
+    t.equal((await send([person()], other)).body.code, 'organization_not_found')
     const operator = await addMember(other.organization_id, 'super_admin')
     t.match(await invite([person()], operator), [{ invitation: { user: { organization_id } } }])
-    t.equal((await call('inviteMembers', { params, body: {} })).status, 401)
   })
 })

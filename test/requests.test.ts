@@ -14,20 +14,14 @@ const filled = (path: string) => path.replace(/\{\w+\}/, organization_id)
 const json = { 'content-type': 'application/json' }
 
 t.test('The order of checks', async (t) => {
-  const bad = { malformed: '{"', wrong: '{"departments":7}', empty: '', large: ' '.repeat(2 ** 21) }
-  for (const { operationId, method, path } of operations.filter(({ roles }) => roles)) {
-    t.test(`is the token first for ${operationId}, whatever the request is`, async (t) => {
-      for (const [name, body] of Object.entries(method === 'GET' ? { none: null } : bad)) {
-        const answer = await request(filled(path), { method, headers: json, body })
-        t.equal(answer.status, 401, name)
-        t.strictSame(answer.body, { detail: 'Not authenticated', code: 'not_authenticated' })
-        t.equal(answer.headers.get('www-authenticate'), 'Bearer')
-      }
-      const headers = { 'content-type': 'text/plain' }
-      const body = method === 'GET' ? null : 'text'
-      t.equal((await request(filled(path), { method, headers, body })).status, 401)
-    })
-  }
+  t.test('is the token first, also for an empty or a large body', async (t) => {
+    const path = `/api/v1/organizations/${organization_id}/branding`
+    for (const [name, body] of Object.entries({ empty: '', large: ' '.repeat(2 ** 21) })) {
+      const answer = await request(path, { method: 'PUT', headers: json, body })
+      t.equal(answer.status, 401, name)
+      t.strictSame(answer.body, { detail: 'Not authenticated', code: 'not_authenticated' })
+    }
+  })
 
   t.test('is the organization before the role, and the role before the body', async (t) => {
     const employee = await addMember(organization_id, 'employee')

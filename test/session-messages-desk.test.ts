@@ -123,18 +123,11 @@ t.test('streamEvents', async (t) => {
     await named.session(foreign._id, { status: 'completed', messages: 3 })
     t.strictSame(ids(named), [foreign._id])
     for (const stream of [...streams, named]) await stream.leave()
-    const { token } = ours.admin
-    const refused = await call('streamEvents', { token, query: { organization_id } })
-    t.equal(refused.status, 404)
   })
 
-  t.test('is for those who lead, and ends when they lose that role', async (t) => {
-    const { organization_id, admin, ben, bot, play } = await openStage(service)
+  t.test('ends for those who no longer lead', async (t) => {
+    const { organization_id, admin, play } = await openStage(service)
     const { _id } = await play()
-    for (const { token } of [ben, await addMember(organization_id, 'executive')]) {
-      t.equal((await call('streamEvents', { token })).status, 403)
-    }
-    t.equal((await call('streamEvents', { token: bot.token })).status, 403)
     const hr = await addMember(organization_id, 'hr')
     const [lost, kept] = [await openDesk(url, hr), await openDesk(url, admin)]
     await Promise.all([lost, kept].map((stream) => stream.session(_id, { status: 'running' })))

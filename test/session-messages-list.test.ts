@@ -3,13 +3,12 @@ import { startService } from './helpers/service.js'
 import { openStage } from './helpers/stage.js'
 
 const service = await startService(t)
-const { call, addMember, registerAdmin } = service
+const { call, addMember } = service
 const { admin, organization_id, bot, ben, cleo, join, play, post, list, addMessages } =
   await openStage(service)
 const hr = await addMember(organization_id, 'hr')
 const rater = await addMember(organization_id, 'executive')
 const stranger = await addMember(organization_id, 'employee')
-const foreigner = await registerAdmin()
 
 t.test('listSessionMessages', async (t) => {
   t.test('lists a conversation, or a thread with its first message, page by page', async (t) => {
@@ -62,9 +61,7 @@ t.test('listSessionMessages', async (t) => {
     await join(session._id, cleo, new Date().toISOString())
     const left = await call('listSessionMessages', { token: cleo.token, ...session })
     t.equal(left.body.code, 'not_joined')
-    for (const { token } of [stranger, foreigner]) {
-      const { body } = await call('listSessionMessages', { token, ...session })
-      t.equal(body.code, 'session_not_found')
-    }
+    const { body } = await call('listSessionMessages', { token: stranger.token, ...session })
+    t.equal(body.code, 'session_not_found')
   })
 })

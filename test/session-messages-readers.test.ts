@@ -6,7 +6,7 @@ import { openStage } from './helpers/stage.js'
 import { until } from './helpers/until.js'
 
 const service = await startService(t)
-const { app, call, db, url, addMember, registerAdmin } = service
+const { app, call, db, url, addMember } = service
 const { admin, organization_id, bot, ben, cleo, join, play, post, addMessages } =
   await openStage(service)
 
@@ -47,10 +47,8 @@ t.test('streamSessionEvents', async (t) => {
   t.test('is refused like the listing, and has no HEAD', async (t) => {
     const session = await play()
     const stranger = await addMember(organization_id, 'employee')
-    for (const { token } of [stranger, await registerAdmin()]) {
-      const { body } = await call('streamSessionEvents', { token, ...session })
-      t.equal(body.code, 'session_not_found')
-    }
+    const { body } = await call('streamSessionEvents', { token: stranger.token, ...session })
+    t.equal(body.code, 'session_not_found')
     await join(session._id, cleo, new Date().toISOString())
     const left = await call('streamSessionEvents', { token: cleo.token, ...session })
     t.equal(left.body.code, 'not_joined')

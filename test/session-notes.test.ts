@@ -6,7 +6,7 @@ import { auditEvents, type Member, startService } from './helpers/service.js'
 import { by, openWorkplace } from './helpers/workplace.js'
 
 const service = await startService(t)
-const { call, db, addMember, registerAdmin } = service
+const { call, db, addMember } = service
 const workplace = await openWorkplace(service)
 const { admin, organization_id, hr, rater, ben, session, sessionWith, join } = workplace
 
@@ -58,20 +58,16 @@ t.test('createSessionNote', async (t) => {
     const params = { session_id, user_id: executive.user_id }
     await call('addParticipant', { token: admin.token, params })
     await join(executive, session_id)
-    for (const participant of [ben, executive]) {
-      for (const answer of [
-        await take(participant, session_id, { content: 'Well.' }),
-        await list(participant, session_id),
-        await remove(participant, session_id, createId()),
-      ]) {
-        t.match(answer, { status: 403, body: { code: 'insufficient_role' } })
-      }
+    for (const answer of [
+      await take(executive, session_id, { content: 'Well.' }),
+      await list(executive, session_id),
+      await remove(executive, session_id, createId()),
+    ]) {
+      t.match(answer, { status: 403, body: { code: 'insufficient_role' } })
     }
     const outsider = await addMember(organization_id, 'executive')
-    for (const stranger of [outsider, await registerAdmin()]) {
-      t.equal((await take(stranger, session_id, { content: 'Well.' })).status, 404)
-      t.equal((await list(stranger, session_id)).status, 404)
-    }
+    t.equal((await take(outsider, session_id, { content: 'Well.' })).status, 404)
+    t.equal((await list(outsider, session_id)).status, 404)
   })
 
   t.test('refuses a blank note, and one about a message of another session', async (t) => {

@@ -166,9 +166,7 @@ t.test('joinSession', async (t) => {
     for (const member of [admin, hr, rater]) {
       t.match(await join(member, _id), { status: 409, body: { code: 'not_a_participant' } })
     }
-    for (const member of [ben, foreign]) {
-      t.match(await join(member, _id), { status: 404, body: { code: 'session_not_found' } })
-    }
+    t.match(await join(ben, _id), { status: 404, body: { code: 'session_not_found' } })
     await set(_id, [plain, { user_id: hr.user_id }])
     t.equal((await join(hr, _id)).status, 200, 'a trainer can be a participant as well')
   })
@@ -205,6 +203,5 @@ t.test('leaveSession', async (t) => {
     await call('endSession', { token: hr.token, params: { session_id: _id } })
     t.equal((await leave(ben, _id)).status, 204)
     t.strictSame(await eventsOf(_id, 'participant_left'), [], 'they were there until the end')
-    t.equal((await leave(foreign, _id)).status, 404)
   })
 })

@@ -49,13 +49,10 @@ t.test('askTrainer', async (t) => {
       t.equal(status, 409)
       t.match(body, { code: 'not_a_participant', detail: 'Only participants can ask the trainers' })
     }
-    for (const one of [await addMember(organization_id, 'employee'), await registerAdmin()]) {
-      t.match(await ask(one, session_id, 'I?'), {
-        status: 404,
-        body: { code: 'session_not_found' },
-      })
-    }
-    t.equal((await ask(await addMember(organization_id, 'bot'), session_id, 'I?')).status, 403)
+    t.match(await ask(await addMember(organization_id, 'employee'), session_id, 'I?'), {
+      status: 404,
+      body: { code: 'session_not_found' },
+    })
     const params = { session_id, user_id: hr.user_id }
     await call('addParticipant', { token: admin.token, params, body: {} })
     t.match(await ask(hr, session_id, 'I?'), { status: 201, body: { from_trainer: false } })
@@ -138,10 +135,9 @@ t.test('answerParticipant', async (t) => {
     t.match((await list(ben, session_id)).body, [{ sender_name: 'Hedda Roth' }])
   })
 
-  t.test('is for those who lead, and for places of the session', async (t) => {
+  t.test('is for places of the session', async (t) => {
     const { session_id, ofBen } = await open()
     const { ofBen: elsewhere } = await open()
-    for (const one of [ben, rater]) t.equal((await answer(one, ofBen, 'Yes.')).status, 403)
     for (const assignment_id of [elsewhere.assignment_id, createId(), 'nobody']) {
       const refused = await answer(hr, { session_id, assignment_id }, 'Yes.')
       t.match(refused, { status: 404, body: { code: 'place_not_found' } })
