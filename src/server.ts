@@ -60,7 +60,8 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
 
 /**
  * On a large machine V8 lets the heap grow to four times the used memory before it collects garbage.
- * At 1.3 times, long lists and verifications take half of the memory. A start would take 8 % longer.
+ * At 1.3 times, long lists and verifications take half of the memory. It is set after the start, which
+ * would take 8 % longer with it.
  */
 function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=30')
