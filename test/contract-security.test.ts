@@ -17,6 +17,8 @@ const { call, request, url, db, app, registerAdmin, addMember } = await startSer
   BODY_LIMIT: '4096',
 })
 const secured = operations.filter((operation) => operation.roles !== null)
+/** The id of every request that is refused because of its role. */
+const refusal = `refused-${unknownId}`
 const fill = (path: string, id: string) => path.replace(/\{\w+\}/g, id)
 
 t.test('A caller without a token', async (t) => {
@@ -102,9 +104,10 @@ t.test('A member', async (t) => {
       t.test(`with the role ${role} is refused ${operationId}`, async (t) => {
         const token = tokens.get(role) ?? ''
         const bad = operation.method === 'GET' ? {} : { body: [7] }
+        const headers = { 'x-request-id': refusal }
         const answers = [
-          await call(operationId, { ...options, token }),
-          await call(operationId, { ...options, ...bad, token }),
+          await call(operationId, { ...options, token, headers }),
+          await call(operationId, { ...options, ...bad, token, headers }),
         ]
         for (const { status, body } of answers) {
           t.equal(status, 403)
@@ -123,6 +126,15 @@ t.test('A member', async (t) => {
       }
     })
   }
+})
+
+t.test('A refusal is not recorded', async (t) => {
+  const rows = await db
+    .selectFrom('audit_events')
+    .select('event_type')
+    .where('request_id', '=', refusal)
+    .execute()
+  t.strictSame(rows, [])
 })
 
 t.test('Any caller', async (t) => {

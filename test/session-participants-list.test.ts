@@ -100,7 +100,7 @@ t.test('addParticipant', async (t) => {
 
   t.test('reports each fault at its place', async (t) => {
     const session_id = await session()
-    for (const user_id of [createId(), 'nobody']) {
+    for (const user_id of [createId(), 'unknown']) {
       const answer = await add(session_id, { user_id })
       t.match(answer, { status: 404, body: { code: 'user_not_found' } })
     }

@@ -165,7 +165,7 @@ t.test('removeParticipant', async (t) => {
 
   t.test('answers 404 for anyone but participants, and 409 after the end', async (t) => {
     const session_id = await running()
-    for (const one of [rater, { user_id: 'nobody' }]) {
+    for (const one of [rater, { user_id: 'unknown' }]) {
       t.match(await remove(session_id, one), { status: 404, body: { code: 'user_not_found' } })
     }
     t.equal((await remove(session_id, ben, foreign)).body.code, 'session_not_found')
