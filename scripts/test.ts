@@ -21,7 +21,7 @@ function chooseFiles(args: string[]): string[] {
   const isInPart = (name: string) =>
     (!TEST_CITUS_URL || onCluster.includes(name.replace('.test.js', ''))) &&
     (!TEST_DATABASE_URL || !isSameEverywhere(`${folder}/${name}`))
-  const names = readdirSync(folder)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   const chosen = isPart ? names.filter(isInPart) : names

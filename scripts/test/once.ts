@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 const database = /^dist\/test\/helpers\/(database|process)\.js$/
 const browser = 'dist/test/helpers/browser.js'
 /** It plays a whole drill, so it runs on each database. */
-const drill = 'drill-in-browsers'
+const drill = 'pages/whole-drill'
 
 /**
  * Whether a file comes out the same on every database, because it needs none, or because it tests pages.

@@ -16,7 +16,7 @@ export class FileRun {
   /** Why tests were skipped, once for each test. */
   readonly skips: string[] = []
 
-  /** `name` is that of the compiled file, in `dist/test`. */
+  /** `name` is the path of the compiled file in `dist/test`. */
   constructor(readonly name: string) {}
 
   get source(): string {

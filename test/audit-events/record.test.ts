@@ -1,0 +1,168 @@
+import type { Schema } from '../../src/contract.js'
+import { createId } from '../../src/formats/identifiers.js'
+import { t } from '../helpers/file.js'
+import { auditEvents, type Member, startService } from '../helpers/service.js'
+
+const { call, registerAdmin, addMember } = await startService(t)
+
+const record = ({ token, organization_id }: Member, events: unknown, headers = {}) =>
+  call('recordAuditEvents', { token, params: { organization_id }, body: { events }, headers })
+const seen = { category: 'simulation', event_type: 'message_posted' }
+
+async function startSimulation() {
+  const admin = await registerAdmin()
+  return { admin, bot: await addMember(admin.organization_id, 'bot') }
+}
+
+t.test('recordAuditEvents', async (t) => {
+  t.test('keeps what a bot observed, and adds who recorded it and when', async (t) => {
+    const { admin, bot } = await startSimulation()
+    const references = {
+      case_id: 'wave-2',
+      conversation_id: 'session-1',
+      channel_id: 'general',
+      thread_id: 'message-17',
+    }
+    const event = {
+      ...seen,
+      ...references,
+      status: 'warning',
+      actor_id: 'character-3',
+      metadata: { words: 24, text: 'ü 🗝️', deep: { list: [1, null] } },
+      occurred_at: '2026-11-21T09:09:58.25+01:00',
+    }
+    const { status, body } = await record(bot, [event], { 'x-request-id': 'runtime.1' })
+    t.equal(status, 201)
+    const [found] = await auditEvents(call, admin, { category: 'simulation' })
+    const { created_at = '' } = found ?? {}
+    t.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+    t.strictSame(found, {
+      _id: body.event_ids[0],
+      organization_id: admin.organization_id,
+      ...seen,
+      status: 'warning',
+      actor_type: null,
+      actor_id: 'character-3',
+      ...references,
+      request_id: 'runtime.1',
+      metadata: {
+        ...event.metadata,
+        recorded_by: bot.user_id,
+        occurred_at: '2026-11-21T08:09:58.250Z',
+      },
+      created_at,
+      updated_at: created_at,
+    })
+  })
+
+  t.test('takes the caller as the actor unless the event names another one', async (t) => {
+    const { admin, bot } = await startSimulation()
+    await record(bot, [seen])
+    await record(admin, [{ ...seen, actor_id: null, status: null, metadata: null }])
+    await record(admin, [{ ...seen, actor_id: admin.user_id }])
+    const [named, byAdmin, byBot] = await auditEvents(call, admin, { category: 'simulation' })
+    t.match(byBot, { status: 'info', actor_type: 'bot', actor_id: bot.user_id })
+    t.match(byAdmin, { status: 'info', actor_type: 'user', actor_id: admin.user_id })
+    t.match(named, { actor_type: 'user', actor_id: admin.user_id })
+    t.strictSame(byAdmin?.metadata, { recorded_by: admin.user_id })
+  })
+
+  t.test('answers with the ids in the order of the request', async (t) => {
+    const { admin, bot } = await startSimulation()
+    const events = Array.from({ length: 500 }, (_, n) => ({ ...seen, metadata: { n } }))
+    const { body } = await record(bot, events)
+    const found = await auditEvents(call, admin, { category: 'simulation' })
+    const byId = new Map(found.map(({ _id, metadata }) => [_id, metadata?.n]))
+    t.strictSame(
+      body.event_ids.map((_id: string) => byId.get(_id)),
+      events.map(({ metadata }) => metadata.n),
+    )
+  })
+
+  t.test("accepts a client's own categories, and refuses those of the service", async (t) => {
+    const { admin, bot } = await startSimulation()
+    const of = (category: string) => ({ ...seen, category })
+    t.equal((await record(bot, [of('drill.run-2')])).status, 201)
+    const events = [of('auth'), seen, of('security'), of('audit')]
+    const { status, body } = await record(bot, events)
+    t.equal(status, 422)
+    t.strictSame(
+      body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc),
+      ['0', '2', '3'].map((i) => ['body', 'events', i, 'category']),
+    )
+    t.strictSame(
+      await auditEvents(call, admin, { category: 'simulation' }),
+      [],
+      'all or none are stored',
+    )
+  })
+
+  t.test('refuses the event types that only the service may record', async (t) => {
+    const { bot } = await startSimulation()
+    const metadata = { recorded_by: createId(), occurred_at: 'yesterday', cross_tenant: true, a: 1 }
+    const { status, body } = await record(bot, [{ ...seen, metadata }])
+    t.equal(status, 422)
+    t.strictSame(
+      body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc.slice(3)),
+      ['recorded_by', 'occurred_at', 'cross_tenant'].map((name) => ['metadata', name]),
+    )
+  })
+
+  const wrong: Record<string, [unknown, string[]]> = {
+    'no events': [[], ['events']],
+    'too many events': [Array.from({ length: 501 }, () => seen), ['events']],
+    'something else than events': [[7], ['events', '0']],
+    'no category': [
+      [seen, { event_type: 'a' }],
+      ['events', '1', 'category'],
+    ],
+    'a category of several words': [[{ ...seen, category: 'A b' }], ['events', '0', 'category']],
+    'an empty type': [[{ ...seen, event_type: '' }], ['events', '0', 'event_type']],
+    'an empty reference': [[{ ...seen, case_id: '' }], ['events', '0', 'case_id']],
+    'no time': [[{ ...seen, occurred_at: 'now' }], ['events', '0', 'occurred_at']],
+    'metadata that is a list': [[{ ...seen, metadata: [] }], ['events', '0', 'metadata']],
+    'what cannot be stored': [
+      [{ ...seen, metadata: { a: '\0' } }],
+      ['events', '0', 'metadata', 'a'],
+    ],
+  }
+  for (const [what, [events, loc]] of Object.entries(wrong)) {
+    t.test(`refuses ${what} at its place`, async (t) => {
+      const { bot } = await startSimulation()
+      const { status, body } = await record(bot, events)
+      t.equal(status, 422)
+      t.strictSame(body.detail[0].loc, ['body', ...loc])
+    })
+  }
+})
+
+t.test('getAuditCatalogue', async (t) => {
+  t.test('describes each event type of the service', async (t) => {
+    const { admin, bot } = await startSimulation()
+    const { body } = await call('getAuditCatalogue', { token: admin.token })
+    t.strictSame((await call('getAuditCatalogue', { token: bot.token })).body, body)
+    const types: Schema<'AuditEventType'>[] = body.categories.flatMap(
+      ({ event_types }: Schema<'AuditCategory'>) => event_types,
+    )
+    t.match(
+      types.find(({ event_type }) => event_type === 'branding_updated'),
+      { operations: ['updateBranding'], description: /branding .* was changed/ },
+    )
+    t.match(
+      types.find(({ event_type }) => event_type === 'audit_pruned'),
+      { operations: [] },
+    )
+  })
+
+  t.test('contains every recorded event type', async (t) => {
+    const { admin } = await startSimulation()
+    await call('applyQuickSetup', { token: admin.token, body: {} })
+    const { body } = await call('getAuditCatalogue', { token: admin.token })
+    const known = body.categories.flatMap(({ category, event_types }: Schema<'AuditCategory'>) =>
+      event_types.map(({ event_type }) => `${category} ${event_type}`),
+    )
+    for (const { category, event_type } of await auditEvents(call, admin)) {
+      t.ok(known.includes(`${category} ${event_type}`), event_type)
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import { startAnotherProcess } from '../helpers/another-process.js'
+import { t } from '../helpers/file.js'
+import { type Member, startService } from '../helpers/service.js'
+
+const { app, call, db, registerAdmin, addMember } = await startService(t)
+const other = await startAnotherProcess(t, db)
+const admin = await registerAdmin()
+const { token, organization_id } = admin
+const me = async (member: Member) => (await call('getCurrentUser', { token: member.token })).status
+const update = (user_id: string, body: object) =>
+  call('updateUser', { token, params: { user_id }, body })
+const invitations = ({ token }: Member) =>
+  call('listInvitations', { token, params: { organization_id } })
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+t.test('A change of role', async (t) => {
+  t.test('applies from the next request, with the present token', async (t) => {
+    const member = await addMember(organization_id, 'hr')
+    t.equal((await invitations(member)).status, 200)
+    t.equal((await update(member.user_id, { role: 'employee' })).status, 200)
+    t.equal((await invitations(member)).status, 403)
+    t.equal((await update(member.user_id, { role: 'hr' })).status, 200)
+    t.equal((await invitations(member)).status, 200)
+  })
+})
+
+t.test('A deactivation', async (t) => {
+  t.test('applies from the next request, and elsewhere after the next check', async (t) => {
+    const member = await addMember(organization_id, 'employee')
+    t.equal(await me(member), 200)
+    t.equal(await other.me(member.token), 200)
+    t.equal((await update(member.user_id, { is_active: false })).status, 200)
+    t.equal(await me(member), 401)
+    other.forget(member.user_id)
+    t.equal(await other.me(member.token), 401)
+    t.equal((await update(member.user_id, { is_active: true })).status, 200)
+  })
+})
+
+t.test('last_seen', async (t) => {
+  const lastSeen = async ({ user_id }: Member) =>
+    (await call('getUser', { token, params: { user_id } })).body.last_seen
+
+  async function seenAfter(member: Member, before: string | null) {
+    await db
+      .updateTable('users')
+      .set({ last_seen: before })
+      .where('_id', '=', member.user_id)
+      .execute()
+    const stored = await lastSeen(member)
+    app.authenticator.invalidate(member.user_id)
+    const start = Date.now()
+    await me(member)
+    return { stored, start }
+  }
+
+  for (const [description, before] of [
+    ['is set by the first request', null],
+    ['moves on when it is older than five minutes', minutesAgo(6)],
+  ] as const) {
+    t.test(description, async (t) => {
+      const member = await addMember(organization_id, 'employee')
+      const { stored, start } = await seenAfter(member, before)
+      let seen = stored
+      for (let tries = 0; seen === stored && tries < 200; tries++) seen = await lastSeen(member)
+      t.ok(Math.abs(Date.parse(seen) - start) < 60_000)
+    })
+  }
+
+  t.test('is at most five minutes late, with any number of requests', async (t) => {
+    const member = await addMember(organization_id, 'employee')
+    const { stored } = await seenAfter(member, minutesAgo(4))
+    t.type(stored, 'string')
+    // A later user is seen. Their time would have been stored by then as well.
+    const follower = await addMember(organization_id, 'employee')
+    await me(follower)
+    let seen = await lastSeen(follower)
+    for (let tries = 0; seen === null && tries < 200; tries++) seen = await lastSeen(follower)
+    t.type(seen, 'string')
+    t.equal(await lastSeen(member), stored)
+  })
+})

@@ -1,0 +1,69 @@
+import { quickSetupsOf } from '../helpers/blueprints.js'
+import { t } from '../helpers/file.js'
+import { auditEvents, type Member, startService } from '../helpers/service.js'
+
+const service = await startService(t)
+const { call, registerAdmin } = service
+const { apply, rollback } = quickSetupsOf(service)
+
+/** A template made by a person, in which a character speaks or only answers. */
+async function createTemplateWith({ token }: Member, speaker = '', isAnswer = false) {
+  const post = { sender_character_id: speaker, content: 'Good morning.' }
+  const message = isAnswer ? { ...post, thread_replies: [post] } : post
+  const body = { channel_name: `lobby of ${speaker}`, message_templates: [message] }
+  return call('createChannelTemplate', { token, body })
+}
+
+t.test('A character who speaks in a template made by a person', async (t) => {
+  t.test('makes a rollback a 409 until the template is deleted', async (t) => {
+    const admin = await registerAdmin()
+    const { _id, character_ids } = await apply(admin, { team_size: 3 })
+    const made = await createTemplateWith(admin, character_ids[1])
+    const { status, body } = await rollback(admin, _id)
+    t.equal(status, 409)
+    t.match(body.reasons, [{ kind: 'character', reason: 'speaks' }])
+    t.equal(body.reasons.length, 1, 'no other character is a reason')
+    const params = { template_id: made.body._id }
+    await call('deleteChannelTemplate', { token: admin.token, params })
+    t.equal((await rollback(admin, _id)).status, 200)
+  })
+
+  t.test('stays, with a warning, when a smaller team does not need them', async (t) => {
+    const admin = await registerAdmin()
+    const { character_ids } = await apply(admin, { team_size: 4 })
+    await createTemplateWith(admin, character_ids[3], true)
+    const preview = await call('previewQuickSetup', { token: admin.token, body: { team_size: 2 } })
+    t.equal(preview.body.would_remove.length, 1)
+    const { skipped, removed } = await apply(admin, { team_size: 2 })
+    t.match(skipped, [{ kind: 'character', reason: 'speaks' }])
+    t.strictSame(skipped, preview.body.would_skip)
+    t.equal(removed.characters, 1)
+  })
+
+  t.test('is either locked by the request that lets them speak, or gone', async (t) => {
+    for (let round = 0; round < 5; round++) {
+      const admin = await registerAdmin()
+      const { _id, character_ids } = await apply(admin, { team_size: 2 })
+      const [spoken, undone] = await Promise.all([
+        createTemplateWith(admin, character_ids[0]),
+        rollback(admin, _id),
+      ])
+      const outcome = `${spoken.status} ${undone.status}`
+      t.ok(['201 409', '422 200'].includes(outcome), outcome)
+    }
+  })
+})
+
+t.test('The changes of a setup are in its events, one entry for each thing', async (t) => {
+  const admin = await registerAdmin()
+  const { experiment_id, character_ids } = await apply(admin, { team_size: 2 })
+  const events = await auditEvents(call, admin)
+  const ofType = (event_type: string) => events.find((one) => one.event_type === event_type)
+  const items = character_ids.map((_id) => ({ _id, action: 'created' }))
+  t.match(ofType('characters_changed')?.metadata, { created: 2, items })
+  t.match(ofType('channel_templates_changed')?.metadata?.items, [{ action: 'created' }])
+  t.match(ofType('experiment_created')?.metadata, {
+    experiment_id,
+    changes: { name: { from: null, to: 'Baseline vs intervention' } },
+  })
+})

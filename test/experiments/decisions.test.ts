@@ -1,0 +1,83 @@
+import type { Schema } from '../../src/contract.js'
+import { createId } from '../../src/formats/identifiers.js'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+import { addCharacter, ask, messageOf } from '../helpers/templates.js'
+
+const { call, db, registerAdmin } = await startService(t)
+const { token, organization_id } = await registerAdmin()
+const marta = await addCharacter(db, organization_id)
+
+const depends = { only_if: { beat: 'a', options: ['yes'] } }
+
+/** The check of an experiment with a session of this scenario in each arm. */
+async function checkOf(scenario_name: string): Promise<Schema<'ReadinessCheck'> | undefined> {
+  const session = async () => {
+    const body = { name: 'Tuesday', scenario_name }
+    return (await call('createSession', { token, body })).body._id
+  }
+  const body = {
+    name: 'Draft',
+    control_session_ids: [await session()],
+    intervention_session_ids: [await session()],
+  }
+  const { _id: experiment_id } = (await call('createExperiment', { token, body })).body
+  const { body: found } = await call('getExperimentReadiness', { token, params: { experiment_id } })
+  const checks: Schema<'ReadinessCheck'>[] = found.checks
+  return checks.find(({ check }) => check === 'same_decisions')
+}
+
+async function scenarioOf(...metadata: Record<string, unknown>[]): Promise<string> {
+  const scenario_name = createId()
+  for (const one of metadata) {
+    const message_templates = [messageOf(marta, { metadata: one })]
+    const body = { channel_name: createId(), scenario_name, message_templates }
+    t.equal((await call('createChannelTemplate', { token, body })).status, 201)
+  }
+  return scenario_name
+}
+
+const [control, intervention] = [{ arm: 'control' }, { arm: 'intervention' }]
+const shared: [title: string, metadata: Record<string, unknown>[]][] = [
+  ['have no decisions', [{ kind: 'notice', ...control }]],
+  ['share all lines', [ask('a'), depends]],
+  ['ask the same in other words', [ask('a', control), ask('a', intervention)]],
+  ['depend on the same', [ask('a'), { ...depends, ...control }, { ...depends, ...intervention }]],
+]
+const three = ask('a', intervention, ['yes', 'no', 'later'])
+const different: [title: string, metadata: Record<string, unknown>[], beats: string][] = [
+  ['one asks', [ask('a', control)], 'a'],
+  ['each asks another', [ask('a', control), ask('b', intervention)], 'a and b'],
+  ['one has another option', [ask('a', control), three], 'a'],
+  ['one depends', [ask('a'), { ...depends, ...intervention }], 'a'],
+  ['one depends by unless', [ask('a'), { unless: depends.only_if, ...control }], 'a'],
+]
+
+t.test('getExperimentReadiness', async (t) => {
+  for (const [title, metadata] of shared) {
+    t.test(`passes in same_decisions when the arms ${title}`, async (t) => {
+      t.match(await checkOf(await scenarioOf(...metadata)), { passed: true, fix: null })
+    })
+  }
+
+  for (const [title, metadata, beats] of different) {
+    t.test(`fails in same_decisions when of two arms ${title}`, async (t) => {
+      t.match(await checkOf(await scenarioOf(...metadata)), {
+        passed: false,
+        message: `The arms differ in these decisions: ${beats}.`,
+        fix: /same decisions with the same options/,
+      })
+    })
+  }
+
+  t.test('does not compare more than 1 MiB of messages that branch', async (t) => {
+    const note = 'x'.repeat(15_000)
+    const scenario_name = createId()
+    const message_templates = Array(17).fill(messageOf(marta, { metadata: { ...depends, note } }))
+    for (let i = 0; i < 5; i += 1) {
+      const body = { channel_name: `${i}`, scenario_name, message_templates }
+      await call('createChannelTemplate', { token, body })
+    }
+    t.match(await checkOf(scenario_name), { passed: false, message: /too many messages/ })
+  })
+})

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { request as ask, type ClientRequest } from 'node:http'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+import { openWorkplace } from '../helpers/workplace.js'
+
+const service = await startService(t)
+const { call, url } = service
+const { admin, session } = await openWorkplace(service)
+const { token, organization_id } = admin
+const long = JSON.stringify({ company_name: 'Acme' }).padEnd(20_000)
+const update = () => call('updateBranding', { token, params: { organization_id }, rawBody: long })
+
+/** A stream, requested by a GET that announces a body. */
+async function openStream(session_id: string): Promise<ClientRequest> {
+  const headers = { authorization: `Bearer ${token}`, 'transfer-encoding': 'chunked' }
+  const path = `${url}/api/v1/simulation/sessions/${session_id}/events`
+  const request = ask(path, { headers }).end()
+  const [answer] = await once(request, 'response')
+  t.equal(answer.statusCode, 200)
+  return request
+}
+
+t.test('A stream takes no turn for a body, whatever its headers are', async (t) => {
+  const session_id = await session({ mode: 'external' }, 'startSession')
+  const streams = []
+  for (let i = 0; i < 8; i++) streams.push(await openStream(session_id))
+  t.equal((await update()).status, 200, 'an organization has eight of these turns')
+  for (const stream of streams) stream.destroy()
+})

@@ -1,0 +1,185 @@
+import { parseInPieces } from '../../../src/http/validation/json-pieces.js'
+import { t } from '../../helpers/file.js'
+import { startService } from '../../helpers/service.js'
+
+const { call, request, registerAdmin } = await startService(t)
+const { token, organization_id } = await registerAdmin()
+const params = { organization_id }
+const branding = (rawBody: string) => call('updateBranding', { token, params, rawBody })
+const importFile = (rawBody: string) =>
+  call('importChannelTemplates', { token, query: { dry_run: 'true' }, rawBody })
+const file = (templates: string) =>
+  `{"format":"channel-templates","version":1,"templates":[${templates}]}`
+
+t.test('A body without a token may have 64 KiB', async (t) => {
+  const login = (bytes: number) => call('login', { rawBody: '{}'.padEnd(bytes) })
+  t.equal((await login(65_536)).status, 422)
+  const { status, body } = await login(65_537)
+  t.strictSame([status, body.code], [413, 'payload_too_large'])
+  t.equal((await branding('{}'.padEnd(65_537))).status, 200, 'more with a token')
+})
+
+t.test('A body for a path that does not exist is not read', async (t) => {
+  const headers = { 'content-type': 'application/json' }
+  const { status } = await request('/nowhere', { method: 'POST', headers, body: '[' })
+  t.equal(status, 404)
+})
+
+t.test('Text with more than 64 levels', async (t) => {
+  const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+  t.test('is refused, with its place, before any other check', async (t) => {
+    t.equal((await branding(nested(64))).status, 200)
+    for (const rawBody of [nested(65), `${nested(65).slice(0, 69)} not JSON`]) {
+      const { status, body } = await branding(rawBody)
+      const msg = 'JSON decode error: should be nested at most 64 levels deep'
+      const place = String('{"a":'.length + 63)
+      t.strictSame(
+        [status, body.detail],
+        [422, [{ loc: ['body', place], msg, type: 'json_invalid' }]],
+      )
+    }
+  })
+
+  t.test('is not confused with such characters in a string', async (t) => {
+    const company_name = `"\\${'['.repeat(100)}`
+    const { status, body } = await branding(JSON.stringify({ company_name }))
+    t.strictSame([status, body.company_name], [200, company_name])
+  })
+})
+
+t.test('A number of more than 1,000 characters is refused, with its place', async (t) => {
+  const withNumber = (characters: number) => branding(`{"a": ${'9'.repeat(characters)}}`)
+  t.equal((await withNumber(1_000)).status, 200)
+  const { status, body } = await withNumber(1_001)
+  const msg = 'JSON decode error: a number should have at most 1000 characters'
+  t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
+})
+
+t.test('A text of more than 262,144 bytes is refused, with its place', async (t) => {
+  const withText = (bytes: number) => branding(`{"a": "${'x'.repeat(bytes - 1)}"}`)
+  t.equal((await withText(262_144)).status, 200)
+  const { status, body } = await withText(262_145)
+  const msg = 'JSON decode error: a text should have at most 262144 bytes'
+  t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
+})
+
+t.test('An imported template with too many bytes has only that fault', async (t) => {
+  const messages = Array(30).fill({ content: 7, note: 'x'.repeat(10_000) })
+  const template = { channel_name: 7, message_templates: messages }
+  const { status, body } = await importFile(file(`{},${JSON.stringify(template)}`))
+  t.equal(status, 422)
+  const msg = 'Value error, should be at most 262144 bytes as JSON'
+  const loc = ['body', 'templates', '1', 'message_templates']
+  t.strictSame(body.detail.at(-1), { loc, msg, type: 'too_large' })
+})
+
+t.test('The items of a list that is too long are not checked', async (t) => {
+  const { body } = await branding(
+    JSON.stringify({ departments: Array(101).fill(7), welcome_message: 7 }),
+  )
+  t.strictSame(
+    body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [...loc, type]),
+    [
+      ['body', 'departments', 'too_long'],
+      ['body', 'welcome_message', 'string_type'],
+    ],
+  )
+})
+
+t.test('A body of more than 5,000 values has only its first fault reported', async (t) => {
+  const faultsOf = async (values: number) => {
+    const unknown = Array(values - 3).fill(1)
+    const { body } = await branding(
+      JSON.stringify({ unknown, welcome_message: 7, company_name: 7 }),
+    )
+    return body.detail.length
+  }
+  t.equal(await faultsOf(5_000), 2)
+  t.equal(await faultsOf(5_001), 1)
+})
+
+t.test('A body of more than 500,000 values is refused', async (t) => {
+  const { status, body } = await importFile(file('1,'.repeat(500_000)))
+  t.equal(status, 422)
+  const msg = 'Body should have at most 500000 values'
+  t.strictSame(body.detail, [{ loc: ['body'], msg, type: 'too_long' }])
+})
+
+t.test('A large file is checked template by template', async (t) => {
+  const template = (i: number, fields = '') =>
+    `{"channel_name":"c-${i}"${fields},"unknown":"${'x'.repeat(10_000)}"}`
+  const templates = Array.from({ length: 1000 }, (_, i) => template(i))
+
+  t.test('and imported unchanged', async (t) => {
+    const { status, body } = await importFile(file(templates.join()))
+    t.strictSame([status, body.created], [200, 1000])
+  })
+
+  t.test('and refused with the place of each fault', async (t) => {
+    const wrong = templates.with(997, template(997, ',"is_active":1')).with(3, '7')
+    const { status, body } = await importFile(file(wrong.join()).replace('1', '2'))
+    t.equal(status, 422)
+    t.strictSame(
+      body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [...loc, type]),
+      [
+        ['body', 'version', 'literal_error'],
+        ['body', 'templates', '3', 'dict_type'],
+        ['body', 'templates', '997', 'is_active', 'bool_type'],
+      ],
+    )
+  })
+
+  t.test('and refused with the place of invalid JSON', async (t) => {
+    const before = file(templates.join()).slice(0, -2)
+    const { status, body } = await importFile(`${before},{"é":1 2}]}`)
+    const fault = { loc: ['body', String(before.length + 8)], type: 'json_invalid' }
+    t.match([status, body.detail], [422, [fault]])
+  })
+})
+
+t.test('A large text is parsed in pieces, with the same result', async (t) => {
+  const steps = (text: string, pieceBytes: number) => {
+    const work = parseInPieces(Buffer.from(text), pieceBytes)
+    let count = 0
+    for (let step = work.next(); ; step = work.next(), count++) {
+      if (step.done) return { count, value: step.value }
+    }
+  }
+  const rows = Array.from({ length: 20_000 }, (_, i) => ({ [`k${i % 7}`]: [i, 'é"\\', null, {}] }))
+  const text = JSON.stringify({ rows, deep: [[[rows.slice(0, 5_000)]]], last: 'x' }, null, 1)
+  const { count, value } = steps(text, 65_536)
+  t.strictSame(value, JSON.parse(text))
+  t.ok(count > text.length / 131_072, `${count} pieces of ${text.length} bytes`)
+
+  t.test('also with a name that objects use', async (t) => {
+    const hostile = '{"a":[1,2,3],"__proto__":{"b":[1,2,3]},"a":{"c":"d"}}'
+    const own = steps(hostile, 4).value
+    t.equal(JSON.stringify(own), JSON.stringify(JSON.parse(hostile)))
+    t.notOk('b' in {})
+  })
+
+  t.test('and refused when JSON.parse refuses it', async (t) => {
+    for (const wrong of [
+      '[1,2,]',
+      '[,1]',
+      '[1,,2]',
+      '{"a":1,}',
+      '{"a":[1,2]"b":3}',
+      '[[1,2]3]',
+      '[3[1,2]]',
+      '{"a":1[1,2]}',
+      '[1,2}',
+      '[1,2',
+      '[1,2]]',
+      'x[1,2]',
+      '[1,2]x',
+      '{"a" [1,2]}',
+      '"',
+      '',
+    ]) {
+      t.throws(() => JSON.parse(wrong), wrong)
+      t.throws(() => steps(wrong, 0), { message: 'validation_error' }, wrong)
+    }
+  })
+})

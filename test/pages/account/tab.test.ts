@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  devices,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { t } from '../../helpers/file.js'
+import { follow, heading, press } from '../../helpers/lead.js'
+import { startWithMail } from '../../helpers/letters.js'
+
+const { call, registerAdmin, address, linkTo } = await startWithMail(t)
+const { token, organization_id } = await registerAdmin()
+
+t.test('The page of links in letters', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('leaves the work of others in the tab', (t) => acceptBesideOthers(t, browser))
+  t.test('forgets the secret of a link when its reader goes on', (t) => goOn(t, browser))
+})
+
+/** What the tab has stored. */
+const stored = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate('({ ...sessionStorage })')
+
+/** What the page of participants goes on with, of another person. */
+const usedByPlay = { place: '{"seat_token":"of another person"}', link: '"of another person"' }
+/** What a trainer and a participant have in the same tab. */
+const ofOthers = {
+  'lead tokens': '{"access_token":"a","refresh_token":"r"}',
+  links: '{}',
+  'draft 1 note': '{"text":"Half a sentence","id":"1"}',
+  'room 1 2 outbox': '[]',
+}
+
+async function acceptBesideOthers(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, devices.phone)
+  const email = `${randomUUID()}@example.com`
+  const body = { first_name: 'Tomás', last_name: 'Herrera', email, access_level: 'employee' }
+  await call('inviteMember', { token, params: { organization_id }, body })
+  await page.goto(`${address}/play`)
+  const all = JSON.stringify({ ...usedByPlay, ...ofOthers })
+  await page.evaluate(`Object.assign(sessionStorage, ${all})`)
+  await page.goto(await linkTo(email))
+  await page.getByLabel('New password').fill('a password of my own')
+  await press(page, 'Accept the invitation')
+  await heading(page, 'Your drills')
+  const { 'play tokens': tokens, ...others } = await stored(page)
+  t.ok(tokens, 'the person is logged in')
+  t.strictSame(others, ofOthers, 'only what the page would go on with is gone')
+}
+
+async function goOn(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, devices.phone)
+  for (const way of ['Log in to take part', 'Log in to lead a drill']) {
+    await page.goto(`${address}/reset-password?token=secret`)
+    await heading(page, 'Choose a new password')
+    await page.goto(`${address}/forgot-password`)
+    await follow(page, way)
+    await page.getByLabel('Password').waitFor()
+    t.notMatch(JSON.stringify(await stored(page)), 'secret', way)
+  }
+}

@@ -1,0 +1,155 @@
+import type { Browser } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  openDevice,
+  overflowOf,
+  skipWithoutBrowser as skip,
+  tabTo,
+} from '../../helpers/browser.js'
+import { t } from '../../helpers/file.js'
+import { follow, heading, leadAddress, logIn, openAs, press } from '../../helpers/lead.js'
+import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
+
+const service = await startService(t)
+const { call, url, registerAdmin, addMember } = service
+const address = leadAddress(url)
+
+t.test('The page of trainers, for each of them', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('can be used with a keyboard alone, 320 pixels wide', (t) => useKeys(t, browser))
+  t.test('has a temporary password changed first', (t) => changePassword(t, browser))
+  t.test('shows what a role may do, and nothing else', (t) => showByRole(t, browser))
+  t.test('speaks German with those who do', (t) => readGerman(t, browser))
+})
+
+async function useKeys(t: Test, browser: Browser) {
+  const { page, complaints } = await openDevice(browser, devices.narrow)
+  const admin = await registerAdmin()
+  const { token } = admin
+  await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
+  const plan = { name: 'Team South', scenario_name: 'crisis_response' }
+  const { body: session } = await call('createSession', { token, body: plan })
+  const params = { session_id: session._id }
+  const hit = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
+    await tabTo(page, page.getByRole(role, { name }).first())
+    await page.keyboard.press('Enter')
+  }
+  await page.goto(address)
+  await tabTo(page, page.getByLabel('E-mail address'))
+  await page.keyboard.type(admin.email)
+  await tabTo(page, page.getByLabel('Password'))
+  await page.keyboard.type(admin.password)
+  await page.keyboard.press('Enter')
+  await hit('Team South', 'link')
+  await page.locator('h1:focus', { hasText: 'Team South' }).waitFor()
+  await hit('Start')
+  await page.getByText('running').waitFor()
+  t.equal(await overflowOf(page), 0, 'the desk is not wider than the screen')
+  await tabTo(page, page.getByLabel('What the character says'))
+  await page.keyboard.type('By keys.')
+  await hit('Say it')
+  await until(async () => {
+    const { body } = await call('listSessionMessages', { token, params })
+    return body.some(({ content }: { content: string }) => content === 'By keys.')
+  })
+  await hit(/^Decisions and answers/)
+  await tabTo(page, page.getByPlaceholder('What you have noticed'))
+  await page.keyboard.type('All by keys.')
+  await hit('Keep the note')
+  await page.getByText('All by keys.').waitFor()
+  t.equal(await overflowOf(page), 0, 'the notes are not wider than the screen')
+  await hit('Pause')
+  await hit('Go on')
+  await hit('End …')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}
+
+async function changePassword(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, devices.phone)
+  const admin = await registerAdmin()
+  await page.goto(`${address}#/people`)
+  await logIn(page, admin)
+  await heading(page, 'Invite someone')
+  const email = `hana-${Date.now()}@lead.example`
+  await page.getByLabel('First name').fill('Hana')
+  await page.getByLabel('Last name').fill('Okafor')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Role').selectOption('hr')
+  await press(page, 'Invite')
+  const password = await page.locator('.notice.good strong').innerText()
+  await checkState(t, page, 'the people')
+  await press(page, 'Log out')
+  await logIn(page, { email, password })
+  await heading(page, 'Choose a new password')
+  await checkState(t, page, 'the change of the password')
+  await page.getByLabel('Temporary password').fill(password)
+  await page.getByLabel('New password').fill('hana has a password')
+  await press(page, 'Choose a new password')
+  await heading(page, 'People')
+}
+
+async function showByRole(t: Test, browser: Browser) {
+  const admin = await registerAdmin()
+  const { token, organization_id } = admin
+  await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
+  const plan = { name: 'Team West', scenario_name: 'crisis_response' }
+  await call('createSession', { token, body: plan })
+
+  const { page: hr } = await openAs(browser, address, await addMember(organization_id, 'hr'))
+  await follow(hr, 'Scenarios')
+  await follow(hr, 'Crisis response')
+  await press(hr, 'Show what would be set up')
+  await hr.getByText('An administrator of your organization can set it up.').waitFor()
+  t.equal(await hr.getByRole('button', { name: 'Set it up' }).count(), 0)
+  await follow(hr, 'Experiments')
+  await follow(hr, 'Saying what is not known')
+  await heading(hr, 'The two arms')
+  t.equal(
+    await hr.getByRole('button', { name: /Start the experiment|Assign|Write down/ }).count(),
+    0,
+  )
+  await follow(hr, 'Sessions')
+  await follow(hr, 'Team West')
+  await hr.getByRole('button', { name: 'Start' }).waitFor()
+  await checkState(t, hr, 'a session for hr')
+
+  const { page: executive } = await openAs(
+    browser,
+    address,
+    await addMember(organization_id, 'executive'),
+  )
+  await heading(executive, 'Sessions')
+  await executive.getByText('There is no session that you may read yet.').waitFor()
+  t.equal(await executive.getByRole('link', { name: /Plan|Scenarios|People/ }).count(), 0)
+
+  const { page: employee } = await openAs(
+    browser,
+    address,
+    await addMember(organization_id, 'employee'),
+  )
+  await heading(employee, 'This page is for trainers')
+  await checkState(t, employee, 'the page of others')
+}
+
+async function readGerman(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, { ...devices.phone, locale: 'de-AT' })
+  await page.goto(address)
+  await heading(page, 'Anmelden')
+  t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  await press(page, 'Anmelden')
+  const email = page.getByLabel('E-Mail-Adresse').and(page.locator(':focus'))
+  await email.and(page.locator('[aria-invalid="true"]')).waitFor()
+  t.equal(await page.getByText('Bitte füllen Sie das aus.').count(), 2, 'at both fields')
+  await email.fill('nils')
+  t.equal(await page.getByText('Bitte füllen Sie das aus.').count(), 1)
+  await press(page, 'Anmelden')
+  await page.getByText('Bitte schreiben Sie eine E-Mail-Adresse').waitFor()
+  await checkState(t, page, 'a login that is not filled in')
+}

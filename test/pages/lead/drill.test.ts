@@ -1,0 +1,213 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { t } from '../../helpers/file.js'
+import { follow, heading, leadAddress, press } from '../../helpers/lead.js'
+import { startService } from '../../helpers/service.js'
+import { sessionClocksOf } from '../../helpers/session-clock.js'
+
+const service = await startService(t)
+const { call, db, url } = service
+const { pass } = sessionClocksOf(db)
+/** How many seconds of the drill a second has. */
+const pace = 30
+const address = leadAddress(url)
+
+t.test('The page of trainers', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('leads a drill from the registration to the export', (t) => lead(t, browser))
+})
+
+async function lead(t: Test, browser: Browser) {
+  const { page, complaints } = await openDevice(browser)
+  await page.goto(address)
+  await heading(page, 'Log in')
+  await checkState(t, page, 'the login')
+  await register(t, page)
+  await setUp(t, page)
+  await plan(t, page)
+  const guest = await printPack(t, page)
+  await press(page, 'Start')
+  await page.getByText('running').waitFor()
+  await useDesk(t, page, guest)
+  await decide(t, page)
+  await end(t, page)
+  await rateAndExport(t, page)
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}
+
+async function register(t: Test, page: Page) {
+  await follow(page, 'Register an organization')
+  await heading(page, 'Register an organization')
+  await checkState(t, page, 'the registration')
+  await page.getByLabel('Name of your organization').fill('Practice House')
+  await page.getByLabel('First name').fill('Nils')
+  await page.getByLabel('Last name').fill('Aalto')
+  await page.getByLabel('E-mail address').fill(`nils-${Date.now()}@lead.example`)
+  await page.getByLabel('Password').fill('correct horse battery staple')
+  await press(page, 'Register')
+}
+
+async function setUp(t: Test, page: Page) {
+  await heading(page, 'Scenarios')
+  await follow(page, 'Crisis response')
+  await heading(page, 'What people learn')
+  await page.getByText('Adjust how this workplace behaves').click()
+  await page.getByLabel('Culture').selectOption({ label: 'Clan' })
+  await page.getByText('What “Clan” changes').click()
+  await page.getByText('looking after each other', { exact: true }).waitFor()
+  await press(page, 'Show what would be set up')
+  await heading(page, 'This would be set up')
+  await checkState(t, page, 'the preview')
+  await press(page, 'Set it up')
+  await page.getByText('Sessions can be planned.').waitFor()
+  await page.goBack()
+  await page.getByText('set up', { exact: true }).waitFor()
+  await checkState(t, page, 'the scenarios')
+  await page.goForward()
+}
+
+async function plan(t: Test, page: Page) {
+  await follow(page, 'Plan a session')
+  await page.getByLabel('Name of the session').fill('Team North')
+  await page.getByLabel('Pace').selectOption(String(pace))
+  await page.getByLabel('Contact for the ward kitchens').selectOption({ label: 'Leave empty' })
+  await page.getByLabel('Adviser for insurance').selectOption({ label: 'Leave empty' })
+  await checkState(t, page, 'the plan')
+  await press(page, 'Create the session')
+  await heading(page, 'Is it ready?')
+  await page.getByText('No participant has the role: Contact for the ward kitchens').waitFor()
+  await checkState(t, page, 'the session before its start')
+}
+
+/** Returns the token of a guest who has come by the first link of the pack. */
+async function printPack(t: Test, page: Page): Promise<string> {
+  await follow(page, 'Print the pack')
+  await page.getByRole('img', { name: 'QR code for Food safety officer on duty' }).waitFor()
+  t.equal(await page.getByRole('img', { name: /^QR code for/ }).count(), 2)
+  t.ok(await page.getByText('Only you know this').count(), 'the role cards have what is private')
+  await checkState(t, page, 'the pack')
+  const link = await page.locator('.link-text').first().innerText()
+  await page.reload()
+  await page
+    .getByRole('img', { name: /^QR code for/ })
+    .first()
+    .waitFor()
+  await page.goBack()
+  const seat_token = link.split('#')[1]
+  const { body } = await call('takeSeat', { body: { seat_token } })
+  const params = { session_id: body.session_id }
+  const { body: briefing } = await call('getBriefing', { token: body.access_token, params })
+  const consent_version = briefing.consent.version
+  await call('joinSession', {
+    token: body.access_token,
+    params,
+    body: { consent: true, consent_version, display_name: 'Priya' },
+  })
+  await call('askTrainer', {
+    token: body.access_token,
+    params,
+    body: { content: 'May I call the school?' },
+  })
+  return body.access_token
+}
+
+async function useDesk(t: Test, page: Page, token: string) {
+  const session_id = new URL(page.url()).hash.split('/')[2] ?? ''
+  await page.getByText('1 question').first().waitFor()
+  await page.getByText('minute 0 to 10').first().waitFor()
+  await press(page, /question.*Priya/)
+  await page.getByText('May I call the school?').waitFor()
+  await page.getByLabel('What you say to Priya').fill('Yes, you may.')
+  await press(page, 'Send')
+  await page.getByText('Yes, you may.').waitFor()
+  const { body } = await call('listTrainerMessages', { token, params: { session_id } })
+  t.match(body, [{ from_trainer: false }, { from_trainer: true, content: 'Yes, you may.' }])
+
+  await page.getByLabel('Speak as').selectOption({ index: 1 })
+  await page.getByLabel('What the character says').fill('Who has the hand probe?')
+  await page.keyboard.press('Control+Enter')
+  const said = page.locator('.event', { hasText: 'Who has the hand probe?' })
+  await said.getByText('said by a trainer').waitFor()
+  await said.getByRole('button', { name: /^Reply/ }).click()
+  await page
+    .getByRole('textbox', { name: 'What the character says' })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.getByLabel('What the character says').fill('It is on the window sill.')
+  await press(page, 'Say it')
+  await page.locator('.event', { hasText: 'It is on the window sill.' }).getByText('↳').waitFor()
+
+  await page.getByPlaceholder('What you have noticed').fill('They ask who is affected.')
+  await press(page, 'Keep the note')
+  await page.getByText('They ask who is affected.').waitFor()
+  await checkState(t, page, 'the desk')
+}
+
+async function decide(t: Test, page: Page) {
+  const record = page.getByRole('button', { name: 'Record the team’s choice' })
+  const _id = new URL(page.url()).hash.split('/')[2] ?? ''
+  const opened = db.selectFrom('session_decisions').select('status').where('session_id', '=', _id)
+  while ((await opened.execute()).length === 0) await pass({ _id }, 1 / pace)
+  await record.waitFor()
+  await press(page, 'Pause')
+  await page.getByText('Characters can speak again when it goes on.').waitFor()
+  await record.click()
+  await page.getByRole('dialog').getByText('What follows: 6 messages').first().click()
+  await checkState(t, page, 'a decision on behalf')
+  await page.keyboard.press('Escape')
+  await checkState(t, page, 'the pause')
+  await press(page, 'Go on')
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  await record.click()
+  await page.getByRole('radio', { name: 'Recall all of it now' }).check()
+  await page.getByLabel('The team’s reason').fill('A ward cannot wait.')
+  await press(page, 'Record it')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Recall all of it now (recorded by a trainer).').waitFor()
+}
+
+async function end(t: Test, page: Page) {
+  await press(page, 'End …')
+  await checkState(t, page, 'the question before the end')
+  await press(page, 'End it')
+  await page.getByText('completed', { exact: true }).waitFor()
+  t.equal(await page.getByLabel('What the character says').count(), 0)
+  await checkState(t, page, 'the desk after the end')
+}
+
+async function rateAndExport(t: Test, page: Page) {
+  await follow(page, 'Rate')
+  await page.getByText(/^0 of \d+ rated$/).waitFor()
+  await page.getByText('How participants have rated themselves cannot be read here.').waitFor()
+  await checkState(t, page, 'the rating')
+  for (const group of await page.getByRole('group').all()) {
+    const choices = group.getByRole('radio')
+    if ((await choices.count()) > 0) await choices.first().check()
+  }
+  await press(page, 'Send the ratings')
+  await page.getByText('Your ratings are complete.').waitFor()
+  await checkState(t, page, 'the ratings')
+  await follow(page, 'Team North')
+  await heading(page, 'Save what happened')
+  await checkState(t, page, 'the session after its end')
+  for (const [name, file] of [
+    ['CSV', 'csv'],
+    ['NDJSON', 'ndjson'],
+    ['xAPI', 'json'],
+  ]) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page, new RegExp(`${name}`)),
+    ])
+    t.match(download.suggestedFilename(), new RegExp(`^session-.*\\.${file}$`))
+  }
+  await follow(page, 'Sessions')
+  await page.getByRole('link', { name: 'Team North' }).waitFor()
+  await checkState(t, page, 'the sessions')
+}

@@ -1,0 +1,157 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type { Schema } from '../../../src/contract.js'
+import {
+  checkState,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { t } from '../../helpers/file.js'
+import { follow, heading, leadAddress, logIn, openAs, press } from '../../helpers/lead.js'
+import { type Member, startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
+
+const service = await startService(t)
+const { call, url, registerAdmin, addMember } = service
+const address = leadAddress(url)
+const scenario_name = 'crisis_response'
+const criterion = 'Answer the kitchen'
+const name = 'Saying what is not known'
+
+t.test('The page of an experiment', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('compares two arms, from the plan to the data', (t) => compare(t, browser))
+})
+
+async function compare(t: Test, browser: Browser) {
+  const { page, complaints } = await openDevice(browser)
+  const admin = await registerAdmin()
+  const sessions = await planSessions(admin)
+  await page.goto(`${address}#/experiments`)
+  await logIn(page, admin)
+  await follow(page, name)
+  await heading(page, 'The two arms')
+  await writePlan(t, page)
+  await assign(t, page)
+  await press(page, 'Start the experiment')
+  await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
+  await playAndRate(admin, sessions)
+  await page.reload()
+  await conclude(t, page)
+  await readResults(t, page)
+  await saveData(t, page)
+  await readAsHr(t, browser, admin)
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}
+
+/** Eight sessions, so that a difference can be told from chance. */
+async function planSessions({ token }: Member): Promise<string[]> {
+  await call('applyQuickSetup', { token, body: { scenario_type: scenario_name } })
+  const ids: string[] = []
+  for (let number = 1; number <= 8; number++) {
+    const body = { name: `Team ${number}`, scenario_name, speed: 120 }
+    const answer = await call('createSession', { token, body })
+    ids.push(answer.body._id)
+  }
+  return ids
+}
+
+async function writePlan(t: Test, page: Page) {
+  await page.getByLabel('Main outcome').selectOption({ label: `Rating: ${criterion}` })
+  await page.getByLabel('Smallest difference that matters').fill('1')
+  await checkState(t, page, 'the draft')
+  await press(page, 'Write down the plan')
+  await page.getByText('Change the plan').waitFor()
+  await page.getByText(`Rating: ${criterion} · more with the intervention`).waitFor()
+}
+
+async function assign(t: Test, page: Page) {
+  for (const team of await page.getByRole('checkbox').all()) await team.check()
+  await page.getByLabel('Seed').fill('spring')
+  await press(page, 'Assign 8 sessions')
+  await page.getByText('Show which session is in which arm').click()
+  await page.getByText('Assigned at random with the seed spring.').waitFor()
+  await page.getByText('From when to when it runs', { exact: true }).click()
+  await page.getByLabel('From', { exact: true }).fill('2030-01-07T09:00')
+  await page.getByLabel('To', { exact: true }).fill('2030-01-11T17:00')
+  await press(page, 'Save')
+  const isReady = async () => (await page.locator('.checks .failed').count()) === 0
+  await until(isReady)
+  await checkState(t, page, 'the experiment that is ready')
+}
+
+/** Lets the sessions happen. The kitchen gets a better answer in the intervention arm. */
+async function playAndRate({ token }: Member, sessions: readonly string[]) {
+  const { body: experiments } = await call('listExperiments', { token })
+  const { intervention_session_ids } = experiments[0] as Schema<'Experiment'>
+  for (const [index, session_id] of sessions.entries()) {
+    const params = { session_id }
+    await call('startSession', { token, params, body: {} })
+    await call('endSession', { token, params, body: {} })
+    const isBetter = intervention_session_ids.includes(session_id)
+    const ratings = [{ criterion, value: (isBetter ? 4 : 2) + (index % 2) }]
+    await call('rateSession', { token, params, body: { ratings } })
+  }
+}
+
+async function conclude(t: Test, page: Page) {
+  await page.getByText('8 of 8 sessions are over, 0 run.').waitFor()
+  await page.getByLabel('Your conclusion').selectOption('adopt')
+  await page.getByLabel('Why').fill('The kitchens could act on what they were told.')
+  await checkState(t, page, 'the conclusion')
+  await press(page, 'Conclude the experiment')
+  await heading(page, 'Results')
+}
+
+async function readResults(t: Test, page: Page) {
+  await page.getByText('Adopt the intervention').waitFor()
+  await page
+    .getByRole('img', { name: /^Control: mean [\d.]+\. Intervention: mean [\d.]+\.$/ })
+    .first()
+    .waitFor()
+  await page
+    .getByRole('img', { name: /^Intervention minus control: .* The interval is from/ })
+    .first()
+    .waitFor()
+  await until(async () => (await page.locator('.arm.intervention circle').count()) >= 4)
+  t.equal(
+    await page.locator('.chart').first().locator('circle').count(),
+    8,
+    'a dot for each session',
+  )
+  await page.getByText(/more outcomes?, for ideas only/).click()
+  await checkState(t, page, 'the results')
+}
+
+async function saveData(t: Test, page: Page) {
+  const files: [string, RegExp][] = [
+    ['Values (CSV)', /rows\.csv$/],
+    ['Values (NDJSON)', /rows\.ndjson$/],
+    ['Codebook (CSV)', /codebook\.csv$/],
+  ]
+  for (const [button, file] of files) {
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)])
+    t.match(download.suggestedFilename(), file)
+  }
+}
+
+/** hr may read the results, but neither the values of sessions nor their file. */
+async function readAsHr(t: Test, browser: Browser, { organization_id }: Member) {
+  const { page, complaints } = await openAs(
+    browser,
+    address,
+    await addMember(organization_id, 'hr'),
+  )
+  await follow(page, 'Experiments')
+  await follow(page, name)
+  await heading(page, 'Results')
+  await page
+    .getByRole('img', { name: /^Intervention minus control:/ })
+    .first()
+    .waitFor()
+  t.equal(await page.locator('.arm circle').count(), 0)
+  t.equal(await page.getByRole('button', { name: /Values|Codebook/ }).count(), 0)
+  await checkState(t, page, 'the results for hr')
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}

@@ -1,0 +1,241 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { openDetour } from '../../helpers/detour.js'
+import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { t } from '../../helpers/file.js'
+import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
+
+const service = await startService(t)
+const { drill, address, addressOf, addMessages, admin } = await openDrills(service)
+
+/** The browser reports each request that finds no network. */
+const expected = /ERR_(INTERNET_DISCONNECTED|CONNECTION|EMPTY_RESPONSE)|status of 401/
+
+t.test('The page of participants', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('keeps a draft over a reload', (t) => keepDraft(t, browser))
+  t.test('has no gap and posts nothing twice after it was offline', (t) => goOffline(t, browser))
+  t.test('comes back after its connection was cut', (t) => cutConnection(t, browser))
+  t.test('sends after a pause what was written before it', (t) => pause(t, browser))
+  t.test('announces messages and leaves the focus where it is', (t) => announce(t, browser))
+  t.test('lets one tab of a browser have the room', (t) => openTwice(t, browser))
+  t.test('tells a participant whose link is revoked', (t) => revoke(t, browser))
+  t.test('says why a link has ended, also before its reader joins', (t) => revokeEarly(t, browser))
+  t.test('tells a participant who is taken out', (t) => remove(t, browser))
+  t.test('draws no message again while a letter is typed', (t) => type(t, browser))
+})
+
+/** A guest in the channel with the decision of a session that has just started. */
+async function enter(browser: Browser, { at = address, options = devices.desktop } = {}) {
+  const played = await drill()
+  const { page, complaints } = await openDevice(browser, { ...options, expected })
+  await played.to('startSession')
+  await join(page, at, played.secret)
+  await openChannel(page, 'cell-readings')
+  await page.getByText('What do we do?').first().waitFor()
+  return { ...played, page, complaints }
+}
+
+/** The texts of the open channel, each as often as it is shown. */
+const textsOf = (page: Page) => page.locator('.conversation .prose').allInnerTexts()
+
+async function keepDraft(t: Test, browser: Browser) {
+  const { page, messages } = await enter(browser)
+  await boxOf(page).fill('Half a sen')
+  await openChannel(page, 'kitchen-calls')
+  t.equal(await boxOf(page).inputValue(), '', 'each channel has a draft')
+  await boxOf(page).fill('Another')
+  await page.reload()
+  await openChannel(page, 'cell-readings')
+  t.equal(await boxOf(page).inputValue(), 'Half a sen')
+  await boxOf(page).press('End')
+  await page.keyboard.type('tence.')
+  await page.keyboard.press('Enter')
+  await until(async () => (await messages()).some(({ content }) => content === 'Half a sentence.'))
+  await page.reload()
+  await openChannel(page, 'cell-readings')
+  t.equal(await boxOf(page).inputValue(), '', 'what was sent is no draft')
+}
+
+async function goOffline(t: Test, browser: Browser) {
+  const { page, messages, post, complaints } = await enter(browser)
+  await page.context().setOffline(true)
+  await page.getByText('No connection.').first().waitFor()
+  for (const text of ['First.', 'Second.']) {
+    await boxOf(page).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  for (let i = 0; i < 5; i++) await post(`Meanwhile ${i}.`)
+  await page.getByText('Sending …').first().waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('Sending …').first().waitFor({ state: 'detached' })
+  await page.getByText('No connection.').first().waitFor({ state: 'detached' })
+  const shown = await textsOf(page)
+  const [asked] = await messages()
+  const posted = (await messages()).filter((one) => one.conversation_id === asked?.conversation_id)
+  t.strictSame(
+    shown,
+    posted.map(({ content }) => content),
+    'shows what the service has, in its order',
+  )
+  t.equal(shown.filter((text) => text === 'First.').length, 1)
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}
+
+async function cutConnection(t: Test, browser: Browser) {
+  const { hostname, port } = new URL(service.url)
+  const detour = await openDetour(t, { host: hostname, port: Number(port) })
+  const { page, post } = await enter(browser, { at: addressOf(String(detour.node.port)) })
+  await detour.cut()
+  await page.getByText('No connection.').first().waitFor()
+  for (let i = 0; i < 3; i++) await post(`While it was cut ${i}.`)
+  await boxOf(page).fill('Written without a connection.')
+  await page.keyboard.press('Enter')
+  await detour.mend()
+  await page.getByText('While it was cut 2.').first().waitFor()
+  await page.getByText('No connection.').first().waitFor({ state: 'detached' })
+  await page.getByText('Sending …').first().waitFor({ state: 'detached' })
+  const texts = await textsOf(page)
+  t.strictSame(texts.slice(-4).toSorted(), [
+    'While it was cut 0.',
+    'While it was cut 1.',
+    'While it was cut 2.',
+    'Written without a connection.',
+  ])
+}
+
+async function pause(t: Test, browser: Browser) {
+  const { page, messages, to } = await enter(browser)
+  const posts = /\/messages$/
+  await page.route(posts, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await boxOf(page).fill('Before the pause.')
+  await page.keyboard.press('Enter')
+  await page.getByText('No connection.').first().waitFor()
+  await to('pauseSession')
+  await page.getByText('Paused: you can send').waitFor()
+  const refused = page.waitForResponse((one) => posts.test(one.url()) && one.status() === 409)
+  await page.unroute(posts)
+  await refused
+  await page.getByText('No connection.').first().waitFor({ state: 'detached' })
+  t.equal(await page.getByText('Not sent.').count(), 0)
+  await to('resumeSession')
+  await until(async () => (await messages()).some(({ content }) => content === 'Before the pause.'))
+}
+
+async function announce(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser)
+  const status = page.getByRole('status')
+  await boxOf(page).focus()
+  await page.keyboard.type('I am wri')
+  await post('Look at this.')
+  await status.getByText('Jonas in cell-readings: Look at this.').waitFor()
+  for (const text of ['One.', 'Two.', 'Three.']) await post(text)
+  await status.getByText('3 new messages in cell-readings').waitFor()
+  await page.keyboard.type('ting.')
+  t.equal(await boxOf(page).inputValue(), 'I am writing.', 'the focus stays in the box')
+}
+
+async function openTwice(t: Test, browser: Browser) {
+  const { page, secret, post, complaints } = await enter(browser)
+  const second = await page.context().newPage()
+  // The first tab answers late.
+  const busy = page.evaluate('for (const end = Date.now() + 1_000; Date.now() < end; );')
+  await second.goto(`${address}#${secret}`)
+  await second.getByRole('heading', { name: 'Open in another tab' }).waitFor()
+  await busy
+  await checkState(t, second, 'another tab')
+  await post('Still here.')
+  await page.getByText('Still here.').first().waitFor()
+  await second.getByRole('button', { name: 'Use it in this tab' }).click()
+  await page.getByRole('heading', { name: 'Now open in another tab' }).waitFor()
+  await checkState(t, page, 'the tab that was left')
+  await openChannel(second, 'cell-readings')
+  await second.getByText('Still here.').first().waitFor()
+  await page.getByRole('button', { name: 'Use it in this tab again' }).click()
+  await page.getByRole('button', { name: 'Use it in this tab' }).click()
+  await page.getByText('Still here.').first().waitFor()
+  t.strictSame(complaints, [], 'the browser reports no errors')
+}
+
+async function revoke(t: Test, browser: Browser) {
+  const { page, params, link } = await enter(browser)
+  const place = { ...params, assignment_id: link?.assignment_id ?? '' }
+  const { token } = admin
+  await service.call('revokeSeatLink', { token, params: place })
+  const isOver = page.getByRole('heading', { name: 'You no longer take part' })
+  const withdrawn = page.getByRole('heading', { name: 'This link was withdrawn' })
+  // A request may be refused before the stream ends.
+  await isOver.or(withdrawn).waitFor()
+  if (await isOver.isVisible()) await page.getByRole('button', { name: 'Try again' }).click()
+  await withdrawn.waitFor()
+  t.pass('with the reason')
+}
+
+async function revokeEarly(t: Test, browser: Browser) {
+  const { params, link, secret } = await drill()
+  const { page } = await openDevice(browser, { expected })
+  await page.goto(`${address}#${secret}`)
+  await page.getByLabel('Your name').fill('Priya')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('checkbox').check()
+  const place = { ...params, assignment_id: link?.assignment_id ?? '' }
+  await service.call('revokeSeatLink', { token: admin.token, params: place })
+  await page.getByRole('button', { name: 'Take part' }).click()
+  await page.getByRole('heading', { name: 'This link was withdrawn' }).waitFor()
+  await checkState(t, page, 'a link that was withdrawn')
+}
+
+async function remove(t: Test, browser: Browser) {
+  const { page, params, link } = await enter(browser)
+  const place = { ...params, user_id: link?.user_id ?? '' }
+  const { status } = await service.call('removeParticipant', { token: admin.token, params: place })
+  t.ok(status < 300)
+  // A request may be refused before the stream ends.
+  const isOver = page.getByRole('heading', { name: 'You no longer take part' })
+  await isOver.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
+  await checkState(t, page, 'taken out')
+}
+
+async function type(t: Test, browser: Browser) {
+  const { page, _id, messages, post } = await enter(browser)
+  const home = (await messages())[0]?.conversation_id ?? ''
+  await addMessages({ _id, home, away: '', params: { session_id: _id } }, 1_000, 'A long day.')
+  await page.reload()
+  await openChannel(page, 'cell-readings')
+  await until(async () => (await textsOf(page)).length >= 1_000)
+  await boxOf(page).focus()
+  await page.coverage.startJSCoverage()
+  await page.keyboard.type('the quick brown fox jumps over the lazy dog')
+  const whileTyping = rowsDrawn(await page.coverage.stopJSCoverage())
+  await page.coverage.startJSCoverage()
+  await post('And an evening.')
+  await page.getByText('And an evening.').first().waitFor()
+  const whileArriving = rowsDrawn(await page.coverage.stopJSCoverage())
+  t.ok(whileArriving > 0, 'a message that arrives draws rows')
+  t.equal(whileTyping, 0, 'a letter draws none')
+}
+
+type Coverage = Awaited<ReturnType<Page['coverage']['stopJSCoverage']>>
+
+/** Returns how often rows of messages were drawn: how often the function that names their class was called. */
+function rowsDrawn(scripts: Coverage): number {
+  const calls = scripts.flatMap(({ source = '', functions }) =>
+    functions
+      .flatMap(({ ranges }) => ranges.slice(0, 1))
+      .filter(({ startOffset, endOffset }) => {
+        const text = source.slice(startOffset, endOffset)
+        return text.length < 2_000 && text.includes('"in-thread"')
+      }),
+  )
+  return Math.max(0, ...calls.map(({ count }) => count))
+}

@@ -1,0 +1,226 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { t } from '../../helpers/file.js'
+import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
+
+const service = await startService(t)
+const { drill, address } = await openDrills(service)
+
+t.test('The page of participants', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('keeps what one person writes from another', (t) => changePerson(t, browser))
+  t.test('lets one device have the room', (t) => changeDevice(t, browser))
+  t.test('knows its reader after the tab was closed', (t) => closeTab(t, browser))
+  t.test('opens a place although a tab that crashed counts as open', (t) =>
+    openAfterCrash(t, browser),
+  )
+  t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
+  t.test('asks again soon for a place while many do so', (t) => waitForSeat(t, browser))
+  t.test('comes back by itself only once', (t) => loseLogins(t, browser))
+  t.test('hands over to another tab what is not sent', (t) => handOver(t, browser))
+  t.test('has one login in two tabs after a renewal', (t) => renewInTabs(t, browser))
+})
+
+/** A guest in a channel of a session that has just started. */
+async function enter(browser: Browser) {
+  const played = await drill()
+  const { page } = await openDevice(browser)
+  await played.to('startSession')
+  await join(page, address, played.secret)
+  await openChannel(page, 'cell-readings')
+  return { ...played, page }
+}
+
+const read = (page: Page) => page.getByRole('button', { name: 'I have read it' }).click()
+
+/** Lets no message reach the service, until the returned function is called. */
+async function holdBack(page: Page): Promise<() => Promise<void>> {
+  const posts = /\/messages$/
+  await page.route(posts, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  return () => page.unroute(posts)
+}
+
+async function changePerson(t: Test, browser: Browser) {
+  const { page, secret, secretOfJonas, messages, jonas } = await enter(browser)
+  const letGo = await holdBack(page)
+  await boxOf(page).fill('Written by Priya.')
+  await page.keyboard.press('Enter')
+  await boxOf(page).fill('A draft of Priya.')
+  await page.getByText('Sending …').first().waitFor()
+  await page.goto(`${address}#${secretOfJonas}`)
+  await letGo()
+  await press(page, 'Yes, go on')
+  await read(page)
+  await openChannel(page, 'cell-readings')
+  t.equal(await boxOf(page).inputValue(), '', 'the draft is not theirs')
+  await boxOf(page).fill('Written by Jonas.')
+  await page.keyboard.press('Enter')
+  const find = async (text: string) => (await messages()).find(({ content }) => content === text)
+  await until(async () => (await find('Written by Jonas.')) !== undefined)
+  t.notOk(await find('Written by Priya.'), 'nothing is sent under their name')
+  await page.goto(`${address}#${secret}`)
+  await openChannel(page, 'cell-readings')
+  t.equal(await boxOf(page).inputValue(), 'A draft of Priya.')
+  await until(async () => (await find('Written by Priya.')) !== undefined)
+  t.not((await find('Written by Priya.'))?.sender_id, jonas.user_id)
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+const seats = '**/seats/take'
+
+async function changeDevice(t: Test, browser: Browser) {
+  const { page, secret } = await enter(browser)
+  const { page: phone } = await openDevice(browser, devices.phone)
+  await phone.goto(`${address}#${secret}`)
+  await phone.getByRole('heading', { name: 'This place belongs to Priya.' }).waitFor()
+  await checkState(t, phone, 'a second device')
+  t.equal(await phone.getByText('The situation').count(), 0, 'shows nothing before the answer')
+  await phone.getByRole('button', { name: 'Yes, go on' }).click()
+  await phone.getByRole('button', { name: 'I have read it' }).click()
+  await phone.reload()
+  await phone.getByRole('heading', { name: 'Channels' }).waitFor()
+  await page.getByRole('heading', { name: 'Now open on another device' }).waitFor()
+  await checkState(t, page, 'another device')
+  await page.getByRole('button', { name: 'Use this device again' }).click()
+  await openChannel(page, 'cell-readings')
+  await phone.getByRole('heading', { name: 'Now open on another device' }).waitFor()
+  t.pass('each device says where the room is')
+}
+
+async function closeTab(t: Test, browser: Browser) {
+  const { page, secret } = await enter(browser)
+  const again = await page.context().newPage()
+  await page.close()
+  await again.goto(`${address}#${secret}`)
+  await read(again)
+  await openChannel(again, 'cell-readings')
+  await press(again, 'Situation and role')
+  await press(again, 'Leave the drill')
+  await again.getByRole('dialog').getByRole('button', { name: 'Leave the drill' }).click()
+  await heading(again, 'You have left the drill')
+  t.equal(await again.evaluate('localStorage.length'), 0, 'nothing is kept of those who leave')
+}
+
+async function openAfterCrash(t: Test, browser: Browser) {
+  const { secret } = await drill()
+  const { page } = await openDevice(browser)
+  await page.addInitScript("localStorage.setItem('tab of a crash', 'true')")
+  await page.goto(`${address}#${secret}`)
+  await page.getByLabel('Your name').waitFor()
+  t.equal(await page.evaluate("localStorage.getItem('tab of a crash')"), null, 'and forgets it')
+}
+
+async function keepLink(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser)
+  const { secret } = await drill()
+  await page.route(seats, (route) => route.abort())
+  await page.goto(`${address}#${secret}`)
+  await heading(page, 'No connection')
+  await checkState(t, page, 'no connection')
+  t.equal(page.url(), address, 'the address no longer has the secret')
+  await page.reload()
+  await heading(page, 'No connection')
+  await press(page, 'To the login')
+  await page.unroute(seats)
+  await press(page, 'Back to your drill')
+  await page.getByLabel('Your name').waitFor()
+  const stored = await page.evaluate('sessionStorage.getItem("link")')
+  t.equal(stored, null, 'the link is not kept once its place is taken')
+}
+
+async function waitForSeat(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser)
+  const { secret } = await drill()
+  let refusals = 0
+  await page.route(seats, async (route) => {
+    if (++refusals > 2) return route.continue()
+    await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { detail: '' } })
+  })
+  await page.goto(`${address}#${secret}`)
+  await page.getByLabel('Your name').waitFor()
+  t.equal(refusals, 3, 'without a hand')
+}
+
+async function loseLogins(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  let returns = 0
+  const refused = { status: 401, json: { detail: '', code: 'invalid_token' } }
+  await page.route('**/api/v1/**', (route) => {
+    const isReturn = route.request().url().endsWith('/seats/take')
+    if (isReturn) returns++
+    return isReturn ? route.continue() : route.fulfill(refused)
+  })
+  await page.reload()
+  await heading(page, 'You are logged out')
+  t.equal(returns, 1, 'a refusal of the new login is shown')
+  await page.unroute('**/api/v1/**')
+  await press(page, 'Try again')
+  await openChannel(page, 'cell-readings')
+}
+
+async function handOver(t: Test, browser: Browser) {
+  const { page, secret, messages } = await enter(browser)
+  await holdBack(page)
+  await boxOf(page).fill('Not sent yet.')
+  await page.keyboard.press('Enter')
+  await boxOf(page).fill('A draft.')
+  await page.getByText('Sending …').first().waitFor()
+  const second = await page.context().newPage()
+  await second.goto(`${address}#${secret}`)
+  await press(second, 'Use it in this tab')
+  await openChannel(second, 'cell-readings')
+  t.equal(await boxOf(second).inputValue(), 'A draft.')
+  await until(async () => (await messages()).some(({ content }) => content === 'Not sent yet.'))
+  const left: string[] = await page.evaluate('Object.keys(sessionStorage)')
+  t.strictSame(left, ['place'], 'the first tab keeps neither texts nor tokens')
+}
+
+/** The tokens that a tab has stored. */
+const tokensOf = (page: Page): Promise<{ access_token: string; refresh_token: string }> =>
+  page.evaluate('JSON.parse(sessionStorage.getItem("play tokens"))')
+
+async function renewInTabs(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser)
+  const { email, password } = await service.registerAdmin()
+  await page.goto(address)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Your drills')
+  const before = await tokensOf(page)
+  // As the browser does when a reader duplicates the tab.
+  const second = await page.context().newPage()
+  await second.addInitScript(
+    `sessionStorage.setItem('play tokens', ${JSON.stringify(JSON.stringify(before))})`,
+  )
+  await second.goto(address)
+  await heading(second, 'Your drills')
+  const refused = { status: 401, json: { detail: '', code: 'invalid_token' } }
+  await page.route('**/sessions?*', (route) => route.fulfill(refused), { times: 1 })
+  await press(page, 'Look again')
+  await until(async () => (await tokensOf(second)).refresh_token !== before.refresh_token)
+  t.strictSame(await tokensOf(second), await tokensOf(page))
+  await second.route('**/sessions?*', (route) => route.fulfill(refused), { times: 1 })
+  await press(second, 'Look again')
+  await until(
+    async () => (await tokensOf(page)).refresh_token === (await tokensOf(second)).refresh_token,
+  )
+  await press(page, 'Look again')
+  await heading(page, 'Your drills')
+  await press(page, 'Log out')
+  await heading(page, 'Take part with your account')
+  await press(second, 'Look again')
+  await heading(second, 'You are logged out')
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { t } from '../helpers/file.js'
+import { emptyPlace, person, send, start, stopEverything } from '../helpers/process.js'
+import { skipEmbedded } from '../helpers/skips.js'
+import { until } from '../helpers/until.js'
+
+t.teardown(stopEverything)
+
+const place = await emptyPlace(t)
+const migrations = readdirSync('migrations').length
+const deadMailServer = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'a@b.example',
+  APP_URL: 'http://app',
+}
+const quiet = { ...place, ...deadMailServer, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
+const service = start(quiet)
+const base = await service.address()
+
+t.test('The log shows the database, its version, and what was migrated', async (t) => {
+  const [line] = service.lines().filter(({ database }) => database)
+  t.match(line, { migrations, applied: migrations, server: /^1[5-9]\.\d+|^[2-9]\d\./ })
+  if (place.DATABASE_URL) {
+    const { host, pathname, password } = new URL(place.DATABASE_URL)
+    t.equal(line.database, `${pathname.slice(1)} at ${host}`)
+    t.notMatch(line.database, password || '@')
+  } else {
+    t.equal(line.database, `embedded in ${place.DATA_DIR}`)
+  }
+  t.equal(
+    line.msg,
+    `Database: ${line.database}, PostgreSQL ${line.server}, ${migrations} migrations, ${migrations} of them new`,
+  )
+})
+
+t.test('The log shows the version of the service', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [line] = service.lines().filter(({ address }) => address)
+  t.match(line, { version, msg: `Workplace simulation service ${version}: ${base}` })
+})
+
+t.test('The log reports a variable that looks misspelt', async (t) => {
+  const [line] = service.lines().filter(({ level }) => level === 40)
+  t.equal(line.msg, 'DATABASE_POOL_MX: is not a setting; DATABASE_POOL_MAX is')
+})
+
+t.test('A process that dies is reported and replaced', { skip: skipEmbedded }, async (t) => {
+  const several = start({ ...quiet, WEB_CONCURRENCY: '2' })
+  const address = await several.address()
+  const workers = () => several.lines().filter(({ msg }) => /^Documentation/.test(msg))
+  const serving = async (count: number) => {
+    await until(() => workers().length >= count)
+    t.equal(workers().length, count)
+  }
+  await serving(2)
+  const [{ pid }] = workers()
+  process.kill(pid, 'SIGKILL')
+  await several.says(/"(a process died and is replaced)"/)
+  const [line] = several.lines().filter(({ level }) => level === 50)
+  t.match(line, { worker: pid, signal: 'SIGKILL' })
+  await serving(3)
+  t.equal((await fetch(`${address}/health`)).status, 200)
+  several.process.kill('SIGTERM')
+  t.match(await several.exit, { code: 0 })
+})
+
+t.test('The log has a line for each request with its id, but none for probes', async (t) => {
+  for (const probe of ['/health', '/ready']) t.equal((await fetch(base + probe)).status, 200)
+  await fetch(`${base}/api/v1/users`, { headers: { 'x-request-id': 'call-7' } })
+  await service.says(/("call-7")/)
+  const requests = service.lines().filter(({ msg }) => msg === 'request')
+  t.match(requests, [{ request_id: 'call-7', path: '/api/v1/users', status: 401 }])
+  t.equal(requests.length, 1)
+})
+
+t.test('The log shows whose letter was not taken', async (t) => {
+  const named = (id: string) => ({ 'x-request-id': id })
+  const { organization_id, access_token } = (
+    await send(base, '/auth/register', person('ada@log.example'))
+  ).body
+  const tom = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@log.example' }
+  const path = `/users/invite/${organization_id}`
+  const invited = await send(base, path, tom, access_token, named('call-9'))
+  t.match(invited.body, { email_sent: false })
+  const ada = { email: 'ada@log.example' }
+  await send(base, '/auth/request-password-reset', ada, '', named('call-10'))
+  await service.says(/("call-10"[^\n]*"mail could not be sent")/)
+  const letters = service.lines().filter(({ msg }) => msg === 'mail could not be sent')
+  t.match(letters, [{ request_id: 'call-9' }, { request_id: 'call-10' }])
+})
+
+t.test(
+  'The log reports the stop, and at the next start that there was nothing to migrate',
+  async (t) => {
+    service.process.kill('SIGTERM')
+    t.match(await service.exit, { code: 0 })
+    t.match(service.lines().slice(-2), [{ msg: 'stopping', signal: 'SIGTERM' }, { msg: 'stopped' }])
+
+    const again = start({ ...place, LOG_LEVEL: 'debug' })
+    await fetch(`${await again.address()}/ready`)
+    await again.says(/("path":"\/ready")/)
+    const lines = again.lines()
+    const probe = lines.find(({ path }) => path === '/ready')
+    t.match(probe, { level: 20, status: 200 }, 'at the level debug it has the probes as well')
+    const database = lines.find((line) => line.database)
+    t.match(database, { migrations, applied: 0 }, 'nothing is migrated again')
+    again.process.kill('SIGTERM')
+    await again.exit
+  },
+)

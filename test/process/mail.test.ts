@@ -1,0 +1,70 @@
+import { textOf } from '../helpers/documents.js'
+import { t } from '../helpers/file.js'
+import { person, placeWithDatabase, send, start, stopEverything } from '../helpers/process.js'
+
+t.teardown(stopEverything)
+
+const place = await placeWithDatabase(t, { isMigrated: true })
+/** The settings of the command in docs/accounts.md. */
+const [, settings = ''] = /`((?:\w+=\S+ )+)npm start`/.exec(textOf('docs/accounts.md')) ?? []
+const environment: Record<string, string> = Object.fromEntries(
+  settings
+    .trim()
+    .split(' ')
+    .map((setting) => setting.split('=')),
+)
+t.strictSame(environment, { MAIL_TO_LOG: 'on', APP_URL: 'http://127.0.0.1:3000' })
+
+/** Invites a person, who also asks for a new password. */
+async function useMail(base: string, name: string) {
+  const { body: admin } = await send(base, '/auth/register', person(`ada@${name}.example`))
+  const email = `tom@${name}.example`
+  const tom = { first_name: 'Tom', last_name: 'Herrera', email }
+  const path = `/users/invite/${admin.organization_id}`
+  const invited = await send(base, path, tom, admin.access_token)
+  await send(base, '/auth/request-password-reset', { email })
+  return { email, invited }
+}
+
+t.test('MAIL_TO_LOG=on prints usable mails at any log level', async (t) => {
+  const service = start({ ...place, ...environment, LOG_LEVEL: 'silent' })
+  const base = await service.address()
+  const { email, invited } = await useMail(base, 'printed')
+  t.match(invited.body, { email_sent: true, temporary_password: null })
+  await service.says(/(A new password for)/)
+  const letters = service.lines().filter(({ msg }) => msg === 'mail')
+  t.match(letters, [
+    { to: email, subject: 'Acme invites you to its simulated workplace' },
+    { to: email, subject: 'A new password for Acme' },
+  ])
+  const [, token] =
+    /^http:\/\/127\.0\.0\.1:3000\/accept-invitation\?token=(\S+)$/m.exec(letters[0].text) ?? []
+  const shown = await send(base, '/auth/get-invitation', { token })
+  t.match(shown, { status: 200, body: { organization_name: 'Acme', email } })
+  const password = 'tom has his own password'
+  t.equal((await send(base, '/auth/accept-invitation', { token, password })).status, 200)
+  t.notMatch(service.output(), password)
+  t.equal(service.output().split(token ?? '').length, 2, 'the link is only in its letter')
+  service.process.kill('SIGTERM')
+  await service.exit
+})
+
+t.test('Without it the log has no link and no secret', async (t) => {
+  const service = start(place)
+  const base = await service.address()
+  const { invited } = await useMail(base, 'silent')
+  t.match(invited.body, { email_sent: false, temporary_password: /^.{24}$/ })
+  service.process.kill('SIGTERM')
+  const { output } = await service.exit
+  t.match(output, 'request-password-reset')
+  t.notMatch(output, invited.body.temporary_password)
+  t.notMatch(output, 'token=')
+})
+
+t.test('MAIL_TO_LOG is refused in production', async (t) => {
+  const JWT_SECRET = 'a secret for tests, 32 bytes long'
+  const service = start({ ...place, ...environment, NODE_ENV: 'production', JWT_SECRET })
+  const { code, output } = await service.exit
+  t.equal(code, 1)
+  t.match(output, 'MAIL_TO_LOG: must not be on when NODE_ENV=production')
+})

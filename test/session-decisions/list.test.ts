@@ -1,0 +1,60 @@
+import { openDecisions } from '../helpers/decisions.js'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+
+const service = await startService(t)
+const { call } = service
+const { admin, bot, ben, play, decisions, change } = await openDecisions(service)
+
+t.test('listDecisions', async (t) => {
+  t.test('shows participants only what was asked for, and until when', async (t) => {
+    const session = await play()
+    const found = await decisions(ben, session)
+    const { started_at } = (await call('getSession', { token: ben.token, params: session.params }))
+      .body
+    t.match(found, [
+      {
+        beat: 'recall',
+        status: 'open',
+        question: 'What happens to the food?',
+        options: [
+          { option: 'all', label: 'Recall it all.', cost: 'A meal is lost.', follows: null },
+          { option: 'wait', label: 'Wait.', cost: 'It may be eaten.', follows: null },
+        ],
+        decided_by: [],
+        fallback_option: null,
+        deadline_minutes: 5,
+        deadline_at: new Date(Date.parse(started_at) + 300_000).toISOString(),
+        option: null,
+      },
+    ])
+    t.equal(found.length, 1)
+  })
+
+  t.test('shows those who lead all decisions, and what follows each option', async (t) => {
+    const session = await play()
+    const [recall, telling] = await decisions(admin, session)
+    t.equal(recall?.fallback_option, 'wait')
+    const follows = recall?.options.map((one) => one.follows?.map(({ content }) => content))
+    t.strictSame(follows, [
+      ['All of it, then.', 'I call them.', 'The ward has nothing left.'],
+      ['Two had served it.'],
+    ])
+    t.match(telling, { beat: 'telling', status: 'planned', message_id: null, asked_at: null })
+  })
+
+  t.test('has no deadline while the clock stands still', async (t) => {
+    const session = await play()
+    await change('pauseSession', admin, session)
+    t.match(await decisions(ben, session), [{ status: 'open', deadline_at: null }])
+    await change('resumeSession', admin, session)
+    t.type((await decisions(ben, session))[0]?.deadline_at, 'string')
+  })
+
+  t.test('is for those who have a part in the session', async (t) => {
+    const session = await play()
+    const { params } = session
+    const other = await call('listDecisions', { token: bot.token, params })
+    t.equal(other.status, 404, 'a bot that is not in the cast')
+  })
+})

@@ -1,0 +1,109 @@
+import type { Schema } from '../../src/contract.js'
+import { openDecisions } from '../helpers/decisions.js'
+import { openDesk, openEvents } from '../helpers/event-stream.js'
+import { t } from '../helpers/file.js'
+import { auditEvents, startService } from '../helpers/service.js'
+import { until } from '../helpers/until.js'
+
+const service = await startService(t)
+const { call, url } = service
+const { admin, ben, cleo, play, decide, decisions, change, pass, waitForTexts } =
+  await openDecisions(service)
+
+type Event = Schema<'DecisionEvent'>
+const brief = ({ beat, status, option, seq }: Event) => [beat, status, option, seq]
+
+t.test('A stream shows each decision directly after its message, once', async (t) => {
+  const session = await play()
+  const stream = await openEvents(url, ben, session._id)
+  await stream.has(2)
+  await decide(cleo, session, 'recall', { option: 'all', reason: 'It was warm.' })
+  await stream.has(5)
+  await pass(session, 29)
+  await stream.has(9)
+  const events = stream.events.filter(({ event }) => event === 'message' || event === 'decision')
+  const kinds = events.map(({ event, data }) => (event === 'decision' ? data.beat : data.seq))
+  t.strictSame(kinds, [1, 2, 'recall', 3, 'recall', 4, 5, 6, 7, 'telling', 8, 'telling', 9])
+  t.strictSame(stream.named('decision').map(brief), [
+    ['recall', 'open', null, 2],
+    ['recall', 'decided', 'all', 3],
+    ['telling', 'open', null, 7],
+    ['telling', 'lapsed', 'customers', 8],
+  ])
+  t.match(stream.named('decision')[1], { made_by: cleo.user_id, reason: 'It was warm.' })
+  await stream.leave()
+
+  const replay = await openEvents(url, cleo, session._id, { 'last-event-id': '2' })
+  await replay.has(7)
+  t.strictSame(replay.named('decision').map(brief), [
+    ['recall', 'decided', 'all', 3],
+    ['telling', 'open', null, 7],
+    ['telling', 'lapsed', 'customers', 8],
+  ])
+  await replay.leave()
+})
+
+t.test('An early end lets open decisions lapse without an option', async (t) => {
+  const session = await play()
+  const stream = await openEvents(url, ben, session._id)
+  const desk = await openDesk(url, admin)
+  await desk.session(session._id, { status: 'running' })
+  await change('endSession', admin, session)
+  await stream.over()
+  const named = stream.events.map(({ event }) => event).slice(-3)
+  t.strictSame(named, ['decision', 'status', 'end'])
+  t.strictSame(stream.named('decision').map(brief).at(-1), ['recall', 'lapsed', null, 2])
+  await desk.session(session._id, { status: 'completed' })
+  t.match(desk.named('decision').at(-1), {
+    session_id: session._id,
+    status: 'lapsed',
+    option: null,
+  })
+  await desk.leave()
+  t.match(await decisions(ben, session), [{ status: 'lapsed', option: null, deadline_at: null }])
+  t.match(await decide(ben, session, 'recall', { option: 'all' }), {
+    status: 409,
+    body: { code: 'decision_lapsed' },
+  })
+  const { counts } = (await call('getSession', { token: ben.token, params: session.params })).body
+  t.match(counts, { decisions_asked: 1, decisions_made: 0, decisions_lapsed: 1 })
+})
+
+t.test('A session that ends by its clock lets open decisions lapse too', async (t) => {
+  const session = await play({ ends_after_minutes: 14 })
+  await pass(session, 14)
+  await until(async () => (await decisions(ben, session))[1]?.status === 'lapsed')
+  t.match(await decisions(ben, session), [
+    { beat: 'recall', status: 'lapsed', option: 'wait' },
+    { beat: 'telling', status: 'lapsed', option: null },
+  ])
+})
+
+t.test('The audit trail has what was asked for, decided and lapsed', async (t) => {
+  const session = await play()
+  await decide(ben, session, 'recall', { option: 'all' })
+  await pass(session, 25)
+  await waitForTexts(session, 8)
+  const events = await auditEvents(call, admin, { category: 'simulation_session' })
+  const about = events
+    .filter(({ case_id, event_type }) => case_id === session._id && /^decision_/.test(event_type))
+    .map(({ event_type, actor_id, metadata }) => [event_type, actor_id, metadata?.beat])
+  t.strictSame(about.reverse(), [
+    ['decision_asked', null, 'recall'],
+    ['decision_made', ben.user_id, 'recall'],
+    ['decision_asked', null, 'telling'],
+    ['decision_lapsed', null, 'telling'],
+  ])
+})
+
+t.test('A pause moves the deadline, and an outage moves it too', async (t) => {
+  const session = await play()
+  await pass(session, 4)
+  await change('pauseSession', admin, session)
+  await change('resumeSession', admin, session)
+  const [before] = await decisions(ben, session)
+  t.equal(before?.status, 'open')
+  await pass(session, 2)
+  await waitForTexts(session, 3)
+  t.match(await decisions(ben, session), [{ status: 'lapsed', option: 'wait' }])
+})

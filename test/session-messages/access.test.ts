@@ -1,0 +1,137 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Database } from '../../src/database/schema.js'
+import { AccessChecks } from '../../src/session-messages/stream/access.js'
+import type { Reader } from '../../src/session-messages/stream/access-queries.js'
+import { t } from '../helpers/file.js'
+import { type Member, startService } from '../helpers/service.js'
+import { sessionsOf } from '../helpers/sessions.js'
+import { until } from '../helpers/until.js'
+
+const service = await startService(t)
+const { db, registerAdmin } = service
+const { create } = sessionsOf(service)
+
+/** A database that refuses each connection after a promise is fulfilled. */
+function refusing(when: Promise<void>): Kysely<Database> {
+  const connect = async () => {
+    await when
+    throw new Error('the disk of secrets is full')
+  }
+  return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
+}
+
+/** The same database with a counter of statements. */
+function withCount(count: () => void): Kysely<Database> {
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      count()
+      return result
+    },
+  })
+}
+
+/** A trainer, the streams that they read, and the streams that a check has ended. */
+async function trainer(owner?: Member) {
+  const admin = await registerAdmin()
+  const drill = await create(owner ?? admin, { scenario_name: 'hr_workforce' })
+  const { _id: session_id } = await db
+    .selectFrom('login_sessions')
+    .select('_id')
+    .where('organization_id', '=', admin.organization_id)
+    .where('user_id', '=', admin.user_id)
+    .executeTakeFirstOrThrow()
+  const { organization_id, user_id } = admin
+  const reader: Reader = {
+    organization_id,
+    user_id,
+    role: 'admin',
+    session_id,
+    api_key_id: null,
+    seat: null,
+    kind: 'trainer',
+    seesAll: true,
+    takesPart: false,
+    expiresAt: null,
+  }
+  const ended = new Set<number>()
+  const streams = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      return { reader, session_id: drill._id, end: () => void ended.add(i) }
+    })
+  return { admin, organization_id, streams, ended }
+}
+
+const logOut = ({ user_id }: Member) =>
+  db
+    .updateTable('login_sessions')
+    .set({ ended_at: new Date().toISOString() })
+    .where('user_id', '=', user_id)
+    .execute()
+
+t.test('The check of read access', async (t) => {
+  const [slow, failing, other] = [await trainer(), await trainer(), await trainer()]
+  const all = [slow, failing, other]
+  for (const { admin } of all) await logOut(admin)
+
+  t.test('ends the streams of others while one organization is slow or fails', async (t) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const logged: unknown[] = []
+    const databases = new Map([
+      [slow.organization_id, refusing(released)],
+      [failing.organization_id, refusing(Promise.resolve())],
+    ])
+    const checks = new AccessChecks({
+      dbOf: (organization_id) => databases.get(organization_id) ?? db,
+      log: { warn: (details: unknown) => void logged.push(details) },
+    })
+    const streams = all.flatMap((one) => one.streams(2))
+    checks.run(streams)
+    await until(() => other.ended.size === 2 && logged.length === 1)
+    t.match(logged, [{ organization_id: failing.organization_id, err: Error }])
+    t.equal(failing.ended.size, 0, 'these streams stay open until the database answers')
+    other.ended.clear()
+    checks.run(streams)
+    await until(() => other.ended.size === 2)
+    t.equal(logged.length, 2, 'the slow organization is not checked again meanwhile')
+    release()
+    await checks.stop()
+    t.match(logged[2], { organization_id: slow.organization_id })
+    t.equal(slow.ended.size, 0)
+  })
+
+  t.test('lets a super_admin read sessions of other organizations', async (t) => {
+    const chief = await trainer(await registerAdmin())
+    const stranger = await trainer(await registerAdmin())
+    await db
+      .updateTable('users')
+      .set({ role: 'super_admin' })
+      .where('organization_id', '=', chief.organization_id)
+      .execute()
+    const ofChief = chief.streams(1).map((stream) => {
+      return { ...stream, reader: { ...stream.reader, role: 'super_admin' as const } }
+    })
+    const checks = new AccessChecks({ dbOf: () => db, log: { warn: () => t.fail() } })
+    checks.run([...ofChief, ...stranger.streams(1)])
+    await until(() => stranger.ended.size === 1)
+    await checks.stop()
+    t.equal(chief.ended.size, 0)
+  })
+
+  t.test('checks 500 readers in one statement, and ends only those without access', async (t) => {
+    const kept = await trainer()
+    const lost = await trainer()
+    await logOut(lost.admin)
+    let statements = 0
+    const counting = withCount(() => void statements++)
+    const checks = new AccessChecks({ dbOf: () => counting, log: { warn: () => t.fail() } })
+    checks.run([...kept.streams(501), ...lost.streams(501)])
+    await until(() => statements >= 2 * 2 && lost.ended.size === 501)
+    await checks.stop()
+    t.equal(statements, 2 * 2)
+    t.equal(kept.ended.size, 0)
+  })
+})

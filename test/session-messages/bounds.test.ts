@@ -1,0 +1,173 @@
+import { createId } from '../../src/formats/identifiers.js'
+import { SessionStreams } from '../../src/session-messages/stream/hub.js'
+import { selectChanges } from '../../src/session-messages/stream/queries.js'
+import { Readers } from '../../src/session-messages/stream/readers.js'
+import { History } from '../../src/session-messages/stream/replay/history.js'
+import { Turns } from '../../src/turns/turns.js'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+import { openStage } from '../helpers/stage.js'
+import { until } from '../helpers/until.js'
+
+const { app, ...service } = await startService(t)
+const { db } = service
+const { organization_id, play, addMessages } = await openStage(service)
+
+const longAnswers = new Turns({ capacity: 2 })
+const dbOf = () => db
+
+/** A session before its first message, and one reader. */
+const found = (_id: string, of = organization_id) => ({
+  ...({ organization_id: of, _id, name: 'Tuesday', status: 'running', speed: 1 } as const),
+  anchor_at: null,
+  paused_at: null,
+  ended_at: null,
+  last_seq: 0,
+  team_seq: 0,
+  trainer_seq: 0,
+  lapsed_beats: [],
+  now: new Date(0).toISOString(),
+})
+const reader = (of = organization_id) => ({
+  ...({ organization_id: of, user_id: createId(), role: 'admin', kind: 'trainer' } as const),
+  session_id: createId(),
+  api_key_id: null,
+  seat: null,
+  expiresAt: null,
+  seesAll: true,
+  takesPart: false,
+})
+
+t.test('New messages of a session', async (t) => {
+  t.test('are read up to 16 KiB, the newest ones, and at least one', async (t) => {
+    const session = await play()
+    const { _id } = session
+    const seqs = async (head: number) => {
+      const news = await selectChanges(db, [{ ...found(_id), head }])
+      return news.get(_id)?.map(({ seq }) => seq)
+    }
+    await addMessages(session, 60, 'x'.repeat(300))
+    t.strictSame(await seqs(50), [51, 52, 53, 54, 55, 56, 57, 58, 59, 60])
+    t.strictSame(
+      await seqs(0),
+      Array.from({ length: 16 }, (_, i) => 45 + i),
+    )
+    await addMessages(session, 40, '€'.repeat(10_000))
+    t.strictSame(await seqs(0), [100])
+  })
+
+  t.test('are read for 200 sessions at a time', async (t) => {
+    const asked: number[] = []
+    const counted = db.withoutPlugins()
+    const execute = counted.executeQuery.bind(counted)
+    counted.executeQuery = (query, ...options) => {
+      const [first] = 'parameters' in query ? query.parameters : []
+      if (Array.isArray(first)) asked.push(first.length)
+      return execute(query, ...options)
+    }
+    const streams = new SessionStreams({ db: counted, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    const ids = Array.from({ length: 450 }, () => createId())
+    for (const id of ids) streams.open(found(id), reader(), 0)
+    const sum = () => asked.reduce((all, count) => all + count, 0)
+    await until(() => sum() >= ids.length)
+    t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
+  })
+
+  t.test('are sent once to a reader who left and came back during a query', async (t) => {
+    const session = await play()
+    await addMessages(session, 2, 'Hello')
+    const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    // While the first query runs, the session is closed and opened again.
+    streams.open(found(createId()), reader(), 0)
+    const left = streams.open(found(session._id), reader(), 0)
+    left.end()
+    const back = streams.open(found(session._id), reader(), 0)
+    let text = ''
+    for await (const piece of back.events()) {
+      text += piece
+      if (text.includes('id: 2\n')) break
+    }
+    t.strictSame(text.match(/^id: \d+$/gm), ['id: 1', 'id: 2'])
+  })
+
+  t.test('are sent in several turns of the event loop', async (t) => {
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => play()))
+    for (const session of sessions) await addMessages(session, 1, 'Hello')
+    const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
+    t.teardown(() => streams.close())
+    let turn = 0
+    let isCounting = true
+    const count = () => {
+      turn++
+      if (isCounting) setImmediate(count)
+    }
+    count()
+    const told: number[] = []
+    for (const { _id } of sessions) readAll(streams.open(found(_id), reader(), 0).events())
+    async function readAll(events: AsyncIterable<string | Buffer>): Promise<void> {
+      for await (const event of events) if (`${event}`.includes('event: message')) told.push(turn)
+    }
+    for (const { _id } of sessions) streams.wake(_id)
+    await until(() => told.length === sessions.length)
+    isCounting = false
+    // The first message starts the read before the others are stored.
+    t.ok(new Set(told.slice(1)).size > 1, told.join())
+  })
+})
+
+t.test('Old messages are sent while the readers of two organizations block theirs', async (t) => {
+  const history = new History({ dbOf, longAnswers })
+  const readers = new Readers(history)
+  async function open(count: number, content: string) {
+    const { organization_id, play, addMessages } = await openStage(service)
+    const session = await play()
+    await addMessages(session, count, content)
+    const place = { ...found(session._id, organization_id), last_seq: count }
+    return () => readers.add(place, reader(organization_id), 0).events()
+  }
+  for (const streams of [900, 300]) {
+    const openStream = await open(1, 'Hello')
+    for (let i = 0; i < streams; i++) {
+      const events = openStream()
+      // The status and a page, and then nothing more.
+      events.next().then(() => events.next())
+    }
+  }
+  await until(() => history.held >= 960)
+  // Each of these messages is a page.
+  const openThird = await open(6, 'x'.repeat(30_000))
+  const lengths: number[] = []
+  for (const events of [openThird(), openThird()]) readAll(events)
+  async function readAll(events: AsyncIterable<string | Buffer>): Promise<void> {
+    let text = ''
+    for await (const piece of events) {
+      text += piece
+      if (text.includes('id: 6\n')) break
+    }
+    lengths.push(text.length)
+  }
+  await until(() => lengths.length === 2)
+  t.ok(Math.min(...lengths) > 180_000, lengths.join())
+  t.equal(history.held, 960, 'nothing of the two was taken meanwhile')
+})
+
+t.test(
+  'A process keeps 4,000 streams, and closes the oldest of the organization with the most',
+  async (t) => {
+    const readers = new Readers(new History({ dbOf, longAnswers }))
+    const add = (of: string) => readers.add(found(createId(), of), reader(of), 0)
+    const small = Array.from({ length: 10 }, () => add('small'))
+    const large = Array.from({ length: 3_990 }, () => add('large'))
+    t.equal(readers.streams.size, 4_000)
+    small.push(add('small'))
+    large.push(add('large'))
+    t.equal(readers.streams.size, 4_000)
+    t.ok(small.every((stream) => readers.streams.has(stream)))
+    t.strictSame(
+      large.slice(0, 3).map((stream) => readers.streams.has(stream)),
+      [false, false, true],
+    )
+  },
+)

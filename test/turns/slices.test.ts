@@ -1,0 +1,85 @@
+import { Slices } from '../../src/turns/slices.js'
+import { t } from '../helpers/file.js'
+
+/** Counts the turns of the event loop. */
+function countLoops() {
+  let loops = 0
+  let isOver = false
+  const count = () => {
+    loops++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const stop = () => {
+    isOver = true
+  }
+  return { now: () => loops, stop }
+}
+
+/** Takes longer than a slice may take. */
+function work(): void {
+  const end = performance.now() + 6
+  while (performance.now() < end);
+}
+
+t.test('Slices', async (t) => {
+  t.test('begin one per turn of the event loop, and the keys alternate', async (t) => {
+    const slices = new Slices()
+    const loops = countLoops()
+    const begun: { key: string; loop: number }[] = []
+    async function workFor(key: string): Promise<void> {
+      const pause = slices.pauseOf(key)
+      for (let step = 0; step < 3; step++) {
+        await pause()
+        begun.push({ key, loop: loops.now() })
+        work()
+      }
+    }
+    await Promise.all([...Array(9).fill('a'), 'b'].map(workFor))
+    loops.stop()
+    t.equal(new Set(begun.map(({ loop }) => loop)).size, 30)
+    const last = begun.findLastIndex(({ key }) => key === 'b')
+    t.ok(last < 25, 'b waits only for a part of a')
+  })
+
+  t.test('in a transaction take turns with those that hold no connection', async (t) => {
+    const slices = new Slices()
+    const begun: string[] = []
+    async function workFor(key: string, inTransaction: boolean): Promise<void> {
+      const pause = slices.pauseOf(key, { inTransaction })
+      for (let step = 0; step < 5; step++) {
+        await pause()
+        begun.push(key)
+        work()
+      }
+    }
+    const keys = [...'abcdefgh'].map((key) => workFor(key, false))
+    await Promise.all([...keys, workFor('t', true)])
+    t.ok(begun.lastIndexOf('t') < 25, 'it does not wait for each of them')
+  })
+
+  t.test('continue without a pause until they are used up', async (t) => {
+    const loops = countLoops()
+    const pause = new Slices().pauseOf('a')
+    await pause()
+    const begin = loops.now()
+    await pause()
+    await pause()
+    t.equal(loops.now(), begin)
+    work()
+    await pause()
+    loops.stop()
+    t.ok(loops.now() > begin)
+  })
+
+  t.test('end when their work is no longer wanted, and others continue', async (t) => {
+    const slices = new Slices()
+    let isWanted = true
+    const pause = slices.pauseOf('a', { isWanted: () => isWanted })
+    await pause()
+    isWanted = false
+    work()
+    await t.rejects(pause(), /unavailable/)
+    await slices.pauseOf('b')()
+  })
+})
