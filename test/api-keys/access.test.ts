@@ -12,7 +12,7 @@ t.test('The API key of a bot', async (t) => {
   const message = { sender_character_id: bot.user_id, content: 'Good morning.' }
   const template = { channel_name: 'lobby', message_templates: [message] }
   await call('createChannelTemplate', { token, body: template })
-  // A session in whose cast the bot is, with an event stream that ends.
+  // A session with the bot in its cast. Its event stream ends, because the session has ended.
   const play = { name: 'Tuesday', scenario_name: 'default', mode: 'external' }
   const { body: session } = await call('createSession', { token, body: play })
   const params = { session_id: session._id }
@@ -28,8 +28,8 @@ t.test('The API key of a bot', async (t) => {
       t.strictSame(apiKeyRoles, isOpen ? ['bot'] : [])
       const { body, ...example } = exampleCall(operation, ({ name }) => ids.get(name) ?? unknownId)
       const answer = await call(operationId, { ...example, ...(isOpen && { body }), headers })
-      const isOver = operationId === 'postSessionMessage'
-      if (isOver) return t.match(answer, { status: 409, body: { code: 'session_ended' } })
+      const needsRunning = operationId === 'postSessionMessage'
+      if (needsRunning) return t.match(answer, { status: 409, body: { code: 'session_ended' } })
       if (isOpen) return t.equal(answer.status, operation.successStatus)
       t.equal(answer.status, 403)
       t.match(answer.body, { code: 'insufficient_role', required_roles: operation.roles })

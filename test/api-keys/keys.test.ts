@@ -24,7 +24,7 @@ const withKey = (key: string, operation: OperationId = 'getCurrentUser') =>
   call(operation, { headers: { 'x-api-key': key }, params: { organization_id } })
 const me = async (key: string) => (await withKey(key)).status
 const soon = () => new Date(Date.now() + 60_000).toISOString()
-/** A bot as an invitation makes it, without a key. */
+/** Invites a bot, which has no key yet. */
 async function newBot(): Promise<Member> {
   const email = `${randomUUID()}@example.com`
   const body = { first_name: 'Bo', last_name: 'Bot', email, access_level: 'bot' }
@@ -32,15 +32,15 @@ async function newBot(): Promise<Member> {
   return { ...user, user_id: user._id, token: '', password: '' }
 }
 
-/** The same instant with an offset of that many hours and minutes from UTC. */
-function at(instant: string, offset: string) {
+/** Returns the same instant, written with an offset from UTC such as '+15:59'. */
+function withOffset(instant: string, offset: string) {
   const ahead = Date.parse(`1970-01-01T${offset.slice(1)}Z`) * (offset.startsWith('-') ? -1 : 1)
   return new Date(Date.parse(instant) + ahead).toISOString().slice(0, -1) + offset
 }
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 t.test('createApiKey', async (t) => {
-  t.test('gives a key that is shown once and stored as SHA-256', async (t) => {
+  t.test('returns a key that is shown once and stored as SHA-256', async (t) => {
     const bot = await newBot()
     const { status, headers, body } = await create({ name: 'Berlin runtime' }, bot)
     t.equal(status, 201)
@@ -62,7 +62,7 @@ t.test('createApiKey', async (t) => {
   t.test('accepts only an expiry in the future', async (t) => {
     const expires_at = soon()
     for (const offset of ['+00:00', '+15:59', '+16:00', '-16:00', '+23:59', '-23:59']) {
-      const { status, body } = await create({ expires_at: at(expires_at, offset) })
+      const { status, body } = await create({ expires_at: withOffset(expires_at, offset) })
       t.strictSame([status, body.expires_at], [201, expires_at], offset)
     }
     t.equal((await create({ expires_at: null })).body.expires_at, null)
@@ -86,7 +86,7 @@ t.test('createApiKey', async (t) => {
     }
   })
 
-  t.test('leaves an audit event without the key, and so does its revocation', async (t) => {
+  t.test('records an audit event without the key, and so does revokeApiKey', async (t) => {
     const { body } = await create({ name: 'Watched' })
     await revoke(body._id)
     const [revoked, created] = await auditEvents(call, admin, { category: 'security' })
@@ -141,7 +141,7 @@ t.test('An API key', async (t) => {
     t.match(used, timestamp)
   })
 
-  t.test('stops and starts working immediately with its bot', async (t) => {
+  t.test('works only while its bot is active, from the next request', async (t) => {
     const params = { user_id: bot.user_id }
     const change = (is_active: boolean) =>
       call('updateUser', { token, params, body: { is_active } })
@@ -154,7 +154,7 @@ t.test('An API key', async (t) => {
 })
 
 t.test('listApiKeys', async (t) => {
-  t.test('gives the keys of one bot, oldest first, without their secrets', async (t) => {
+  t.test('returns the keys of one bot, oldest first, without their secrets', async (t) => {
     const other = await newBot()
     const created = []
     for (const name of ['c', 'a', 'b']) created.push((await create({ name }, other)).body)

@@ -21,15 +21,15 @@ t.teardown(async () => {
   await drop()
 })
 
-const most = 4 * 1_048_576
-const long = 60 * 1_024
+const partBytes = 4 * 1_048_576
+const longBytes = 60 * 1_024
 
 /** An organization with short events, followed by long ones. */
-async function insertOrganization(short: number, long_ones: number): Promise<string> {
+async function insertOrganization(shortCount: number, longCount: number): Promise<string> {
   const organization_id = createId()
   await db.insertInto('organizations').values({ _id: organization_id, name: 'Acme' }).execute()
-  const texts = Array.from({ length: short + long_ones }, (_, i) =>
-    'x'.repeat(i < short ? 9 : long),
+  const texts = Array.from({ length: shortCount + longCount }, (_, i) =>
+    'x'.repeat(i < shortCount ? 9 : longBytes),
   )
   for (let from = 0; from < texts.length; from += 100) {
     const events = texts
@@ -82,14 +82,14 @@ t.test('A trail with events of maximum length', async (t) => {
 
   t.test('is sealed in parts of 4 MiB', async (t) => {
     const largest = await largestAnswer((db) => sealTrail(db, organization_id))
-    t.ok(largest > most / 2 && largest < most + 2 * long, `${largest} bytes`)
+    t.ok(largest > partBytes / 2 && largest < partBytes + 2 * longBytes, `${largest} bytes`)
     t.match(await verifyTrail({ db, organization_id }), { valid: true, events: count })
   })
 
-  t.test('is sealed in such parts together with other organizations', async (t) => {
+  t.test('is sealed in parts of 4 MiB together with other organizations', async (t) => {
     const others = [await insertOrganization(3, 100), await insertOrganization(3, 100)]
     const largest = await largestAnswer((db) => createSealer(db)())
-    t.ok(largest > most / 2 && largest < most + 2 * long, `${largest} bytes`)
+    t.ok(largest > partBytes / 2 && largest < partBytes + 2 * longBytes, `${largest} bytes`)
     for (const organization_id of others) {
       t.match(await verifyTrail({ db, organization_id }), { valid: true, events: 103 })
     }
@@ -97,14 +97,14 @@ t.test('A trail with events of maximum length', async (t) => {
 
   t.test('is verified and exported in parts of 4 MiB', async (t) => {
     const verified = await largestAnswer((db) => verifyTrail({ db, organization_id }))
-    t.ok(verified > most / 2 && verified < most + 2 * long, `${verified} bytes`)
-    for (const given of [{}, { category: 'simulation' }]) {
+    t.ok(verified > partBytes / 2 && verified < partBytes + 2 * longBytes, `${verified} bytes`)
+    for (const query of [{}, { category: 'simulation' }]) {
       const exported = await largestAnswer(async (db) => {
-        const selection = { organization_id, filters: readFilters(given) }
+        const selection = { organization_id, filters: readFilters(query) }
         const pieces = await exportTrail(db, atOnce, selection, 'ndjson')
         t.equal(await readAll(pieces), count + 1)
       })
-      t.ok(exported > most / 2 && exported < most + 2 * long, `${exported} bytes`)
+      t.ok(exported > partBytes / 2 && exported < partBytes + 2 * longBytes, `${exported} bytes`)
     }
   })
 

@@ -17,23 +17,23 @@ const none: Version = { text: null, flag: null, count: null, list: null, object:
 const full: Version = { text: 'a', flag: true, count: 1, list: ['a', 'b'], object: { a: 1, b: 2 } }
 
 const cases: Record<string, [Version, Version, readonly (keyof Version)[]]> = {
-  'nothing at all': [full, full, []],
-  'nothing, all being null': [none, none, []],
-  'everything from null': [none, full, fields],
-  'everything to null': [full, none, fields],
-  'a text to an empty one': [full, { ...full, text: '' }, ['text']],
-  'a text by its case': [full, { ...full, text: 'A' }, ['text']],
-  'true to false': [full, { ...full, flag: false }, ['flag']],
-  'a number to zero': [full, { ...full, count: 0 }, ['count']],
-  'the order of a list': [full, { ...full, list: ['b', 'a'] }, ['list']],
-  'a list to an empty one': [full, { ...full, list: [] }, ['list']],
-  'nothing but the order of keys': [full, { ...full, object: { b: 2, a: 1 } }, []],
-  'something deep': [full, { ...full, object: { a: 1, b: { c: [null] } } }, ['object']],
+  'no change of equal values': [full, full, []],
+  'no change of fields that stay null': [none, none, []],
+  'each field that was null': [none, full, fields],
+  'each field that becomes null': [full, none, fields],
+  'a text that becomes empty': [full, { ...full, text: '' }, ['text']],
+  'a text with another case': [full, { ...full, text: 'A' }, ['text']],
+  'true that becomes false': [full, { ...full, flag: false }, ['flag']],
+  'a number that becomes zero': [full, { ...full, count: 0 }, ['count']],
+  'a list in another order': [full, { ...full, list: ['b', 'a'] }, ['list']],
+  'a list that becomes empty': [full, { ...full, list: [] }, ['list']],
+  'no change of the order of keys': [full, { ...full, object: { b: 2, a: 1 } }, []],
+  'a change deep in an object': [full, { ...full, object: { a: 1, b: { c: [null] } } }, ['object']],
   'two of many fields': [full, { ...full, text: 'ä', count: 2 }, ['text', 'count']],
 }
 
 for (const [title, [before, after, changed]] of Object.entries(cases)) {
-  t.test(`What changed is ${title}`, async (t) => {
+  t.test(`changesBetween returns ${title}`, async (t) => {
     const expected = changed.map((field) => [field, { from: before[field], to: after[field] }])
     t.strictSame(changesBetween(before, after), Object.fromEntries(expected))
   })
@@ -42,19 +42,19 @@ for (const [title, [before, after, changed]] of Object.entries(cases)) {
 t.test('Long values are summarized in an event that would be too long', async (t) => {
   const long = Array.from({ length: 1_000 }, (_, i) => `session ${i}`.padEnd(128, '🗝'))
   const sha256 = createHash('sha256').update(JSON.stringify(long)).digest('hex')
-  const sum = { bytes: Buffer.byteLength(JSON.stringify(long)), sha256 }
+  const summary = { bytes: Buffer.byteLength(JSON.stringify(long)), sha256 }
   const changes = { name: { from: 'a', to: 'b' }, list: { from: null, to: long } }
   t.strictSame(withoutLongValues({ name: 'x', made: long, cross_tenant: true, changes }), {
     name: 'x',
-    made: sum,
+    made: summary,
     cross_tenant: true,
-    changes: { name: { from: 'a', to: 'b' }, list: { from: null, to: sum } },
+    changes: { name: { from: 'a', to: 'b' }, list: { from: null, to: summary } },
   })
   const fitting = { changes: { list: { from: long.slice(0, 50), to: [] } } }
   t.equal(withoutLongValues(fitting), fitting)
 })
 
-t.test('A large change is recorded in 64 KiB', async (t) => {
+t.test('A large change is recorded in at most 64 KiB', async (t) => {
   const { call, registerAdmin } = await startService(t)
   const admin = await registerAdmin()
   const { token } = admin

@@ -16,7 +16,7 @@ const exportOf = async ({ token, organization_id }: Member): Promise<string> =>
   (await call('exportAuditEvents', { token, params: { organization_id } })).body
 
 t.test('createAuditCheckpoint', async (t) => {
-  t.test('signs the present end of the trail, and anyone can verify it', async (t) => {
+  t.test('signs the current end of the trail, and anyone can verify the signature', async (t) => {
     const admin = await registerAdmin()
     const { status, body } = await create(admin)
     t.equal(status, 201)
@@ -57,7 +57,7 @@ t.test('getAuditKeys', async (t) => {
     )
   })
 
-  t.test('stay the same for the same secrets, and the first secret signs', async (t) => {
+  t.test('returns the same keys for the same secrets, and the first secret signs', async (t) => {
     const [old, young] = ['a secret of 32 bytes, or some more', 'another one of 32 bytes, or more']
     const rotated = await createAuditKeys([young, old])
     const [first, second] = rotated.jwks.keys
@@ -69,7 +69,7 @@ t.test('getAuditKeys', async (t) => {
     t.equal(protectedHeader.kid, first?.kid)
   })
 
-  t.test('come from a separate secret where one is set', async (t) => {
+  t.test('returns keys from a separate secret when one is set', async (t) => {
     const secret = 'a secret for checkpoints of 32 bytes'
     const other = await startService(t, { AUDIT_SECRET: secret })
     const { body } = await other.call('getAuditKeys')

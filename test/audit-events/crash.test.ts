@@ -22,7 +22,7 @@ t.test(
 
     const acknowledged: string[] = []
     let isOver = false
-    /** Writes to one of the processes, and to the other one after the first is gone. */
+    /** Writes to one process, and to the other process after the first one is killed. */
     async function write(writer: number): Promise<void> {
       for (let round = 0; !isOver; round++) {
         const event = { category: 'simulation', event_type: 'written', metadata: { writer, round } }
@@ -65,8 +65,8 @@ t.test(
     })
 
     t.test('the remaining process logs no warning or error', async (t) => {
-      const failed = services[0]?.lines().filter(({ level }) => level >= 40)
-      t.strictSame(failed, [])
+      const warnings = services[0]?.lines().filter(({ level }) => level >= 40)
+      t.strictSame(warnings, [])
     })
   },
 )

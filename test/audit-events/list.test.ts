@@ -24,7 +24,7 @@ async function insert({ organization_id }: Member, events: Event[]): Promise<str
 }
 
 t.test('listAuditEvents', async (t) => {
-  t.test('answers events with all their fields', async (t) => {
+  t.test('returns events with all their fields', async (t) => {
     const admin = await addOrganization()
     const { organization_id } = admin
     const event = {
@@ -88,7 +88,7 @@ t.test('listAuditEvents', async (t) => {
     t.match(event.metadata.changes, { company_name: { to: 'Acme Works' } })
   })
 
-  t.test('answers newest first, in a stable order for events of the same moment', async (t) => {
+  t.test('returns the newest first, in a stable order for events of the same time', async (t) => {
     const admin = await addOrganization()
     const [early, late] = [{ created_at: minute(1) }, { created_at: minute(2) }]
     const ids = await insert(admin, [late, early, late, early, late])
@@ -135,7 +135,7 @@ t.test('listAuditEvents', async (t) => {
     }
   })
 
-  t.test('shows an organization only its own events', async (t) => {
+  t.test('returns only the events of the organization', async (t) => {
     const [admin, other] = [await addOrganization(), await addOrganization()]
     await insert(other, [{}, {}])
     const ids = await insert(admin, [{}])

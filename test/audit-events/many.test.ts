@@ -34,7 +34,7 @@ const record = ({ token, organization_id }: Member, count: number) =>
   })
 
 t.test('Many events', async (t) => {
-  t.test('are stored and answered like few events, in their order', async (t) => {
+  t.test('are stored and returned like few events, in the order of the request', async (t) => {
     const admin = await registerAdmin()
     const count = 2 * recordBatchSize + 5
     const { status, body } = await record(admin, count)
@@ -72,7 +72,7 @@ t.test('Many events', async (t) => {
     t.ok(Math.max(...parts) <= recordBatchSize + 1, `parts of ${parts.join()}`)
   })
 
-  t.test('are recorded in turns, alongside small requests and other organizations', async (t) => {
+  t.test('wait for a turn of their organization, and do not delay other requests', async (t) => {
     const [busy, other] = [await registerAdmin(), await registerAdmin()]
     const turns = [
       await app.recordings.take(busy.organization_id),

@@ -11,7 +11,7 @@ const list = (query: Record<string, string | string[]> = {}) =>
   call('listAuditEvents', { token, params, query })
 const idsIn = ({ body }: Answer): string[] => body.map(({ _id }: Schema<'AuditEvent'>) => _id)
 
-// 600 events with the two of the registration. Many share a millisecond; they are in no order.
+// 600 events, including the two of the registration. Many share a millisecond, in mixed order.
 const total = 600
 const events = Array.from({ length: total - 2 }, (_, i) => ({
   organization_id,
@@ -37,7 +37,7 @@ async function walk(query: Record<string, string>) {
 }
 
 t.test('listAuditEvents', async (t) => {
-  t.test('answers 100 events by default, or as many as limit asks for', async (t) => {
+  t.test('returns 100 events by default, or as many as limit asks for', async (t) => {
     for (const [limit, count] of [
       [undefined, 100],
       ['1', 1],
@@ -112,7 +112,7 @@ t.test('listAuditEvents', async (t) => {
     [101, [100, 1]],
     [201, [100, 100, 1]],
   ] as const) {
-    t.test(`gives ${size} events in pages of ${sizes.join(', ')} by default`, async (t) => {
+    t.test(`returns ${size} events in pages of ${sizes.join(', ')} by default`, async (t) => {
       const event_type = `one_of_${size}`
       const rows = Array.from({ length: size }, () => ({
         organization_id,
@@ -139,7 +139,7 @@ t.test('listAuditEvents', async (t) => {
     t.strictSame([nothing.body, nothing.headers.get('link')], [[], null])
   })
 
-  t.test('continues at the same place after new events arrive', async (t) => {
+  t.test('continues at the same position after new events arrive', async (t) => {
     const first = await list({ category: 'simulation', limit: '10' })
     const both = idsIn(await list({ category: 'simulation', limit: '20' }))
     const event = { organization_id, _id: createId(), category: 'simulation', event_type: 'new' }

@@ -7,7 +7,7 @@ const { call, registerAdmin, addMember } = await startService(t)
 
 const record = ({ token, organization_id }: Member, events: unknown, headers = {}) =>
   call('recordAuditEvents', { token, params: { organization_id }, body: { events }, headers })
-const seen = { category: 'simulation', event_type: 'message_posted' }
+const observed = { category: 'simulation', event_type: 'message_posted' }
 
 async function startSimulation() {
   const admin = await registerAdmin()
@@ -24,7 +24,7 @@ t.test('recordAuditEvents', async (t) => {
       thread_id: 'message-17',
     }
     const event = {
-      ...seen,
+      ...observed,
       ...references,
       status: 'warning',
       actor_id: 'character-3',
@@ -39,7 +39,7 @@ t.test('recordAuditEvents', async (t) => {
     t.strictSame(found, {
       _id: body.event_ids[0],
       organization_id: admin.organization_id,
-      ...seen,
+      ...observed,
       status: 'warning',
       actor_type: null,
       actor_id: 'character-3',
@@ -57,9 +57,9 @@ t.test('recordAuditEvents', async (t) => {
 
   t.test('takes the caller as the actor unless the event names another one', async (t) => {
     const { admin, bot } = await startSimulation()
-    await record(bot, [seen])
-    await record(admin, [{ ...seen, actor_id: null, status: null, metadata: null }])
-    await record(admin, [{ ...seen, actor_id: admin.user_id }])
+    await record(bot, [observed])
+    await record(admin, [{ ...observed, actor_id: null, status: null, metadata: null }])
+    await record(admin, [{ ...observed, actor_id: admin.user_id }])
     const [named, byAdmin, byBot] = await auditEvents(call, admin, { category: 'simulation' })
     t.match(byBot, { status: 'info', actor_type: 'bot', actor_id: bot.user_id })
     t.match(byAdmin, { status: 'info', actor_type: 'user', actor_id: admin.user_id })
@@ -67,9 +67,9 @@ t.test('recordAuditEvents', async (t) => {
     t.strictSame(byAdmin?.metadata, { recorded_by: admin.user_id })
   })
 
-  t.test('answers with the ids in the order of the request', async (t) => {
+  t.test('returns the ids in the order of the request', async (t) => {
     const { admin, bot } = await startSimulation()
-    const events = Array.from({ length: 500 }, (_, n) => ({ ...seen, metadata: { n } }))
+    const events = Array.from({ length: 500 }, (_, n) => ({ ...observed, metadata: { n } }))
     const { body } = await record(bot, events)
     const found = await auditEvents(call, admin, { category: 'simulation' })
     const byId = new Map(found.map(({ _id, metadata }) => [_id, metadata?.n]))
@@ -81,9 +81,9 @@ t.test('recordAuditEvents', async (t) => {
 
   t.test("accepts a client's own categories, and refuses those of the service", async (t) => {
     const { admin, bot } = await startSimulation()
-    const of = (category: string) => ({ ...seen, category })
-    t.equal((await record(bot, [of('drill.run-2')])).status, 201)
-    const events = [of('auth'), seen, of('security'), of('audit')]
+    const inCategory = (category: string) => ({ ...observed, category })
+    t.equal((await record(bot, [inCategory('drill.run-2')])).status, 201)
+    const events = [inCategory('auth'), observed, inCategory('security'), inCategory('audit')]
     const { status, body } = await record(bot, events)
     t.equal(status, 422)
     t.strictSame(
@@ -100,7 +100,7 @@ t.test('recordAuditEvents', async (t) => {
   t.test('refuses the event types that only the service may record', async (t) => {
     const { bot } = await startSimulation()
     const metadata = { recorded_by: createId(), occurred_at: 'yesterday', cross_tenant: true, a: 1 }
-    const { status, body } = await record(bot, [{ ...seen, metadata }])
+    const { status, body } = await record(bot, [{ ...observed, metadata }])
     t.equal(status, 422)
     t.strictSame(
       body.detail.map(({ loc }: Schema<'ValidationErrorItem'>) => loc.slice(3)),
@@ -110,24 +110,27 @@ t.test('recordAuditEvents', async (t) => {
 
   const wrong: Record<string, [unknown, string[]]> = {
     'no events': [[], ['events']],
-    'too many events': [Array.from({ length: 501 }, () => seen), ['events']],
-    'something else than events': [[7], ['events', '0']],
+    'too many events': [Array.from({ length: 501 }, () => observed), ['events']],
+    'an event that is not an object': [[7], ['events', '0']],
     'no category': [
-      [seen, { event_type: 'a' }],
+      [observed, { event_type: 'a' }],
       ['events', '1', 'category'],
     ],
-    'a category of several words': [[{ ...seen, category: 'A b' }], ['events', '0', 'category']],
-    'an empty type': [[{ ...seen, event_type: '' }], ['events', '0', 'event_type']],
-    'an empty reference': [[{ ...seen, case_id: '' }], ['events', '0', 'case_id']],
-    'no time': [[{ ...seen, occurred_at: 'now' }], ['events', '0', 'occurred_at']],
-    'metadata that is a list': [[{ ...seen, metadata: [] }], ['events', '0', 'metadata']],
-    'what cannot be stored': [
-      [{ ...seen, metadata: { a: '\0' } }],
+    'a category of several words': [
+      [{ ...observed, category: 'A b' }],
+      ['events', '0', 'category'],
+    ],
+    'an empty type': [[{ ...observed, event_type: '' }], ['events', '0', 'event_type']],
+    'an empty reference': [[{ ...observed, case_id: '' }], ['events', '0', 'case_id']],
+    'an invalid time': [[{ ...observed, occurred_at: 'now' }], ['events', '0', 'occurred_at']],
+    'metadata that is a list': [[{ ...observed, metadata: [] }], ['events', '0', 'metadata']],
+    'text that cannot be stored': [
+      [{ ...observed, metadata: { a: '\0' } }],
       ['events', '0', 'metadata', 'a'],
     ],
   }
   for (const [what, [events, loc]] of Object.entries(wrong)) {
-    t.test(`refuses ${what} at its place`, async (t) => {
+    t.test(`refuses ${what}, and reports where it is`, async (t) => {
       const { bot } = await startSimulation()
       const { status, body } = await record(bot, events)
       t.equal(status, 422)

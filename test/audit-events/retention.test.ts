@@ -23,7 +23,7 @@ const exportOf = async ({ token, organization_id }: Member): Promise<string> =>
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** An organization whose trail starts with that many events from that many days ago. */
+/** An organization whose trail starts with the given numbers of events of the given ages. */
 async function startOldTrail(ages: [days: number, events: number][]) {
   const admin = await addOrganization()
   const { organization_id } = admin
@@ -71,7 +71,7 @@ t.test('getAuditRetention', async (t) => {
 })
 
 t.test('updateAuditRetention', async (t) => {
-  t.test('changes it and records the old and the new value', async (t) => {
+  t.test('changes the retention, and records the old and the new value', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     t.strictSame((await put(admin, { days: 30 })).body, { organization_id, days: 30 })
@@ -130,7 +130,7 @@ t.test('Pruning', async (t) => {
       ],
     )
     t.match(events[0]?.metadata, { events: 3, days: 365, hash: /^[0-9a-f]{64}$/ })
-    t.equal(await prune(admin), 0, 'once')
+    t.equal(await prune(admin), 0, 'a second run removes nothing')
     await put(admin, { days: 90 })
     t.equal(await prune(admin), 20)
     t.match(await verify(admin), { valid: true })
@@ -195,7 +195,7 @@ t.test('Pruning', async (t) => {
   })
 
   t.test('continues with the next organization when one cannot be pruned', async (t) => {
-    // Whichever of them is pruned first.
+    // Either organization may be pruned first, so each one is refused once.
     for (const isFirst of [true, false]) {
       const one = await startOldTrail([[400, 3]])
       const other = await startOldTrail([[400, 3]])
@@ -209,7 +209,7 @@ t.test('Pruning', async (t) => {
     }
   })
 
-  t.test('happens once when several processes run it concurrently', async (t) => {
+  t.test('removes each event once when several processes run it concurrently', async (t) => {
     const admin = await startOldTrail([[400, 50]])
     const removed = await Promise.all(Array.from({ length: 4 }, () => prune(admin)))
     t.equal(

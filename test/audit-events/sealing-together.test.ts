@@ -60,22 +60,22 @@ function countStatements(before = () => {}) {
   return { db: counting, statements: () => statements, afterFirst }
 }
 
-const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed by itself'
+const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed separately'
 t.test('Seals of several organizations', { skip }, async (t) => {
-  t.test('need only few more statements when one organization is refused', async (t) => {
+  t.test('need only few additional statements when one organization is refused', async (t) => {
     const organizations = await insertOrganizations(64)
     const taken = organizations[40] ?? ''
     const queue = await selectQueue(db, { after: beforeAll })
     const own = queue.filter(({ organization_id }) => organization_id === taken)
     t.equal(await sealTogether(db, own), true)
-    const few = countStatements()
-    t.strictSame(await sealSeveral(few.db, queue), [taken])
+    const counted = countStatements()
+    t.strictSame(await sealSeveral(counted.db, queue), [taken])
     // First all together, then two halves for each of the six times that 64 can be halved.
-    t.equal(few.statements(), 1 + 2 * 6)
+    t.equal(counted.statements(), 1 + 2 * 6)
     t.strictSame(await sealsOf(organizations), 64)
   })
 
-  t.test('look again immediately at a queue that another sealer has sealed', async (t) => {
+  t.test('need only few statements when another sealer has already sealed them', async (t) => {
     const organizations = await insertOrganizations(64)
     const counted = countStatements()
     const late = createSealer(counted.db)

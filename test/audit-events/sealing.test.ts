@@ -19,7 +19,7 @@ t.teardown(async () => {
   await drop()
 })
 
-/** Organizations with that many waiting events each. Returns their ids, sorted. */
+/** Organizations with the given numbers of waiting events. Returns their ids, sorted. */
 async function insertOrganizations(...numbers: number[]): Promise<string[]> {
   const ids = numbers.map(() => createId()).sort()
   for (const [i, _id] of ids.entries()) {
@@ -166,7 +166,7 @@ t.test('The sealer seals', async (t) => {
   })
 })
 
-const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed by itself'
+const skip = process.env.TEST_CITUS_URL && 'On a cluster each organization is sealed separately'
 t.test('Seals of several organizations', { skip }, async (t) => {
   t.test('are all refused when one sequence number is taken', async (t) => {
     const organizations = await insertOrganizations(2, 2, 2)

@@ -80,7 +80,7 @@ t.test('login', async (t) => {
     t.strictSame(await stored(), renewed)
   })
 
-  t.test('leaves an audit event for a login and for a failed one', async (t) => {
+  t.test('records an audit event for a login and for a failed one', async (t) => {
     const admin = await registerAdmin()
     await login(admin.email, 'not the password')
     await login(admin.email)

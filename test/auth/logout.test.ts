@@ -17,7 +17,7 @@ t.test('logout', async (t) => {
     ['ends this session and no other', {}],
     ['ends every session of the caller with all=true', all],
   ] as const) {
-    t.test(`${description}: here immediately, elsewhere after the next check`, async (t) => {
+    t.test(`${description}: here at once, in other processes after the next check`, async (t) => {
       const admin = await registerAdmin()
       const [here, there] = [await login(admin), await login(admin)]
       const colleague = await login(await registerAdmin())
@@ -57,8 +57,8 @@ t.test('logout', async (t) => {
     t.equal(await me(token), 200)
     t.equal((await call('logout', { token })).status, 204)
     t.equal(await me(token), 401)
-    const nothing = (await registerAdmin()).token
-    t.equal((await call('logout', { token: nothing, rawBody: '' })).status, 204)
-    t.equal(await me(nothing), 401)
+    const otherToken = (await registerAdmin()).token
+    t.equal((await call('logout', { token: otherToken, rawBody: '' })).status, 204)
+    t.equal(await me(otherToken), 401)
   })
 })

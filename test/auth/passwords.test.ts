@@ -16,7 +16,7 @@ const change = (token: string, current_password: unknown, new_password: unknown 
 const me = (token: string) => call('getCurrentUser', { token })
 const refresh = (refresh_token: string) => call('refreshToken', { body: { refresh_token } })
 
-/** A person invited without a mail server, as in the answer to the invitation. */
+/** Invites a person without a mail server. Returns the temporary password as `secret`. */
 async function inviteWithoutMail({ token, organization_id }: Member, access_level: string) {
   const email = `${access_level}.${crypto.randomUUID()}@example.com`
   const body = { first_name: 'Tomás', last_name: 'Herrera', email, access_level }
@@ -94,7 +94,7 @@ t.test('changePassword', async (t) => {
     for (const secret of [password, chosen, body.refresh_token]) t.notOk(rows.includes(secret))
   })
 
-  t.test('leaves one audit event without the passwords', async (t) => {
+  t.test('records one audit event without the passwords', async (t) => {
     const admin = await registerAdmin()
     const { body } = await change(admin.token, password)
     const [event, ...before] = await auditEvents(call, { ...admin, token: body.access_token })
@@ -180,7 +180,7 @@ t.test('getCurrentUser', async (t) => {
 
 t.test('A temporary password', async (t) => {
   const admin = await registerAdmin()
-  async function enter() {
+  async function inviteAndLogin() {
     const invited = await inviteWithoutMail(admin, 'admin')
     const { status, body } = await tryLogin(invited.email, invited.secret)
     t.equal(status, 200)
@@ -190,7 +190,7 @@ t.test('A temporary password', async (t) => {
     'x-allows-temporary-password' in objectOf(operation)
 
   t.test('lets a person change it, read their profile and log out', async (t) => {
-    const { invited, access_token } = await enter()
+    const { invited, access_token } = await inviteAndLogin()
     const names = operations.filter(isOpen).map(({ operationId }) => operationId)
     t.strictSame(names.sort(), ['changePassword', 'getCurrentUser', 'logout'])
     t.match((await me(access_token)).body.user, { _id: invited.user_id, role: 'admin' })
@@ -200,7 +200,7 @@ t.test('A temporary password', async (t) => {
   })
 
   t.test('opens nothing else, whatever the role', async (t) => {
-    const { access_token, refresh_token } = await enter()
+    const { access_token, refresh_token } = await inviteAndLogin()
     const ids = await idsOf(db, admin.organization_id)
     const closed = operations.filter((operation) => operation.roles && !isOpen(operation))
     t.ok(closed.length > 10)
@@ -215,8 +215,8 @@ t.test('A temporary password', async (t) => {
     }
   })
 
-  t.test('opens everything immediately after it is changed, and is then void', async (t) => {
-    const { invited, access_token } = await enter()
+  t.test('is void after it is changed, and the new password opens everything', async (t) => {
+    const { invited, access_token } = await inviteAndLogin()
     const { body } = await change(access_token, invited.secret)
     t.equal((await call('listUsers', { token: access_token })).status, 401)
     t.equal((await call('listUsers', { token: body.access_token })).status, 200)

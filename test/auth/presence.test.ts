@@ -14,7 +14,7 @@ const invitations = ({ token }: Member) =>
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
 t.test('A change of role', async (t) => {
-  t.test('applies from the next request, with the present token', async (t) => {
+  t.test('applies from the next request, with the current token', async (t) => {
     const member = await addMember(organization_id, 'hr')
     t.equal((await invitations(member)).status, 200)
     t.equal((await update(member.user_id, { role: 'employee' })).status, 200)
@@ -25,7 +25,7 @@ t.test('A change of role', async (t) => {
 })
 
 t.test('A deactivation', async (t) => {
-  t.test('applies from the next request, and elsewhere after the next check', async (t) => {
+  t.test('applies from the next request, in other processes after the next check', async (t) => {
     const member = await addMember(organization_id, 'employee')
     t.equal(await me(member), 200)
     t.equal(await other.me(member.token), 200)
@@ -41,7 +41,7 @@ t.test('last_seen', async (t) => {
   const lastSeen = async ({ user_id }: Member) =>
     (await call('getUser', { token, params: { user_id } })).body.last_seen
 
-  async function seenAfter(member: Member, before: string | null) {
+  async function requestWithLastSeen(member: Member, before: string | null) {
     await db
       .updateTable('users')
       .set({ last_seen: before })
@@ -60,18 +60,18 @@ t.test('last_seen', async (t) => {
   ] as const) {
     t.test(description, async (t) => {
       const member = await addMember(organization_id, 'employee')
-      const { stored, start } = await seenAfter(member, before)
+      const { stored, start } = await requestWithLastSeen(member, before)
       let seen = stored
       for (let tries = 0; seen === stored && tries < 200; tries++) seen = await lastSeen(member)
       t.ok(Math.abs(Date.parse(seen) - start) < 60_000)
     })
   }
 
-  t.test('is at most five minutes late, with any number of requests', async (t) => {
+  t.test('stays the same when it is younger than five minutes', async (t) => {
     const member = await addMember(organization_id, 'employee')
-    const { stored } = await seenAfter(member, minutesAgo(4))
+    const { stored } = await requestWithLastSeen(member, minutesAgo(4))
     t.type(stored, 'string')
-    // A later user is seen. Their time would have been stored by then as well.
+    // When the time of a later user is stored, that of the first would be stored as well.
     const follower = await addMember(organization_id, 'employee')
     await me(follower)
     let seen = await lastSeen(follower)

@@ -5,12 +5,12 @@ import { startService } from '../helpers/service.js'
 
 const { call, registerAdmin } = await startService(t)
 
-async function registeredUser(fields: object): Promise<Schema<'User'>> {
+async function registerUser(fields: object): Promise<Schema<'User'>> {
   const { token } = await registerAdmin(fields)
   const { body } = await call('listUsers', { token })
   return body[0]
 }
-const usernameOf = async (email: string) => (await registeredUser({ email })).username
+const usernameOf = async (email: string) => (await registerUser({ email })).username
 
 t.test('A registered profile', async (t) => {
   t.test('is stored with the user', async (t) => {
@@ -28,7 +28,7 @@ t.test('A registered profile', async (t) => {
       end_date: null,
       description: 'Four plants.',
     }
-    const user = await registeredUser({
+    const user = await registerUser({
       first_name: ' Grace ',
       last_name: ' Lindqvist ',
       phone: '+46 8 123 45 67',
@@ -61,7 +61,7 @@ t.test('A registered profile', async (t) => {
   })
 
   t.test('is empty when only the required fields are given', async (t) => {
-    const user = await registeredUser({})
+    const user = await registerUser({})
     t.match(user, { education: [], certifications: [], hobbies: [] })
     t.strictSame(user.career_goals, {})
     t.strictSame(user.metadata, {})
@@ -69,13 +69,13 @@ t.test('A registered profile', async (t) => {
 
   t.test('accepts null for text that the contract calls optional', async (t) => {
     const fields = ['phone', 'location', 'dream_role', 'experience_level', 'career_goals']
-    const user = await registeredUser(Object.fromEntries(fields.map((name) => [name, null])))
+    const user = await registerUser(Object.fromEntries(fields.map((name) => [name, null])))
     t.strictSame(user.career_goals, {})
     t.strictSame(user.metadata, {})
   })
 
-  t.test('keeps a year given as a number as text', async (t) => {
-    const user = await registeredUser({
+  t.test('stores a year that is a number as text', async (t) => {
+    const user = await registerUser({
       education: [{ graduation_year: 2014 }, { graduation_year: 'summer 2016' }],
       certifications: [{ name: 'SHRM', year: 2019 }],
     })
@@ -85,7 +85,7 @@ t.test('A registered profile', async (t) => {
 
   t.test('keeps extra fields of an experience, and of nothing else', async (t) => {
     const experience = [{ title: 'Lead', tools: ['Jira'], remote: true, nested: { depth: 2 } }]
-    const user = await registeredUser({
+    const user = await registerUser({
       experience,
       education: [{ degree: 'BSc', grade: 'A' }],
       certifications: [{ name: 'PMP', url: 'x' }],
@@ -101,7 +101,7 @@ t.test('A registered profile', async (t) => {
   })
 
   t.test('keeps text in any script unchanged', async (t) => {
-    const user = await registeredUser({
+    const user = await registerUser({
       first_name: '美咲',
       last_name: 'Ørsted 🙂',
       location: "O'Neill",

@@ -116,7 +116,7 @@ t.test('register', async (t) => {
     }
   })
 
-  t.test('lets exactly one of fifty concurrent registrations have an address', async (t) => {
+  t.test('accepts exactly one of fifty concurrent registrations of an address', async (t) => {
     const email = someEmail()
     const organization_name = randomUUID()
     const fields = { email, organization_name }

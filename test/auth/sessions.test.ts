@@ -16,8 +16,8 @@ const me = async (token: string) => (await call('getCurrentUser', { token })).st
 const reuses = (admin: Member) => auditEvents(call, admin, { event_type: 'refresh_token_reuse' })
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Makes the last use of a refresh token look that long ago. */
-async function age(refresh_token: string, seconds: number) {
+/** Moves the last use of a refresh token this many seconds into the past. */
+async function backdateUse(refresh_token: string, seconds: number) {
   const { numUpdatedRows } = await db
     .updateTable('refresh_tokens')
     .set({ used_at: new Date(Date.now() - seconds * 1000).toISOString() })
@@ -44,7 +44,7 @@ t.test('refreshToken', async (t) => {
     t.equal(await me(body.access_token), 200)
   })
 
-  t.test('continues a session, as each token leads to the next', async (t) => {
+  t.test('continues a session with each new token', async (t) => {
     let { refresh_token } = await login(await registerAdmin())
     const seen = new Set([refresh_token])
     for (let turn = 0; turn < 5; turn++) {
@@ -56,11 +56,11 @@ t.test('refreshToken', async (t) => {
     t.equal(seen.size, 6)
   })
 
-  t.test('gives a repeat within ten seconds the same successor, in every process', async (t) => {
+  t.test('returns the same token for a repeat within ten seconds, in every process', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token } = await login(admin)
     const { body: first } = await refresh(refresh_token)
-    await age(refresh_token, 1)
+    await backdateUse(refresh_token, 1)
     const repeats = [(await refresh(refresh_token)).body, await other.refresh(refresh_token)]
     for (const repeat of repeats) t.equal(repeat.refresh_token, first.refresh_token)
     t.equal((await refresh(first.refresh_token)).status, 200)
@@ -74,7 +74,7 @@ t.test('refreshToken', async (t) => {
     const { body: successor } = await refresh(stolen.refresh_token)
     const { body: latest } = await refresh(successor.refresh_token)
     t.equal(await me(latest.access_token), 200)
-    await age(stolen.refresh_token, 11)
+    await backdateUse(stolen.refresh_token, 11)
 
     const answer = await refresh(stolen.refresh_token)
     t.equal(answer.status, 401)
@@ -91,7 +91,7 @@ t.test('refreshToken', async (t) => {
     t.match(events, [{ ...event, metadata: { user_id, session_id } }])
   })
 
-  t.test('leaves one valid successor of twenty concurrent uses', async (t) => {
+  t.test('returns one valid successor for twenty concurrent uses', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token, access_token } = await login(admin)
     const uses = Array.from({ length: 20 }, async (_, turn) =>
@@ -111,7 +111,7 @@ t.test('refreshToken', async (t) => {
     t.equal((await refresh(successor)).status, 200)
   })
 
-  t.test('follows the present role', async (t) => {
+  t.test('returns the current role', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token } = await login(admin)
     const { user_id } = admin
@@ -159,10 +159,10 @@ t.test('refreshToken', async (t) => {
     const strangers = {
       'a word': 'nonsense',
       'a token that was never issued': createOpaqueToken(admin.organization_id).text,
-      'a token of no organization': createOpaqueToken(createId()).text,
+      'a token of an unknown organization': createOpaqueToken(createId()).text,
       'the wrong length': refresh_token.slice(4),
       'a token with something after it': `${refresh_token}==`,
-      'no base64url': '€'.repeat(64),
+      'text that is not base64url': '€'.repeat(64),
     }
     for (const [name, text] of Object.entries(strangers)) {
       const { status, headers, body } = await refresh(text)
@@ -205,7 +205,7 @@ t.test('A session', async (t) => {
     t.equal((await refresh(grant.refresh_token)).status, 401)
   })
 
-  t.test('gives, near its end, access tokens for the remaining time only', async (t) => {
+  t.test('limits access tokens to its remaining time', async (t) => {
     const grant = await login(await registerAdmin())
     await db
       .updateTable('login_sessions')

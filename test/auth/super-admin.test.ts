@@ -44,7 +44,7 @@ t.test('A super administrator', async (t) => {
     t.match(made.username, /^root\./)
   })
 
-  t.test('leaves an audit event of the system, without the password', async (t) => {
+  t.test('is recorded in an audit event of the system, without the password', async (t) => {
     const query = { event_type: 'super_admin_created' }
     const params = { organization_id: home }
     const { body } = await call('listAuditEvents', { token, params, query })
@@ -53,7 +53,7 @@ t.test('A super administrator', async (t) => {
     t.notMatch(JSON.stringify(body), /horse|argon2/)
   })
 
-  t.test('shares one organization with the others, even under the same name', async (t) => {
+  t.test('shares one organization with the others, and has a different username', async (t) => {
     const [name] = email.trim().split('@')
     const other = await make(`${name}@elsewhere.example`)
     t.equal(other.organization_id, home)
@@ -186,7 +186,7 @@ t.test('npm run create-super-admin', async (t) => {
     })
   }
 
-  t.test('reports why it created no one when an answer is invalid or missing', async (t) => {
+  t.test('reports why it creates no account when an answer is invalid or missing', async (t) => {
     for (const [answers, reason] of [
       ['', 'Nothing was answered.\n'],
       ['three@x.example\n', 'Nothing was answered.\n'],

@@ -109,7 +109,7 @@ t.test('The access of a token', async (t) => {
     t.strictSame(body, refusal)
   })
 
-  t.test('follows the present role, not the one in the token', async (t) => {
+  t.test('follows the current role, not the one in the token', async (t) => {
     const member = await addMember(organization_id, 'admin')
     const branding = () => call('updateBranding', { token: member.token, params, body: {} })
     t.equal((await branding()).status, 200)
@@ -117,11 +117,11 @@ t.test('The access of a token', async (t) => {
     app.authenticator.invalidate(member.user_id)
     t.equal((await branding()).status, 403)
 
-    const boast = craft({ ...decode(member.token.split('.')[1]), role: 'super_admin' })
-    t.equal((await call('updateBranding', { token: boast, params, body: {} })).status, 403)
+    const promoted = craft({ ...decode(member.token.split('.')[1]), role: 'super_admin' })
+    t.equal((await call('updateBranding', { token: promoted, params, body: {} })).status, 403)
   })
 
-  t.test('is still checked when the user changes at that moment', async (t) => {
+  t.test('is still found when the user changes during the check', async (t) => {
     const member = await addMember(organization_id, 'hr')
     const { sub, sid } = decode(member.token.split('.')[1])
     const finding = app.authenticator.ofSession({ sub, sid, org: organization_id, role: 'hr' })
@@ -163,7 +163,7 @@ function grantBy({ tokens }: typeof app) {
   return tokens.grant(user, session, createOpaqueToken(admin.organization_id))
 }
 
-/** Another process on the same database, from a caller's point of view. */
+/** Starts another service on the same database. To a caller, it is another process. */
 async function serviceWith(jwtSecrets: string[], environment: Record<string, string> = {}) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const service = await buildApp({ config, db, jwtSecrets })

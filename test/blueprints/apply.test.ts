@@ -27,7 +27,7 @@ const preset = {
 const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('answers {} with the whole result of the default scenario', async (t) => {
+  t.test('answers an empty request with the whole result of the default scenario', async (t) => {
     const admin = await registerAdmin()
     const { status, body } = await apply(admin)
     const templates = await templatesOf(admin)
@@ -115,7 +115,7 @@ t.test('applyQuickSetup', async (t) => {
     t.equal(new Set(bots.map(({ full_name }) => full_name)).size, 6)
   })
 
-  t.test('gives a character no way to log in', async (t) => {
+  t.test('creates characters that cannot log in', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 2 })
     const [bot] = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
@@ -141,7 +141,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame([...new Set(senders)].toSorted(), body.character_ids.toSorted())
   })
 
-  t.test('drafts the experiment that updateExperiment can change', async (t) => {
+  t.test('creates a draft experiment that updateExperiment can change', async (t) => {
     const admin = await registerAdmin()
     const { body } = await apply(admin)
     const params = { experiment_id: body.experiment_id }
@@ -193,7 +193,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(experiment, { _id: body.experiment_id, status: 'draft', warnings: [] })
   })
 
-  t.test('makes a team of 1, and one of 50 with different names', async (t) => {
+  t.test('creates a team of 1 and a team of 50, in which all names differ', async (t) => {
     for (const team_size of [1, 50]) {
       const admin = await registerAdmin()
       const { body } = await apply(admin, { team_size })
@@ -201,12 +201,12 @@ t.test('applyQuickSetup', async (t) => {
       const bots = (await usersOf(admin)).filter(({ is_bot }) => is_bot)
       t.equal(new Set(bots.map(({ full_name }) => full_name)).size, team_size)
       const speakers = new Set(sendersOf(await templatesOf(admin)))
-      t.ok(speakers.size >= Math.min(team_size, 6 + 14), 'the core, and colleagues with a role')
+      t.ok(speakers.size >= Math.min(team_size, 6 + 14), 'core and colleagues with a role speak')
     }
   })
 })
 
-/** Every department of the branding, as in the answer to an update without changes. */
+/** Reads the departments of the branding with an update that changes nothing. */
 async function departmentsOf({ token, organization_id }: Member): Promise<string[]> {
   const params = { organization_id }
   return (await call('updateBranding', { token, params, body: {} })).body.departments

@@ -9,9 +9,9 @@ import { skipCluster } from '../helpers/skips.js'
 const service = await startService(t)
 const { call, db, request, registerAdmin, addMember } = service
 const { apply, preview } = quickSetupsOf(service)
-type Record = Schema<'QuickSetupRecord'>
+type SetupRecord = Schema<'QuickSetupRecord'>
 
-const list = async ({ token }: Member, query = {}): Promise<Record[]> =>
+const list = async ({ token }: Member, query = {}): Promise<SetupRecord[]> =>
   (await call('listQuickSetups', { token, query })).body
 const idsOf = (records: { _id: string }[]) => records.map(({ _id }) => _id)
 const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
@@ -36,14 +36,14 @@ t.test('listQuickSetups', async (t) => {
     t.equal(new Set(idsOf(records)).size, 5, 'each has its own _id')
   })
 
-  t.test('lists those of one scenario', async (t) => {
+  t.test('lists the applications of one scenario', async (t) => {
     const one = applied.filter(({ scenario_type }) => scenario_type === 'one')
     t.strictSame(idsOf(await list(admin, { scenario_type: 'one' })), idsOf(one))
     t.strictSame(await list(admin, { scenario_type: 'three' }), [])
     t.equal((await list(admin, { scenario_type: '', organization_id: '' })).length, 5)
   })
 
-  t.test('returns each application once along its links while others are added', async (t) => {
+  t.test('lists each application once, page by page, while others are added', async (t) => {
     const other = await registerAdmin()
     const made: string[] = []
     for (let i = 0; i < 5; i += 1) made.unshift((await apply(other, { team_size: 1 }))._id)
@@ -89,15 +89,15 @@ t.test('listQuickSetups', async (t) => {
 })
 
 t.test('getQuickSetup', async (t) => {
-  t.test('shows what an application made and replaced, as at that time', async (t) => {
+  t.test('shows what an application replaced and removed', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 3 })
     const body = { team_size: 2, org_culture: 'market', pressure_model: 'our own' }
     const result = await apply(admin, body)
     const params = { setup_id: result._id }
     const { body: details } = await call('getQuickSetup', { token: admin.token, params })
-    const { template_payload, ...told } = result
-    t.match(details, told)
+    const { template_payload, ...shown } = result
+    t.match(details, shown)
     t.match(details.warnings, [
       { field: 'org_culture', value: 'market', message: /^Pulls against relationship_model/ },
       { field: 'pressure_model', value: 'our own' },
@@ -123,7 +123,7 @@ t.test('getQuickSetup', async (t) => {
 })
 
 t.test('previewQuickSetup', async (t) => {
-  t.test('answers like the application, without a record of it', async (t) => {
+  t.test('returns what an application would return, without an _id', async (t) => {
     const admin = await registerAdmin()
     const body = { team_size: 3, include_template_payload: true, metadata: { cohort: 'spring' } }
     const first = await preview(admin, body)
@@ -170,23 +170,23 @@ t.test('applyQuickSetup', async (t) => {
   })
 
   t.test(
-    'checks again when someone takes a name at that moment',
+    'checks again when another request takes a name at the same time',
     { skip: skipCluster },
     async (t) => {
       const admin = await registerAdmin()
       await sql`create sequence attempts_to_insert`.execute(db)
       await sql`
-      create function be_late() returns trigger language plpgsql as $$ begin
+      create function fail_first_insert() returns trigger language plpgsql as $$ begin
         if nextval('attempts_to_insert') = 1 then
           raise unique_violation using constraint = 'channel_templates_channel_unique';
         end if;
         return new;
       end $$`.execute(db)
       await sql`
-      create trigger be_late before insert on channel_templates
-      for each row execute function be_late()`.execute(db)
+      create trigger fail_first_insert before insert on channel_templates
+      for each row execute function fail_first_insert()`.execute(db)
       const { status } = await call('applyQuickSetup', { token: admin.token, body: {} })
-      await sql`drop trigger be_late on channel_templates`.execute(db)
+      await sql`drop trigger fail_first_insert on channel_templates`.execute(db)
       t.equal(status, 200)
       t.equal((await list(admin)).length, 1)
     },

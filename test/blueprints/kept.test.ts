@@ -11,7 +11,7 @@ const textsOf = async ({ token }: Member): Promise<string> =>
   JSON.stringify((await call('listChannelTemplates', { token, query: { limit: '500' } })).body)
 
 t.test('A setup that replaces nothing', async (t) => {
-  t.test('reports the models that the kept texts show, not the requested ones', async (t) => {
+  t.test('reports the models of the kept texts, not the requested ones', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, { org_culture: 'market' })
     const before = await textsOf(admin)
@@ -35,11 +35,11 @@ t.test('A setup that replaces nothing', async (t) => {
     t.strictSame(body[0].models, first.models)
   })
 
-  t.test('adds people with the models of the present team', async (t) => {
+  t.test('adds people with the models of the existing team', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 3, relationship_model: 'authority_ranking' })
     const grown = await apply(admin, { team_size: 6, overwrite_existing: false })
-    t.strictSame(grown.warnings, [], 'without another request there is no warning')
+    t.strictSame(grown.warnings, [], 'a request without models has no warning')
     t.equal(grown.created.characters, 3)
     const { body } = await call('listUsers', { token: admin.token, query: { limit: '500' } })
     const edges = (body as Schema<'User'>[]).flatMap(
@@ -48,7 +48,7 @@ t.test('A setup that replaces nothing', async (t) => {
     t.ok(edges.every(({ kind }) => kind === 'reports_to'))
   })
 
-  t.test('keeps the catalogue version that made the rest', async (t) => {
+  t.test('keeps the catalogue version of the existing texts', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     t.equal((await apply(admin, {})).catalogue_version, '2026-2')

@@ -73,7 +73,7 @@ async function readStory(scenario_name = 'hr_workforce'): Promise<string> {
   )
 }
 
-/** Leaves out values that contradict each other. */
+/** Returns the warnings about unknown values, and leaves out those about contradictions. */
 const unknownIn = ({ warnings }: Schema<'QuickSetupResult'>) =>
   warnings.filter(({ message }) => !message.startsWith('Pulls against'))
 
@@ -103,7 +103,7 @@ t.test('applyQuickSetup', async (t) => {
       t.equal(unknownIn(result).length, 1)
       const story = await readStory()
       await apply({ [field]: 'something else', team_size: 2 })
-      t.equal(await readStory(), story, `every unknown ${field} is alike`)
+      t.equal(await readStory(), story, `every unknown ${field} has the same messages`)
     }
   })
 

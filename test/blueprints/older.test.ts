@@ -11,11 +11,12 @@ const { call, db, registerAdmin } = service
 const { apply, rollback, templatesOf } = quickSetupsOf(service)
 
 /**
- * The rows that the catalogue 2026-1 made of hr_workforce for two, as the service wrote them then.
+ * The rows of a setup of hr_workforce for two people, as the service stored them with the catalogue
+ * 2026-1.
  */
 const fixture = readFileSync('test/fixtures/setup-2026-1.json', 'utf8')
-const made = JSON.parse(fixture)
-const [record] = made.quick_setups
+const olderRows = JSON.parse(fixture)
+const [record] = olderRows.quick_setups
 const tables = ['blueprint_setups', 'users', 'characters', 'channel_templates', 'experiments']
 
 /** An organization that was set up by that version of the service. */
@@ -60,10 +61,10 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     const { status, body: details } = await call('getQuickSetup', { token: admin.token, params })
     t.equal(status, 200)
     t.equal(details.catalogue_version, '2026-1')
-    t.equal((await templatesOf(admin)).length, made.channel_templates.length)
+    t.equal((await templatesOf(admin)).length, olderRows.channel_templates.length)
   })
 
-  t.test('grows by the missing people, and keeps its texts', async (t) => {
+  t.test('adds the missing characters, and keeps its texts', async (t) => {
     const admin = await withOlderSetup()
     const before = await textsOf(admin)
     const grown = await apply(admin, { team_size: 3, overwrite_existing: false })
@@ -76,7 +77,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     }
   })
 
-  t.test('is replaced by the present catalogue, and can be restored', async (t) => {
+  t.test('is replaced by a setup of the current catalogue, and can be restored', async (t) => {
     const admin = await withOlderSetup()
     const before = await textsOf(admin)
     const renewed = await apply(admin, { team_size: 2 })
@@ -84,7 +85,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     t.strictSame(renewed.warnings, [])
     t.strictSame(
       renewed.character_ids.toSorted(),
-      made.characters.map((one: { user_id: string }) => one.user_id).toSorted(),
+      olderRows.characters.map((one: { user_id: string }) => one.user_id).toSorted(),
     )
     t.strictNotSame(await textsOf(admin), before)
     t.equal((await rollback(admin, renewed._id)).status, 200)

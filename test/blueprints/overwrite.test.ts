@@ -11,13 +11,13 @@ const { apply, charactersOf, templatesOf } = quickSetupsOf(service)
 
 const updateExperiment = ({ token }: Member, experiment_id: string, body: object = {}) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
-/** Without the times of writing. */
+/** Sets the times of writing to null. */
 const timeless = (items: object[]) =>
   items.map((item) => ({ ...item, created_at: null, updated_at: null }))
 const ids = (items: { _id?: string | null }[]) => items.map(({ _id }) => _id ?? '').toSorted()
 const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
 
-/** A template made by a person, as it is stored. */
+/** Inserts a template as the service stores one that a person has created. */
 async function insertByHand({ organization_id }: Member, scenario_name: string, channel: string) {
   const message = { sender_character_id: 'somebody', content: 'Written by hand', offset_hours: 1 }
   const template = { organization_id, _id: createId(), setup_id: null, channel_name: channel }
@@ -30,7 +30,7 @@ async function insertByHand({ organization_id }: Member, scenario_name: string, 
 }
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('gives the same bundle for the same request', async (t) => {
+  t.test('returns the same bundle for the same request', async (t) => {
     const admin = await registerAdmin()
     const request = { team_size: 8, org_culture: 'market', include_template_payload: true }
     const first = await apply(admin, request)
@@ -97,7 +97,7 @@ t.test('applyQuickSetup', async (t) => {
     )
   })
 
-  t.test('only adds what is missing without overwrite_existing, and lists the rest', async (t) => {
+  t.test('without overwrite_existing, only adds what is missing, and lists the rest', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, { team_size: 4 })
     const [people, templates] = [await charactersOf(admin), await templatesOf(admin)]
@@ -137,7 +137,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(byName(second.skipped), byName(expected))
   })
 
-  t.test('removes no one without overwrite_existing, even for a smaller team', async (t) => {
+  t.test('without overwrite_existing, removes no character, even for a smaller team', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 5 })
     const { created, character_ids } = await apply(admin, {
@@ -151,7 +151,7 @@ t.test('applyQuickSetup', async (t) => {
 
   t.test('never changes templates made by people', async (t) => {
     const admin = await registerAdmin()
-    const [{ channel_name = '' } = {}] = await templatesFromElsewhere()
+    const [{ channel_name = '' } = {}] = await templatesOfStranger()
     await insertByHand(admin, 'hr_workforce', channel_name)
     await insertByHand(admin, 'hr_workforce', 'our-own-channel')
     await insertByHand(admin, 'another scenario', channel_name)
@@ -187,7 +187,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame([...names], ['hr_workforce', 'our own exercise'])
   })
 
-  t.test('keeps the arms, the period and the notes that people gave a draft', async (t) => {
+  t.test('keeps the arms, the period and the metadata that people set in a draft', async (t) => {
     const admin = await registerAdmin()
     const { experiment_id } = await apply(admin)
     const filled = {
@@ -225,7 +225,7 @@ t.test('applyQuickSetup', async (t) => {
   })
 })
 
-async function templatesFromElsewhere() {
+async function templatesOfStranger() {
   const stranger = await registerAdmin()
   await apply(stranger, { team_size: 3 })
   return templatesOf(stranger)

@@ -19,8 +19,8 @@ const list = (token: string, query: Record<string, string> = {}) =>
 const get = (token: string, scenario_type = 'hr_workforce', headers = {}) =>
   call('getBlueprint', { token, params: { scenario_type }, headers })
 
-/** The values that the contract names. */
-const known = (name: string): string[] =>
+/** Returns the values of an enum of the contract. */
+const enumOf = (name: string): string[] =>
   locate<{ enum: string[] }>(['components', 'schemas', name]).node.enum
 const nameOf = (field: string) =>
   `Known${field.replace(/(^|_)(\w)/g, (_, _gap, letter: string) => letter.toUpperCase())}`
@@ -40,11 +40,11 @@ function blueprintWith(parts: object): Schema<'Blueprint'> {
 }
 
 t.test('listBlueprints', async (t) => {
-  t.test('lists every scenario with what a choice needs, in less than 20 kB', async (t) => {
+  t.test('lists every scenario with the fields for a choice, in less than 20 kB', async (t) => {
     const { body, headers } = await list(admin.token)
     const listed = body as Schema<'BlueprintList'>
     const types = listed.map((one) => one.scenario_type)
-    t.strictSame(types, [...known('KnownScenarioType'), 'generic'].sort())
+    t.strictSame(types, [...enumOf('KnownScenarioType'), 'generic'].sort())
     t.equal(headers.get('link'), null)
     t.ok(JSON.stringify(body).length < 20_000)
     for (const { cast_size, channel_names, duration_minutes, presets, ...shown } of listed) {
@@ -59,10 +59,10 @@ t.test('listBlueprints', async (t) => {
       for (const field of modelFields) t.equal(whole.models[field].preset, presets[field])
     }
     t.ok(listed.some(({ duration_minutes }) => duration_minutes))
-    t.strictSame((await list(await tokenOf('employee'))).body, body, 'for all who may read them')
+    t.strictSame((await list(await tokenOf('employee'))).body, body, 'also for an employee')
   })
 
-  t.test('has pages, each with its own tag', async (t) => {
+  t.test('answers page by page, each page with its own tag', async (t) => {
     const first = await list(admin.token, { limit: '1' })
     const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const cursor = new URLSearchParams(link.split('?')[1]).get('cursor') ?? ''
@@ -76,7 +76,7 @@ t.test('listBlueprints', async (t) => {
     t.equal((await list(admin.token, { cursor: 'x' })).status, 422)
   })
 
-  t.test('answers 304 to a caller who has it', async (t) => {
+  t.test('answers 304 to a caller who has the current version', async (t) => {
     const { headers } = await list(admin.token)
     const answer = await call('listBlueprints', {
       token: admin.token,
@@ -91,12 +91,12 @@ t.test('getBlueprint', async (t) => {
     const { body } = await get(admin.token)
     for (const field of modelFields) {
       const { preset, values } = body.models[field] as Schema<'BlueprintModel'>
-      t.strictSame(values.map(({ value }) => value).toSorted(), known(nameOf(field)).toSorted())
+      t.strictSame(values.map(({ value }) => value).toSorted(), enumOf(nameOf(field)).toSorted())
       t.ok(values.some(({ value }) => value === preset))
       for (const { label, description, effects, source } of values) {
         t.ok(label && description && source.title)
         t.ok(Object.keys(effects).length > 0, `${field} ${label}`)
-        t.notMatch(JSON.stringify(effects), /\{(?!area)\w+\}/, 'in the words of the scenario')
+        t.notMatch(JSON.stringify(effects), /\{(?!area)\w+\}/, 'the placeholders are replaced')
         t.notOk('lines' in effects)
       }
     }
@@ -168,23 +168,23 @@ t.test('getBlueprint', async (t) => {
     }
   })
 
-  t.test('answers 304 to a caller who has it, for every form of If-None-Match', async (t) => {
+  t.test('answers 304 for the current version, in every form of If-None-Match', async (t) => {
     const { headers } = await get(admin.token)
     const tag = headers.get('etag') ?? ''
     t.match(tag, /^"[\w-]{27}-gzip"$/)
     t.equal(headers.get('cache-control'), 'private, no-cache')
-    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const answer = await get(admin.token, 'hr_workforce', { 'if-none-match': known })
-      t.equal(answer.status, 304, known)
-      if (known !== '*') t.equal(answer.headers.get('etag'), tag)
+    for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await get(admin.token, 'hr_workforce', { 'if-none-match': header })
+      t.equal(answer.status, 304, header)
+      if (header !== '*') t.equal(answer.headers.get('etag'), tag)
     }
-    for (const known of ['"other"', tag.slice(1, -1), '']) {
-      t.equal((await get(admin.token, 'hr_workforce', { 'if-none-match': known })).status, 200)
+    for (const header of ['"other"', tag.slice(1, -1), '']) {
+      t.equal((await get(admin.token, 'hr_workforce', { 'if-none-match': header })).status, 200)
     }
     const participant = await get(await tokenOf('employee'), 'hr_workforce', {
       'if-none-match': tag,
     })
-    t.equal(participant.status, 200, 'for a caller who may not see that')
+    t.equal(participant.status, 200, 'an employee has another version')
     const head = await fetch(`${url}/api/v1/admin/simulation/scenario-blueprints/generic`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${admin.token}` },
@@ -193,7 +193,7 @@ t.test('getBlueprint', async (t) => {
     t.ok(head.headers.get('etag'))
   })
 
-  t.test('answers 404 for other names', async (t) => {
+  t.test('answers 404 for an unknown scenario type', async (t) => {
     for (const type of ['our own exercise', 'HR_WORKFORCE', '__proto__', 'x'.repeat(3000)]) {
       const { status, body } = await get(admin.token, type)
       t.equal(status, 404, type.slice(0, 20))
@@ -208,7 +208,7 @@ t.test('A catalogue is refused when', async (t) => {
     t.throws(() => blueprintWith({ beats: [beat] }), /hr_workforce\.yaml:\d+: there is no beat/)
   })
 
-  t.test('a scale is impossible', async (t) => {
+  t.test('a scale is invalid', async (t) => {
     const experimentWith = (scale: object) => ({
       experiment: {
         name: 'A',

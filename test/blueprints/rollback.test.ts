@@ -14,13 +14,13 @@ const { call, db, registerAdmin } = service
 const { apply, preview, rollback } = quickSetupsOf(service)
 const { models } = loadCatalogue()
 
-const own =
+const excludedTables =
   /^(audit_events|unsealed_events|audit_seals|quick_setups|login_sessions|refresh_tokens) /
-/** Every row except those of the trail, of the history and of the caller. */
+/** Returns every row except the audit trail, the history of setups, the logins and the caller. */
 const rowsNow = async ({ organization_id, user_id }: Member) =>
   (await rowsOf(db, organization_id)).filter(
     (row) =>
-      !own.test(row) &&
+      !excludedTables.test(row) &&
       !row.startsWith(`users {"organization_id":"${organization_id}","_id":"${user_id}"`),
   )
 const detailsOf = async (
@@ -52,7 +52,7 @@ function request(random: Random) {
   }
 }
 
-/** What people do by hand between two applications, each with the change that reverts it. */
+/** Changes by hand between two applications. Each returns a function that reverts it. */
 const byHand: ((admin: Member, random: Random) => Promise<Undo>)[] = [
   async () => async () => {},
   async ({ organization_id }, random) => {
@@ -114,31 +114,31 @@ const byHand: ((admin: Member, random: Random) => Promise<Undo>)[] = [
 
 t.test('rollbackQuickSetup', async (t) => {
   for (let seed = 0; seed < 6; seed += 1) {
-    t.test(`restores every row after any earlier changes, ${seed}`, async (t) => {
+    t.test(`restores every row after random earlier changes, seed ${seed}`, async (t) => {
       const random = randomFrom(`rollback ${seed}`)
       const admin = await registerAdmin()
-      const done: { _id: string; rows: string[]; takeBack: Undo }[] = []
+      const done: { _id: string; rows: string[]; revert: Undo }[] = []
       for (let step = 0; step < 6; step += 1) {
-        const takeBack = await pick(random, byHand)(admin, random)
+        const revert = await pick(random, byHand)(admin, random)
         const rows = await rowsNow(admin)
         const body = request(random)
         const expected = await preview(admin, body)
         t.strictSame(differing(await rowsNow(admin), rows), [], 'a preview changes nothing')
         const result = await apply(admin, body)
-        agree(t, expected, result, await detailsOf(admin, result._id))
-        done.push({ _id: result._id, rows, takeBack })
+        checkPreview(t, expected, result, await detailsOf(admin, result._id))
+        done.push({ _id: result._id, rows, revert })
       }
-      for (const { _id, rows, takeBack } of done.toReversed()) {
+      for (const { _id, rows, revert } of done.toReversed()) {
         const { status, body } = await rollback(admin, _id)
         t.equal(status, 200, JSON.stringify(body.reasons))
         t.strictSame(differing(await rowsNow(admin), rows), [])
-        await takeBack()
+        await revert()
       }
     })
   }
 })
 
-/** Returns the first characters of the rows that are in only one of two lists. */
+/** Returns the rows that are in only one of two lists, each cut to 200 characters. */
 function differing(some: string[], others: string[]): string[] {
   const [one, other] = [new Set(some), new Set(others)]
   const different = [
@@ -151,7 +151,7 @@ function differing(some: string[], others: string[]): string[] {
 const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
 
 /** Checks that the application does what its preview says. */
-function agree(
+function checkPreview(
   t: Pick<TAP, 'strictSame'>,
   expected: Schema<'QuickSetupPreview'>,
   result: Schema<'QuickSetupResult'>,

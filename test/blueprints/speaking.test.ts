@@ -6,16 +6,16 @@ const service = await startService(t)
 const { call, registerAdmin } = service
 const { apply, rollback } = quickSetupsOf(service)
 
-/** A template made by a person, in which a character speaks or only answers. */
-async function createTemplateWith({ token }: Member, speaker = '', isAnswer = false) {
+/** Creates a template by hand, with a message of a character or also with a reply to it. */
+async function createTemplateWith({ token }: Member, speaker = '', hasReply = false) {
   const post = { sender_character_id: speaker, content: 'Good morning.' }
-  const message = isAnswer ? { ...post, thread_replies: [post] } : post
+  const message = hasReply ? { ...post, thread_replies: [post] } : post
   const body = { channel_name: `lobby of ${speaker}`, message_templates: [message] }
   return call('createChannelTemplate', { token, body })
 }
 
 t.test('A character who speaks in a template made by a person', async (t) => {
-  t.test('makes a rollback a 409 until the template is deleted', async (t) => {
+  t.test('prevents a rollback until the template is deleted', async (t) => {
     const admin = await registerAdmin()
     const { _id, character_ids } = await apply(admin, { team_size: 3 })
     const made = await createTemplateWith(admin, character_ids[1])
@@ -28,7 +28,7 @@ t.test('A character who speaks in a template made by a person', async (t) => {
     t.equal((await rollback(admin, _id)).status, 200)
   })
 
-  t.test('stays, with a warning, when a smaller team does not need them', async (t) => {
+  t.test('is kept, and reported as skipped, when the team becomes smaller', async (t) => {
     const admin = await registerAdmin()
     const { character_ids } = await apply(admin, { team_size: 4 })
     await createTemplateWith(admin, character_ids[3], true)
@@ -40,21 +40,21 @@ t.test('A character who speaks in a template made by a person', async (t) => {
     t.equal(removed.characters, 1)
   })
 
-  t.test('is either locked by the request that lets them speak, or gone', async (t) => {
+  t.test('either prevents a concurrent rollback or is deleted first', async (t) => {
     for (let round = 0; round < 5; round++) {
       const admin = await registerAdmin()
       const { _id, character_ids } = await apply(admin, { team_size: 2 })
-      const [spoken, undone] = await Promise.all([
+      const [created, rolledBack] = await Promise.all([
         createTemplateWith(admin, character_ids[0]),
         rollback(admin, _id),
       ])
-      const outcome = `${spoken.status} ${undone.status}`
+      const outcome = `${created.status} ${rolledBack.status}`
       t.ok(['201 409', '422 200'].includes(outcome), outcome)
     }
   })
 })
 
-t.test('The changes of a setup are in its events, one entry for each thing', async (t) => {
+t.test('The audit events of a setup list every object that it changed', async (t) => {
   const admin = await registerAdmin()
   const { experiment_id, character_ids } = await apply(admin, { team_size: 2 })
   const events = await auditEvents(call, admin)

@@ -48,7 +48,7 @@ const kinds = (events: { category: string; event_type: string }[]) =>
   events.map(({ category, event_type }) => `${category}.${event_type}`).toSorted()
 
 t.test('applyQuickSetup', async (t) => {
-  t.test('produces one result when five run concurrently', async (t) => {
+  t.test('produces one result for five concurrent requests', async (t) => {
     const admin = await registerAdmin()
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(admin)))
     t.strictSame(
@@ -66,7 +66,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame([users, characters, experiments, blueprint_setups], [7, 6, 1, 1])
   })
 
-  t.test('waits for no request that waits for it', async (t) => {
+  t.test('has no deadlock with concurrent updates', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const { body } = await apply(admin)
@@ -87,7 +87,7 @@ t.test('applyQuickSetup', async (t) => {
     }
   })
 
-  t.test('sets up several scenarios one by one when they run concurrently', async (t) => {
+  t.test('runs concurrent setups of several scenarios one after another', async (t) => {
     const admin = await registerAdmin()
     await refuseSetupsWithoutLock()
     const scenarios = ['one', 'two', 'three', 'four', 'five']
@@ -101,15 +101,15 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(added, [0, 0, 0, 0])
   })
 
-  const places = [
+  const writeFailures = [
     ['experiments', 'at once'],
     ['channel_templates', 'at once'],
     ['brandings', 'at once'],
     ['audit_events', 'at once'],
     ['blueprint_setups', 'at commit'],
   ] as const
-  for (const [table, when] of places) {
-    t.test(`leaves no partial result when ${table} refuses it ${when}`, async (t) => {
+  for (const [table, when] of writeFailures) {
+    t.test(`leaves no partial result when a write to ${table} fails ${when}`, async (t) => {
       const admin = await registerAdmin()
       const before = await countRows(admin)
       await whileBroken(db, table, when, async (refused) => {
@@ -136,7 +136,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame((await call('listChannelTemplates', { token: admin.token })).body, templates.body)
   })
 
-  t.test('leaves an audit event for each kind of thing that it changed', async (t) => {
+  t.test('records an audit event for each kind of object that it changed', async (t) => {
     const admin = await registerAdmin()
     const earlier = await auditEvents(call, admin)
     const headers = { 'x-request-id': 'setup-1' }
@@ -166,7 +166,7 @@ t.test('applyQuickSetup', async (t) => {
     t.match(of('branding_updated'), { changes: { departments: { from: [], to: ['People'] } } })
   })
 
-  t.test('records in the audit what another application changed', async (t) => {
+  t.test('records what a second application changed', async (t) => {
     const admin = await registerAdmin()
     await apply(admin, { team_size: 4 })
     const earlier = await auditEvents(call, admin)
@@ -198,7 +198,7 @@ t.test('applyQuickSetup', async (t) => {
     t.strictSame(kinds(events), ['blueprint.quick_setup_applied'])
   })
 
-  t.test('lets a super_admin set up another organization, and records that there', async (t) => {
+  t.test('lets a super_admin set up another organization, and records it there', async (t) => {
     const [admin, home] = [await registerAdmin(), await registerAdmin()]
     const operator = await addMember(home.organization_id, 'super_admin')
     const homeBefore = await countRows(home)

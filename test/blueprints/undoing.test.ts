@@ -18,7 +18,7 @@ const createKey = ({ token }: Member, user_id: string) =>
 const small = { team_size: 2 }
 const large = { team_size: 4, org_culture: 'market' }
 
-/** The reasons why a setup cannot be rolled back; nothing when it was rolled back. */
+/** Tries a rollback. Returns the reasons of a refusal, or an empty list when it succeeds. */
 async function reasonsAgainst(admin: Member, setup_id: string) {
   const before = [await usersOf(admin), await templatesOf(admin)]
   const { status, body } = await rollback(admin, setup_id)
@@ -53,7 +53,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.match(await apply(admin, small), { created: { characters: 2, experiments: 1 } })
   })
 
-  t.test('is refused while the experiment has left draft', async (t) => {
+  t.test('is refused after the experiment has left draft', async (t) => {
     const admin = await registerAdmin()
     const { _id, experiment_id } = await apply(admin, small)
     const again = await apply(admin, large)
@@ -64,12 +64,12 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame(
       await reasonsAgainst(admin, third._id),
       [],
-      'a setup that did not change it can be rolled back',
+      'a setup that did not change the experiment can be rolled back',
     )
     t.equal((await rollback(admin, _id)).body.code, 'setup_superseded')
   })
 
-  t.test('is refused when people have edited what it wrote, and lists all of it', async (t) => {
+  t.test('is refused when people have edited the bundle, and lists every reason', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, small)
     const [one, other] = await charactersOf(admin)
@@ -109,7 +109,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame([...new Set(skipped.map(({ reason }) => reason))], ['in_session'])
   })
 
-  t.test("ignores a user's last_seen, and what was deleted since", async (t) => {
+  t.test('ignores changes of last_seen, and templates that were deleted since', async (t) => {
     const admin = await registerAdmin()
     const { _id } = await apply(admin, small)
     const [template] = await templatesOf(admin)
@@ -125,7 +125,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame([await charactersOf(admin), await templatesOf(admin)], [[], []])
   })
 
-  t.test('is refused when what it replaced was deleted, or when a name was taken', async (t) => {
+  t.test('is refused when a replaced template was deleted, or a name is taken', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     await apply(admin, large)
@@ -175,7 +175,7 @@ t.test('rollbackQuickSetup', async (t) => {
     })
   })
 
-  t.test('records in the audit what it changed', async (t) => {
+  t.test('records its changes in the audit trail', async (t) => {
     const admin = await registerAdmin()
     const first = await apply(admin, small)
     const second = await apply(admin, large)

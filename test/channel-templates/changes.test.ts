@@ -48,7 +48,7 @@ t.test('createChannelTemplate', async (t) => {
     const got = await call('getChannelTemplate', at(_id))
     const { warnings, ...template } = answer.body
     t.strictSame([got.status, got.body], [200, answer.body])
-    t.equal(tagOf(got), tagOf(answer), 'under the same tag')
+    t.equal(tagOf(got), tagOf(answer), 'with the same tag')
     t.match((await eventsOf(_id))[0], {
       event_type: 'channel_template_created',
       actor_id: admin.user_id,
@@ -76,7 +76,7 @@ t.test('createChannelTemplate', async (t) => {
     t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 409])
   })
 
-  t.test('creates it in another organization for a super_admin', async (t) => {
+  t.test('lets a super_admin create a template in another organization', async (t) => {
     const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
     const { body } = await create({ organization_id, channel_name: channel() }, operator)
     t.equal(body.organization_id, organization_id)
@@ -121,7 +121,7 @@ t.test('replaceChannelTemplate', async (t) => {
     const body = { channel_name: 'ours', scenario_name: 'hr_workforce' }
     t.equal((await call('replaceChannelTemplate', { ...at(_id, {}, home), body })).status, 200)
     const { created, channel_template_ids } = (await setUp()).body
-    t.equal(created.channel_templates, 1, 'the setup makes its own again')
+    t.equal(created.channel_templates, 1, 'the setup creates its own template again')
     t.notOk(channel_template_ids.includes(_id))
     t.match((await call('getChannelTemplate', at(_id, {}, home))).body, body)
   })
@@ -138,7 +138,7 @@ t.test('replaceChannelTemplate', async (t) => {
 })
 
 t.test('updateChannelTemplate', async (t) => {
-  t.test('changes what is given and nothing else', async (t) => {
+  t.test('changes only the given fields', async (t) => {
     const { body } = await create({ channel_name: channel(), message_templates: [message] })
     const update = (fields: object) =>
       call('updateChannelTemplate', { ...at(body._id), body: fields })
@@ -165,12 +165,12 @@ t.test('updateChannelTemplate', async (t) => {
 
     const long = list.map((one) => ({ ...one, content: 'long '.repeat(1000) }))
     await call('updateChannelTemplate', { ...at(_id), body: { message_templates: long } })
-    const [{ metadata: sums } = {}] = await eventsOf(_id)
-    const sum = { messages: 4, sha256: /^[0-9a-f]{64}$/ }
-    t.match(sums?.changes, { message_templates: { from: sum, to: sum } })
+    const [{ metadata: hashed } = {}] = await eventsOf(_id)
+    const hash = { messages: 4, sha256: /^[0-9a-f]{64}$/ }
+    t.match(hashed?.changes, { message_templates: { from: hash, to: hash } })
   })
 
-  t.test('lets one of two administrators win who have read the same version', async (t) => {
+  t.test('accepts only the first of two changes to the same version', async (t) => {
     const second = await addMember(organization_id, 'admin')
     const made = await create({ channel_name: channel(), message_templates: [message] })
     const { _id } = made.body
@@ -183,19 +183,19 @@ t.test('updateChannelTemplate', async (t) => {
     const winner = answers.find(({ status }) => status === 200)
     const { body } = await call('getChannelTemplate', at(_id))
     t.strictSame({ ...body, warnings: [] }, winner?.body)
-    const rare = [
+    const requests = [
       call('replaceChannelTemplate', {
         ...at(_id, { 'if-match': tagOf(winner ?? made) }),
         body: { channel_name: channel() },
       }),
       call('deleteChannelTemplate', at(_id, { 'if-match': tagOf(winner ?? made) }, second)),
     ]
-    const statuses = (await Promise.all(rare)).map(({ status }) => status)
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
     // A request after the deletion finds nothing that could match.
     t.ok(['200,412', '404,204'].includes(statuses.join()), statuses.join())
   })
 
-  t.test('changes nothing without its audit event', async (t) => {
+  t.test('changes nothing when its audit event cannot be stored', async (t) => {
     const { body } = await create({ channel_name: channel() })
     await whileBroken(db, 'audit_events', 'at once', async () => {
       const answer = await call('updateChannelTemplate', {

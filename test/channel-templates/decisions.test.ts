@@ -46,7 +46,7 @@ t.test('A template that branches', async (t) => {
     t.strictSame(body.warnings, [])
   })
 
-  t.test('names an unknown decision or option, with the known ones', async (t) => {
+  t.test('has a warning for an unknown decision or option that names the known ones', async (t) => {
     const { body } = await create([
       say(ask('a')),
       say({ only_if: on('aa', 'yes') }),
@@ -65,13 +65,13 @@ t.test('A template that branches', async (t) => {
     t.match(body.warnings[1].msg, /has yes and no$/)
   })
 
-  t.test('accepts a fallback for a mere expectation, also in another channel', async (t) => {
+  t.test('accepts a fallback for an expectation without a decision, in any channel', async (t) => {
     const scenario_name = createId()
     await create([say({ beat: 'x', expectation: { deadline_minutes: 5 } })], { scenario_name })
     t.strictSame(await warned([say({ fallback_for: 'x' })], { scenario_name }), [])
   })
 
-  t.test('is warned of a line that no path reaches', async (t) => {
+  t.test('has a warning for a line that no path reaches', async (t) => {
     const replies = [
       replyOf(marta, { metadata: { only_if: on('a', 'no') } }),
       replyOf(marta, { metadata: { only_if: on('a', 'yes') } }),
@@ -101,7 +101,7 @@ t.test('A template that branches', async (t) => {
     )
   })
 
-  t.test('is warned of decisions that wait for each other', async (t) => {
+  t.test('has a warning for decisions that wait for each other', async (t) => {
     const lines = [
       say(ask('a', { only_if: on('b', 'yes') })),
       say(ask('b', { only_if: on('a', 'yes') })),
@@ -116,7 +116,7 @@ t.test('A template that branches', async (t) => {
     ])
   })
 
-  t.test('is warned of an option on which nothing depends', async (t) => {
+  t.test('has a warning for an option on which nothing depends', async (t) => {
     const { body } = await create([say(ask('a')), say({ only_if: on('a', 'yes') })])
     const place = ['0', 'metadata', 'expectation', 'decision', 'options', '1']
     const loc = ['body', 'message_templates', ...place]
@@ -124,7 +124,7 @@ t.test('A template that branches', async (t) => {
     t.equal(body.warnings.length, 1)
   })
 
-  t.test('is warned of a decision that is asked before, in the same arm', async (t) => {
+  t.test('has a warning for a decision that is already asked in the same arm', async (t) => {
     const lines = [
       say(ask('a', { drill_minute: 9 })),
       say(ask('a', { drill_minute: 5 })),
@@ -137,10 +137,10 @@ t.test('A template that branches', async (t) => {
     const one = [say(ask('a'))]
     const at = (channel_name: string) => warned(one, { scenario_name, channel_name })
     t.strictSame(await at('early'), [])
-    t.strictSame(await at('later'), expected, 'in the order of channels at the same time')
+    t.strictSame(await at('later'), expected, 'at the same time, the order of the channels counts')
   })
 
-  t.test('is warned of a condition that comes too early', async (t) => {
+  t.test('has a warning for a condition that comes too early', async (t) => {
     const lines = [
       say(ask('a', { drill_minute: 9 }), { offset_hours: 2 }),
       say({ only_if: on('a', 'yes'), drill_minute: 8 }, { offset_hours: 3 }),
@@ -153,7 +153,7 @@ t.test('A template that branches', async (t) => {
     ])
   })
 
-  t.test('is warned of an acknowledgement of no decision, or of several', async (t) => {
+  t.test('has a warning for an acknowledgement of no decision, or of several', async (t) => {
     const kind = 'acknowledgement'
     const several = [on('a', 'yes'), on('b', 'yes')]
     const lines = [say(ask('a')), say(ask('b')), say({ kind }), say({ kind, only_if: several })]
@@ -194,7 +194,7 @@ t.test('The parts of a decision and of conditions', async (t) => {
     ])
   })
 
-  t.test('have them too where an older template has values that are refused today', async (t) => {
+  t.test('also have warnings when an older template has values that are refused now', async (t) => {
     const { _id, scenario_name } = (await create([])).body
     const options = [yes, { option: 'b' }, 7, no]
     const metadata = [

@@ -25,23 +25,23 @@ async function warned(templates: object[], query: Record<string, string> = {}) {
 const dryRun = { dry_run: 'true', overwrite: 'true' }
 
 t.test('importChannelTemplates', async (t) => {
-  t.test('sees the decisions of the file and of stored templates', async (t) => {
-    const s = createId()
+  t.test('finds decisions in the file and in stored templates', async (t) => {
+    const scenario = createId()
     const other = createId()
     t.strictSame(
       await warned([
-        template(s, 'first', depends),
-        template(s, 'second', ask('a')),
+        template(scenario, 'first', depends),
+        template(scenario, 'second', ask('a')),
         template(other, 'third', depends),
       ]),
       [['2', 'unknown_decision']],
     )
-    t.strictSame(await warned([template(s, 'fourth', depends)], dryRun), [])
-    const replaced = [template(s, 'second'), template(s, 'fourth', depends)]
+    t.strictSame(await warned([template(scenario, 'fourth', depends)], dryRun), [])
+    const replaced = [template(scenario, 'second'), template(scenario, 'fourth', depends)]
     t.strictSame(await warned(replaced, dryRun), [['1', 'unknown_decision']])
-    const off = [{ ...template(s, 'second', ask('a')), is_active: false }]
+    const off = [{ ...template(scenario, 'second', ask('a')), is_active: false }]
     t.strictSame(await warned(off, { overwrite: 'true' }), [])
-    t.strictSame(await warned([template(s, 'fourth', depends)], dryRun), [
+    t.strictSame(await warned([template(scenario, 'fourth', depends)], dryRun), [
       ['0', 'unknown_decision'],
     ])
   })
@@ -50,7 +50,7 @@ t.test('importChannelTemplates', async (t) => {
 const create = (body: object, query: Record<string, string> = {}) =>
   call('createChannelTemplate', { token, query, body })
 
-t.test('Every operation gives the warnings about the scenario', async (t) => {
+t.test('Every operation returns the warnings about the scenario', async (t) => {
   const scenario_name = createId()
   const message_templates = [messageOf(marta, { metadata: depends })]
   const body = { channel_name: 'depends', scenario_name, message_templates }

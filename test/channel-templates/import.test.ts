@@ -30,7 +30,7 @@ const faultOf = (template: number, message: number, field: string) =>
   `body templates ${template} message_templates ${message} ${field}`
 const noCharacter = 'Value error, the sender is no character of this organization'
 
-/** Templates with texts of every kind, which all have to survive. */
+/** Returns random templates with texts that are hard to export and import. */
 function randomTemplates(seed: number) {
   const { below, one } = numbersFrom(seed)
   const odd = [
@@ -112,7 +112,7 @@ t.test('exportChannelTemplates', async (t) => {
     t.equal(templates[0].message_templates[0].sender_username, gone)
   })
 
-  t.test('writes more than one piece', async (t) => {
+  t.test('writes a file of many templates', async (t) => {
     const home = await registerWithCast()
     const many = Array.from({ length: 150 }, (_, i) => ({ channel_name: `c${i}` }))
     await load(home, many)
@@ -178,7 +178,7 @@ t.test('importChannelTemplates', async (t) => {
     const met = await load(home, [{ channel_name: 'c' }, { channel_name: 'a' }])
     const existing = [{ scenario_name: 'default', channel_name: 'a' }]
     t.match(met, { status: 409, body: { code: 'template_exists', existing } })
-    t.equal((await save(home)).body.templates.length, 2, 'nothing of a refused file')
+    t.equal((await save(home)).body.templates.length, 2, 'nothing of a refused file is stored')
     const events = () => auditEvents(call, home, { category: 'channel_template' })
     const changed = { channel_name: 'b', message_templates: [say('li-wei')] }
     const overwrite = { overwrite: 'true' }
@@ -227,14 +227,14 @@ t.test('importChannelTemplates', async (t) => {
     t.equal((await save(home)).body.templates.length, 12)
   })
 
-  t.test('reports only the first fault of a body with very many', async (t) => {
+  t.test('reports only the first fault of a body with very many faults', async (t) => {
     const templates = JSON.stringify(fileOf([])).replace('[]', `[${'1,'.repeat(400_000)}1]`)
     const answer = await call('importChannelTemplates', { token: admin.token, rawBody: templates })
     const msg = 'List should have at most 1000 items'
     refused(t, answer, ['body templates', 'too_long', msg])
   })
 
-  t.test('is for a super_admin in any organization', async (t) => {
+  t.test('allows a super_admin in any organization', async (t) => {
     const home = await registerAdmin()
     const query = { organization_id: home.organization_id }
     const operator = await addMember(organization_id, 'super_admin')

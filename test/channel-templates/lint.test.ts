@@ -1,5 +1,5 @@
 import { createId } from '../../src/formats/identifiers.js'
-import { refused, type ToldFault } from '../helpers/faults.js'
+import { type ExpectedFault, refused } from '../helpers/faults.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { addCharacter, messageOf, numbersFrom, replyOf } from '../helpers/templates.js'
@@ -63,7 +63,7 @@ t.test('createChannelTemplate', async (t) => {
     const messages = bad.map(([field, value]) => ({ ...messageOf(marta), [field]: value }))
     const thread = bad.map(([field, value]) => ({ ...replyOf(jonas), [field]: value }))
     const faultsAt = (place: string) =>
-      bad.map(([field, , type, msg], i): ToldFault => [`${place} ${i} ${field}`, type, msg])
+      bad.map(([field, , type, msg], i): ExpectedFault => [`${place} ${i} ${field}`, type, msg])
     refused(
       t,
       await create([...messages, messageOf(marta, { thread_replies: thread })]),
@@ -72,7 +72,7 @@ t.test('createChannelTemplate', async (t) => {
     )
   })
 
-  t.test('finds the only fault of any template', async (t) => {
+  t.test('finds a single fault in any template', async (t) => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { below, one } = numbersFrom(seed)
       const messages = Array.from({ length: 1 + below(8) }, () =>
@@ -127,7 +127,7 @@ t.test('createChannelTemplate', async (t) => {
 
 t.test('updateChannelTemplate', async (t) => {
   t.test(
-    'warns about stored messages that have become wrong, and refuses new ones like them',
+    'warns about stored messages that have become invalid, and refuses them in a request',
     async (t) => {
       const leaving = await addCharacter(db, organization_id)
       const message_templates = [messageOf(marta), messageOf(leaving)]

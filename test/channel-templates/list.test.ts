@@ -46,7 +46,7 @@ async function insert(
 await insert(admin, 'onboarding', 'welcome')
 await insert(admin, 'hr_workforce', 'people-team')
 await insert(admin, 'hr_workforce', 'all-staff')
-const byDefault = await insert(admin, undefined, 'lounge')
+const loungeId = await insert(admin, undefined, 'lounge')
 await insert(admin, 'onboarding', 'badges')
 await insert(other, 'hr_workforce', 'all-staff')
 await insert(other, 'ethics', 'questions')
@@ -60,14 +60,14 @@ const ours = [
 const theirs = ['ethics/questions', 'hr_workforce/all-staff']
 
 t.test('listChannelTemplates', async (t) => {
-  t.test('answers templates with all their fields', async (t) => {
+  t.test('returns templates with all their fields', async (t) => {
     const { status, headers, body } = await list(admin, { scenario_name: 'default' })
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^application\/json/)
     const [{ created_at, updated_at }] = body
     t.strictSame(body, [
       {
-        _id: byDefault,
+        _id: loungeId,
         organization_id: admin.organization_id,
         scenario_name: 'default',
         channel_name: 'lounge',
@@ -94,18 +94,18 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame(template.message_templates, [])
   })
 
-  t.test('answers those of the organization, by scenario and channel', async (t) => {
+  t.test('returns the templates of the organization, sorted by scenario and channel', async (t) => {
     t.strictSame(namesIn((await list(admin)).body), ours)
     t.strictSame(namesIn((await list(other)).body), theirs)
     t.strictSame((await list(await registerAdmin())).body, [])
   })
 
-  t.test("accepts the caller's organization by its name as well", async (t) => {
+  t.test("accepts the caller's own organization as a filter", async (t) => {
     const { organization_id } = admin
     t.strictSame(namesIn((await list(admin, { organization_id })).body), ours)
   })
 
-  t.test('answers those of one scenario', async (t) => {
+  t.test('returns the templates of one scenario', async (t) => {
     const { body } = await list(admin, { scenario_name: 'onboarding' })
     t.strictSame(namesIn(body), ['onboarding/badges', 'onboarding/welcome'])
     for (const scenario_name of ['ONBOARDING', 'onboard', 'ethics', '%', "' or true --"]) {
@@ -120,7 +120,7 @@ t.test('listChannelTemplates', async (t) => {
     }
   })
 
-  t.test('shows the templates of a quick setup to everyone who may read them', async (t) => {
+  t.test('shows the templates of a quick setup to every role that may read them', async (t) => {
     const home = await registerAdmin()
     const setup = await call('applyQuickSetup', { token: home.token, body: {} })
     const { body } = await list(home, { scenario_name: 'hr_workforce' })
@@ -149,7 +149,7 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame([answer.status, answer.body], [404, expected])
   })
 
-  t.test('answers a super_admin with all, or with one organization', async (t) => {
+  t.test('shows all organizations to a super_admin, or the requested one', async (t) => {
     const operator = await addMember((await registerAdmin()).organization_id, 'super_admin')
     const all: Schema<'ChannelTemplate'>[] = (await list(operator)).body
     const of = ({ organization_id }: Member) =>

@@ -32,8 +32,8 @@ const reserved =
   /^(admin|api|channel|claim|error|files|help|landing|login|mfa|oauth|plug|post|signup|boards|playbooks)/
 const length = (text: string) => [...text].length
 
-/** What Mattermost's importer requires of the lines of a file. */
-function check(
+/** Checks the lines of a file as Mattermost's importer does. */
+function checkLines(
   t: Pick<TAP, 'equal' | 'match' | 'notMatch' | 'ok' | 'strictSame'>,
   lines: Line[],
 ): void {
@@ -43,7 +43,7 @@ function check(
   const posts = lines.flatMap(({ post }) => post ?? [])
   t.strictSame(lines[0], { type: 'version', version: 1 })
   const places = lines.map(({ type }) => order.indexOf(type))
-  t.strictSame(places, places.toSorted(), 'in the order of the format')
+  t.strictSame(places, places.toSorted(), 'the lines are in the order of the format')
   for (const one of lines.slice(1)) t.strictSame(Object.keys(one), ['type', one.type])
   for (const team of teams) {
     t.match(team, { name, type: /^[OI]$/ })
@@ -131,7 +131,7 @@ t.test('exportChannelTemplates', async (t) => {
     ])
     const start_at = '2026-11-23T09:00:00+01:00'
     const { lines, headers } = await exportOf(admin, { start_at })
-    check(t, lines)
+    checkLines(t, lines)
     t.match(headers.get('content-type'), /^application\/x-ndjson/)
     t.match(headers.get('content-disposition'), /\.jsonl"$/)
     t.match(lines[1]?.team, { name: 'grune-hofe-gmbh-co', display_name: 'Grüne Höfe GmbH & Co.' })
@@ -186,15 +186,15 @@ t.test('exportChannelTemplates', async (t) => {
     const params = { user_id: admin.user_id }
     await call('updateUser', { token: admin.token, params, body: { full_name } })
     const { lines } = await exportOf(admin)
-    check(t, lines)
+    checkLines(t, lines)
     const message = lines.at(-1)?.post?.message ?? ''
     t.strictSame([length(message), message.endsWith('…')], [10_000, true])
   })
 
-  t.test('names the team as requested, but never in a way that Mattermost forbids', async (t) => {
+  t.test('names the team as requested, but never by a name that Mattermost forbids', async (t) => {
     for (const organization_name of ['Helpful Hands', 'API', '人事', '---', 'Ä'.repeat(200)]) {
       const { lines } = await exportOf(await registerWithTemplates(organization_name, []))
-      check(t, lines)
+      checkLines(t, lines)
     }
     const admin = await registerWithTemplates('Acme', [])
     t.equal((await exportOf(admin, { team: 'acme-2' })).lines[1]?.team?.name, 'acme-2')

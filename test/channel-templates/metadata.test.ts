@@ -80,7 +80,7 @@ t.test('The metadata of a prepared message', async (t) => {
     }
   })
 
-  t.test('is stored unchanged with null, other keys, and all that a setup prepares', async (t) => {
+  t.test('is stored unchanged with null, with other keys, and with keys of a setup', async (t) => {
     const expectation = { act: 'decide', deadline_minutes: 2.5, options: ['a', 'b'], own: [1] }
     for (const metadata of [
       { kind: null, beat: null, arm: null, drill_minute: null, expectation: null },
@@ -122,7 +122,7 @@ t.test('The metadata of a prepared message', async (t) => {
     }
   })
 
-  t.test('has the same warnings in a reply, in a file, and while it stays stored', async (t) => {
+  t.test('has the same warnings in a reply, in a file, and after another change', async (t) => {
     const metadata = { drill_minuet: 5 }
     const replies = [{ ...replyOf(marta), metadata }]
     const message_templates = [{ ...messageOf(marta), thread_replies: replies }]

@@ -84,7 +84,7 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame(namesIn(await list(admin)), names, 'without a limit all come in one answer')
   })
 
-  t.test('answers all templates in one answer without a limit', async (t) => {
+  t.test('returns all templates in one answer without a limit', async (t) => {
     const admin = await registerAdmin()
     const names = Array.from({ length: 250 }, (_, i) => `s/${String(i).padStart(3, '0')}`)
     await insert(admin, names.toReversed())
@@ -95,7 +95,7 @@ t.test('listChannelTemplates', async (t) => {
     t.strictSame([...namesIn(part), ...namesIn(rest)], names)
   })
 
-  t.test('takes a super_admin through every organization', async (t) => {
+  t.test('returns templates of every organization to a super_admin, page by page', async (t) => {
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')
     const scenario_name = createId()

@@ -27,7 +27,7 @@ const timesIn = (body: { messages: Post[] }) => body.messages.map(({ post_at }) 
 const monday = { start_at: '2026-11-23T08:00:00Z' }
 
 t.test('previewChannelTemplate', async (t) => {
-  t.test('answers what is posted when, in that order', async (t) => {
+  t.test('returns the messages with their times, in the order of the posts', async (t) => {
     const replies = [replyOf(marta, { offset_minutes: 90 }), replyOf(jonas, { offset_minutes: 5 })]
     const _id = await create([
       messageOf(marta, { content: 'later', offset_hours: 2, metadata: { beat: 'x' } }),
@@ -102,7 +102,7 @@ t.test('previewChannelTemplate', async (t) => {
     t.strictSame((await preview(_id, { ...monday, user_id: jonas })).body.warnings, [])
   })
 
-  t.test('refuses an unknown zone, start or user', async (t) => {
+  t.test('refuses an unknown time zone or user, and a start that is out of range', async (t) => {
     const _id = await create([messageOf(marta)])
     const place = (field: string) => `body ${field}`
     const zone = 'Value error, is no time zone of the IANA database'

@@ -13,16 +13,16 @@ import { until } from '../helpers/until.js'
 import { openWorkplace } from '../helpers/workplace.js'
 
 const run = promisify(execFile)
-const packing = fileURLToPath(new URL('../../scripts/client.js', import.meta.url))
+const packScript = fileURLToPath(new URL('../../scripts/client.js', import.meta.url))
 
-/** The programs that a document shows, in its order. */
+/** Returns the TypeScript programs in a document, in their order. */
 const programsOf = (document: string) =>
   [...textOf(document).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, program = '']) => program)
 
 const [drill = '', posting = '', page = ''] = programsOf('src/client/README.md')
 const [desk = ''] = programsOf('docs/frontend.md')
 
-/** What must not compile, and what must. */
+/** Code that must compile, with marked lines that must not. */
 const types = `
 import type { Client, SessionEvent } from 'workplace-simulation-client'
 
@@ -61,13 +61,13 @@ const compilerOptions = {
   ...{ module: 'NodeNext', skipLibCheck: false },
 }
 
-/** An empty project in which the package is installed as it is packed, without a registry. */
+/** Packs the client and installs it into an empty project, without a registry. */
 async function install(t: Test) {
   const project = t.testdir({
     'package.json': '{ "type": "module" }',
     'tsconfig.json': JSON.stringify({ compilerOptions }),
   })
-  const { stdout } = await run(process.execPath, [packing, join(project, 'packed')])
+  const { stdout } = await run(process.execPath, [packScript, join(project, 'packed')])
   const packages = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) =>
     resolve('node_modules', name),
   )
@@ -85,13 +85,13 @@ t.test('The packed client', async (t) => {
   const { project, compile } = await install(t)
   const installed = join(project, 'node_modules/workplace-simulation-client')
 
-  t.test('has its README, and the version of the service', async (t) => {
+  t.test('contains its README, and has the version of the service', async (t) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     t.match(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')), { version })
     t.ok(existsSync(join(installed, 'README.md')))
   })
 
-  t.test('has at most 5 kB in a page, compressed', async (t) => {
+  t.test('adds at most 5 kB to a page, compressed', async (t) => {
     const entryPoints = [join(installed, 'client.js')]
     const options = { bundle: true, minify: true, format: 'esm', write: false } as const
     const { outputFiles } = await build({ ...options, entryPoints })

@@ -35,7 +35,7 @@ t.test('npm run play', async (t) => {
     await change('pauseSession', admin, session)
     const second = run(session._id)
     await until(() => service.app.sessionStreams.size === 1)
-    // It tries to answer, and is refused while the session pauses.
+    // It tries to answer, but is refused while the session is paused.
     await wait(500)
     await change('resumeSession', admin, session)
     await until(async () => (await replies()).length === 2)
@@ -47,7 +47,7 @@ t.test('npm run play', async (t) => {
     t.equal((await replies()).length, 2)
   })
 
-  t.test('says why it may not', async (t) => {
+  t.test('exits with the error code of a refusal', async (t) => {
     const { code, output } = await run('unknown').exit
     t.equal(code, 1)
     t.match(output, 'session_not_found')

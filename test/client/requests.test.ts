@@ -6,7 +6,7 @@ import { openStage } from '../helpers/stage.js'
 const service = await startService(t)
 const { url, registerAdmin } = service
 
-/** A login whose access token has expired, in a client that keeps what it sends and is given. */
+/** Opens a client with an expired access token. It records its requests and new tokens. */
 async function openLogin(sendRefresh = fetch) {
   const { email, password } = await registerAdmin()
   const sent: string[] = []
@@ -37,7 +37,7 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-t.test('Requests that are refused at the same moment wait for one refresh', async (t) => {
+t.test('Requests that are refused at the same time wait for one refresh', async (t) => {
   const { email, sent, stored, readMe } = await openLogin()
   const answers = await Promise.all(Array.from({ length: 8 }, readMe))
   t.ok(answers.every(({ data }) => data.user.email === email))
@@ -53,7 +53,7 @@ t.test('A refused request is sent again with its body', async (t) => {
   t.strictSame(sent, ['simulation/sessions', 'auth/refresh', 'simulation/sessions'])
 })
 
-t.test('A refused refresh ends the login, which its owner learns once', async (t) => {
+t.test('A refused refresh ends the login and calls onLoginEnd once', async (t) => {
   const { client, expired, ends, readMe } = await openLogin()
   client.setTokens({ ...expired, refresh_token: 'unknown' })
   const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(readMe())))
@@ -63,18 +63,18 @@ t.test('A refused refresh ends the login, which its owner learns once', async (t
   t.equal(ends.length, 1)
 })
 
-t.test('A refresh that breaks off does not end the login', async (t) => {
-  let isAway = true
+t.test('A refresh that fails in the network does not end the login', async (t) => {
+  let isUnavailable = true
   const { ends, readMe } = await openLogin((request) =>
-    isAway ? Promise.reject(new TypeError('fetch failed')) : fetch(request),
+    isUnavailable ? Promise.reject(new TypeError('fetch failed')) : fetch(request),
   )
   t.match(await errorOf(readMe()), { name: 'TypeError' })
-  isAway = false
+  isUnavailable = false
   t.ok((await readMe()).data)
   t.strictSame(ends, [])
 })
 
-t.test('A login that begins during a refresh stays', async (t) => {
+t.test('A login that begins during a refresh remains', async (t) => {
   const { client, logIn, stored, ends, readMe } = await openLogin(async (request) => {
     const { data } = await logIn()
     client.setTokens(data)
@@ -84,7 +84,7 @@ t.test('A login that begins during a refresh stays', async (t) => {
   t.strictSame([stored, ends], [[], []])
 })
 
-t.test('Two tabs with one login that refresh at the same moment both keep it', async (t) => {
+t.test('Two tabs with one login both keep it after a concurrent refresh', async (t) => {
   const { expired, stored, ends, readMe } = await openLogin()
   const other = createClient({
     baseUrl: url,
@@ -98,7 +98,7 @@ t.test('Two tabs with one login that refresh at the same moment both keep it', a
   t.equal(stored[0]?.refresh_token, stored[1]?.refresh_token)
 })
 
-t.test('Tokens of another tab stay, also if the own refresh is refused then', async (t) => {
+t.test('Tokens of another tab remain, even if the own refresh is then refused', async (t) => {
   const { client, logIn, ends, readMe } = await openLogin(async () => {
     const { data } = await logIn()
     client.setTokens(data)
@@ -108,7 +108,7 @@ t.test('Tokens of another tab stay, also if the own refresh is refused then', as
   t.strictSame(ends, [])
 })
 
-t.test('An error has its code, and a 422 its faults', async (t) => {
+t.test('An error has a code, and a 422 also has faults', async (t) => {
   const { client } = await openLogin()
   const { api } = client
   const session = { params: { path: { session_id: 'unknown' } } }
@@ -127,7 +127,7 @@ t.test('An error has its code, and a 422 its faults', async (t) => {
   })
 })
 
-t.test('The events of a session come with their data, until its end', async (t) => {
+t.test('The stream of a session contains its events with their data, until its end', async (t) => {
   const { admin, ben, play, post, change } = await openStage(service)
   const session = await play()
   await post(ben, session)
@@ -151,7 +151,7 @@ t.test('The events of a session come with their data, until its end', async (t) 
   t.ok((await after.next()).done, 'a session that was read to its end is over at once')
 })
 
-t.test('The events of all sessions come with the sessions that run', async (t) => {
+t.test('The stream of all sessions contains the running sessions and their messages', async (t) => {
   const { admin, ben, play, post } = await openStage(service)
   const session = await play()
   const tokens = { access_token: admin.token, refresh_token: '' }

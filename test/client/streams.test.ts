@@ -13,7 +13,7 @@ const tokensOf = ({ token }: { token: string }) => ({ access_token: token, refre
 
 type Reader = Pick<ReturnType<typeof createClient>, 'streamSessionEvents'>
 
-/** Reads a session until its end, beside what the test does meanwhile. */
+/** Reads a session until its end in the background. */
 function follow(client: Reader, session_id: string) {
   const states: StreamState[] = []
   const events: SessionEvent[] = []
@@ -32,8 +32,8 @@ function follow(client: Reader, session_id: string) {
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
 
 t.test('A stream that is cut off', async (t) => {
-  const way = await openDetour(t, { host, port: Number(port) })
-  const baseUrl = `http://${way.node.host}:${way.node.port}`
+  const detour = await openDetour(t, { host, port: Number(port) })
+  const baseUrl = `http://${detour.node.host}:${detour.node.port}`
   const client = createClient({ baseUrl, tokens: tokensOf(ben), timing: quick })
   const session = await play()
   const stream = follow(client, session._id)
@@ -42,23 +42,23 @@ t.test('A stream that is cut off', async (t) => {
     await post(ben, session)
     await stream.has(3 * cuts + 1)
     const posting = post(ben, session)
-    await way.cut()
+    await detour.cut()
     await posting
     await post(ben, session)
     await stream.becomes('waiting')
-    await way.mend()
+    await detour.mend()
     await stream.has(3 * cuts + 3)
   }
   await change('endSession', admin, session)
   await stream.over
-  t.strictSame(stream.seqs(), numbers(9), 'misses no message and has none twice')
+  t.strictSame(stream.seqs(), numbers(9), 'has every message once')
   t.match(stream.events.at(-1), { event: 'end', data: { reason: 'session_ended' } })
   t.equal(stream.states.at(-1), 'open')
 })
 
 t.test('A stream that is silent', async (t) => {
-  const way = await openDetour(t, { host, port: Number(port) })
-  const baseUrl = `http://${way.node.host}:${way.node.port}`
+  const detour = await openDetour(t, { host, port: Number(port) })
+  const baseUrl = `http://${detour.node.host}:${detour.node.port}`
   const timing = { ...quick, silence: 500 }
   const client = createClient({ baseUrl, tokens: tokensOf(ben), timing })
   const session = await play()
@@ -66,11 +66,11 @@ t.test('A stream that is silent', async (t) => {
   await post(ben, session)
   await stream.has(1)
 
-  way.hang()
+  detour.hang()
   await post(ben, session)
   await stream.becomes('waiting')
   t.strictSame(stream.seqs(), [1])
-  way.goOn()
+  detour.goOn()
   await stream.has(2)
   stream.leave()
   await stream.over

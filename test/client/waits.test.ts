@@ -5,7 +5,7 @@ import { t } from '../helpers/file.js'
 const baseUrl = 'http://service.example'
 const timing = { shortest: 20, longest: 80, silence: 10_000 }
 const json = { 'content-type': 'application/json' }
-const away = () => Promise.reject(new TypeError('fetch failed'))
+const unavailable = () => Promise.reject(new TypeError('fetch failed'))
 const streamed = async (...pieces: (string | Uint8Array)[]) =>
   new Response(new Blob(pieces).stream(), { headers: { 'content-type': 'text/event-stream' } })
 const over = 'event: end\ndata: {"reason":"session_ended"}\n\n'
@@ -19,12 +19,12 @@ const open = async ({ signal }: Request) =>
     }),
   )
 
-/** A client whose requests get these answers in turn, the last one again and again. */
+/** A client whose requests get these answers in turn, and then always the last one. */
 function createFake(...answers: ((request: Request) => Promise<Response>)[]) {
   const sent: { at: number; after: string | null }[] = []
   const fetch = (request: Request) => {
     sent.push({ at: performance.now(), after: request.headers.get('last-event-id') })
-    const answer = answers[Math.min(sent.length, answers.length) - 1] ?? away
+    const answer = answers[Math.min(sent.length, answers.length) - 1] ?? unavailable
     return answer(request)
   }
   const client = createClient({ baseUrl, fetch, timing })
@@ -38,7 +38,7 @@ async function readAll(client: Client, after?: number) {
   return events
 }
 
-t.test('The waits double up to a bound, and are never the same for all', async (t) => {
+t.test('Waits double up to a limit, and are spread at random', async (t) => {
   const usual = { shortest: 1_000, longest: 30_000, silence: 35_000 }
   const whole = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
   for (const [attempt, most] of [...whole.entries(), [2_000, 30_000] as const]) {
@@ -48,8 +48,8 @@ t.test('The waits double up to a bound, and are never the same for all', async (
   }
 })
 
-t.test('A service that is away is asked again and again, and then more seldom', async (t) => {
-  const answers = Array.from({ length: 7 }, () => away)
+t.test('An unavailable service is asked again, after longer and longer waits', async (t) => {
+  const answers = Array.from({ length: 7 }, () => unavailable)
   const { client, waits } = createFake(...answers, () => streamed(over))
   t.equal((await readAll(client)).length, 1)
   t.equal(waits().length, 7)
@@ -59,7 +59,7 @@ t.test('A service that is away is asked again and again, and then more seldom', 
   }
 })
 
-t.test('A service that names a time is not asked before', async (t) => {
+t.test('A service that sends Retry-After is not asked earlier', async (t) => {
   const init = { status: 503, headers: { ...json, 'retry-after': '1' } }
   const body = JSON.stringify({ code: 'unavailable', detail: 'Service temporarily unavailable' })
   const busy = async () => new Response(body, init)
@@ -68,7 +68,7 @@ t.test('A service that names a time is not asked before', async (t) => {
   t.ok((waits()[0] ?? 0) >= 1_000)
 })
 
-t.test('A refusal is thrown, and nothing is asked again', async (t) => {
+t.test('A refusal is thrown, and no other request is sent', async (t) => {
   const body = JSON.stringify({ code: 'session_not_found', detail: 'Session not found' })
   const { client, sent } = createFake(
     async () => new Response(body, { status: 404, headers: json }),
@@ -78,7 +78,7 @@ t.test('A refusal is thrown, and nothing is asked again', async (t) => {
   t.equal(sent.length, 1)
 })
 
-t.test('Only the end of a service that stops is followed by another connection', async (t) => {
+t.test('A stream connects again after service_stops, but not after other ends', async (t) => {
   const stops =
     'id: 4\nevent: message\ndata: {"seq":4}\n\nevent: end\ndata: {"reason":"service_stops"}\n\n'
   const { client, sent } = createFake(
@@ -95,7 +95,7 @@ t.test('Only the end of a service that stops is followed by another connection',
   )
 })
 
-t.test('Letters and lines may be cut anywhere', async (t) => {
+t.test('Characters and lines may be split anywhere', async (t) => {
   const content = 'Grüße 🎉\u2028next: \u2029line\nend'
   const text = `: \n\nretry: 2000\nid: 1\nevent: message\ndata: ${JSON.stringify({ content })}\n\n${over}`
   const bytes = new TextEncoder().encode(text)
@@ -110,7 +110,7 @@ t.test('Letters and lines may be cut anywhere', async (t) => {
 })
 
 t.test('A signal ends a stream that is open, and one that waits', async (t) => {
-  for (const fetch of [open, away]) {
+  for (const fetch of [open, unavailable]) {
     const client = createClient({ baseUrl, fetch, timing: { shortest: 60_000 } })
     const leaving = new AbortController()
     const stream = client.streamSessionEvents('a', {
@@ -123,12 +123,12 @@ t.test('A signal ends a stream that is open, and one that waits', async (t) => {
   }
 })
 
-t.test('A browser that goes offline waits until it is online', async (t) => {
+t.test('A client in a browser that goes offline waits until it is online', async (t) => {
   const browser = new EventTarget()
   Reflect.set(globalThis, 'addEventListener', browser.addEventListener.bind(browser))
   t.teardown(() => Reflect.deleteProperty(globalThis, 'addEventListener'))
   const answers = [open, () => streamed(over)]
-  const fetch = (request: Request) => (answers.shift() ?? away)(request)
+  const fetch = (request: Request) => (answers.shift() ?? unavailable)(request)
   const client = createClient({ baseUrl, fetch, timing: { shortest: 60_000 } })
   const states: string[] = []
   const happens = { connecting: 'nothing', open: 'offline', waiting: 'online' }
@@ -145,7 +145,7 @@ t.test('A browser that goes offline waits until it is online', async (t) => {
   t.ok(performance.now() - before < 10_000)
 })
 
-t.test('An error of a proxy has a code, too', async (t) => {
+t.test('An error of a proxy also has a code', async (t) => {
   const { client } = createFake(async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
   await t.rejects(client.api.GET('/api/v1/auth/me'), /^502 http_error: <h1>/)
 })

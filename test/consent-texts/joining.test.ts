@@ -18,7 +18,7 @@ const leave = ({ token }: Member, session_id: string) =>
 const write = ({ token, organization_id }: Member, text: string) =>
   call('createConsentText', { token, params: { organization_id }, body: { text } })
 
-/** A workplace of its own, because a consent text is that of the whole organization. */
+/** Opens a new workplace, because a consent text applies to the whole organization. */
 async function openDraft() {
   const workplace = await openWorkplace(service)
   const { ben, cleo, session } = workplace
@@ -27,7 +27,7 @@ async function openDraft() {
 }
 
 t.test('getBriefing', async (t) => {
-  t.test('has the current text, and for those who take part the one they agreed to', async (t) => {
+  t.test('has the current text, and for joined participants the one they agreed to', async (t) => {
     const { admin, hr, ben, cleo, session_id } = await openDraft()
     const first = (await briefing(ben, session_id)).consent
     t.match(first, { version: 0, text: /What is recorded/ })
@@ -42,7 +42,7 @@ t.test('getBriefing', async (t) => {
 })
 
 t.test('joinSession', async (t) => {
-  t.test('keeps the version and its hash with the place', async (t) => {
+  t.test('stores the version and its hash in the place', async (t) => {
     const { admin, hr, ben, cleo, session_id } = await openDraft()
     const { version, sha256 } = (await write(admin, 'Ours.')).body
     const { status, body } = await joinWith(ben, session_id, version)
@@ -89,7 +89,7 @@ t.test('joinSession', async (t) => {
     t.equal((await joinWith(ben, session_id)).body.consent, null)
   })
 
-  t.test('still requires consent beside the version', async (t) => {
+  t.test('requires consent also with a version', async (t) => {
     const { ben, session_id } = await openDraft()
     const params = { session_id }
     const body = { consent_version: 0 }

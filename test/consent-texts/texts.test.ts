@@ -54,7 +54,7 @@ t.test('listConsentTexts', async (t) => {
 })
 
 t.test('createConsentText', async (t) => {
-  t.test('makes the next version, kept exactly as it was sent, and records it', async (t) => {
+  t.test('creates the next version with exactly the text sent, and records it', async (t) => {
     const admin = await registerAdmin()
     const text = ' We record what you write.\n\nAsk Zoë. '
     const { status, body } = await create(admin, text)
@@ -83,14 +83,14 @@ t.test('createConsentText', async (t) => {
     },
   )
 
-  t.test('numbers texts that come at the same time without gaps', async (t) => {
+  t.test('numbers concurrent texts without gaps', async (t) => {
     const admin = await registerAdmin()
     const texts = Array.from({ length: 6 }, (_, i) => `Text ${i}.`)
     await Promise.all(texts.map((text) => create(admin, text)))
     t.strictSame(versionsOf((await list(admin)).body), [6, 5, 4, 3, 2, 1, 0])
   })
 
-  t.test('refuses what is no text', async (t) => {
+  t.test('refuses an empty and a too long text', async (t) => {
     const admin = await registerAdmin()
     for (const text of ['', ' \n', 'a'.repeat(10_001)]) {
       t.equal((await create(admin, text)).status, 422)

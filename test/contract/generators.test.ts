@@ -24,7 +24,7 @@ const parts = named.flatMap(([name, schema]) => partsOf(schema, name))
 const typesOf = ({ type }: SchemaObject) => [type ?? []].flat()
 const places = (found: Part[]) => found.map(([place]) => place)
 
-/** The names of the schemas in these schemas, and of all the schemas in those. */
+/** Returns the names of the schemas to which these schemas refer, directly or through others. */
 function namesIn(roots: SchemaObject[], found = new Set<string>()): Set<string> {
   for (const [, { $ref }] of roots.flatMap((root) => partsOf(root, ''))) {
     const name = $ref?.split('/').at(-1)
@@ -78,7 +78,7 @@ t.test('A query parameter', async (t) => {
 })
 
 t.test('A schema', async (t) => {
-  t.test('has no name that a programming language uses', async (t) => {
+  t.test('does not have the name of a JavaScript global', async (t) => {
     t.strictSame(
       named.filter(([name]) => name in globalThis),
       [],
@@ -113,7 +113,7 @@ t.test('A schema', async (t) => {
     )
   })
 
-  t.test('of this service requires every field of an answer that is always sent', async (t) => {
+  t.test('of an answer added by us requires every field that is always sent', async (t) => {
     const sometimes = new Set(['rater', 'evidence', 'min', 'max', 'unit', 'levels'])
     const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(
       (name) => !(name in answers) && !inRequests.has(name),
@@ -140,7 +140,7 @@ t.test('A request', async (t) => {
     const isOpen = ({ anyOf, ...schema }: SchemaObject) =>
       (typesOf(schema).includes('array') && schema.maxItems === undefined) ||
       (typesOf(schema).includes('string') &&
-        // Next to other forms, a type adds nothing to them.
+        // With several forms, each form has its own limits.
         anyOf === undefined &&
         schema.maxLength === undefined &&
         schema.enum === undefined)
@@ -161,7 +161,7 @@ t.test('A request', async (t) => {
     t.strictSame(
       places(forms.filter(([, form]) => form.default !== undefined)),
       [],
-      'no choice refers to them, because the validation would fill them in there',
+      'no choice refers to these schemas, because validation would insert their defaults there',
     )
   })
 })
@@ -221,7 +221,7 @@ t.test('Every answer has the rate limit headers', async (t) => {
   }
 })
 
-t.test('The service tries no alternative forms when it writes an answer', async (t) => {
+t.test('The service writes answers without trying alternative forms', async (t) => {
   const enforced = enforceable(contract.document).components as typeof contract.document
   const written = enforced.schemas as typeof schemas
   const names = [...namesIn(answerBodies.map(({ schema }) => schema))]

@@ -14,13 +14,13 @@ import {
 } from '../helpers/walk.js'
 
 const nameOf = (ref: string) => ref.split('/').at(-1) ?? ''
-/** Whether a schema is one of the tables. Any other name is a plain type. */
+/** Whether a schema is a table of the interface. Other named schemas are plain types. */
 const isTable = (schema: SchemaObject) => resolveSchema(schema).properties !== undefined
 
 const typesOf = ({ type, anyOf = [] }: SchemaObject): string[] =>
   type ? [type].flat() : anyOf.flatMap((form) => typesOf(resolveSchema(form)))
 
-/** A schema in the notation of the table. For a request, upper limits are left out. */
+/** Returns a schema in the notation of the interface. For a request, without upper limits. */
 function describe(schema: SchemaObject, isRequest: boolean): string {
   if (schema.$ref && isTable(schema)) return nameOf(schema.$ref)
   const resolved = resolveSchema(schema)
@@ -74,12 +74,12 @@ t.test('Requests', async (t) => {
   for (const [name, fields] of Object.entries(requests)) {
     t.test(`${name} has the fields of the interface`, async (t) => {
       const found = fieldsOf(name, true)
-      // Fields that null does not change have separate fields that clear them.
+      // For fields that null does not change, the contract has separate fields that clear them.
       t.strictSame(name === 'ExperimentUpdate' ? only(found, fields) : found, fields)
     })
   }
 
-  t.test('Education and certifications of a registration have the fields of a User', async (t) => {
+  t.test('for a registration have the education and certifications of a User', async (t) => {
     const names = (schema: string) => Object.keys(fieldsOf(schema, true)).sort()
     t.strictSame(names('RegistrationEducation'), names('Education'))
     t.strictSame(names('RegistrationCertification'), names('Certification'))
@@ -100,7 +100,7 @@ t.test('Endpoints', async (t) => {
     t.test(`${operationId} is ${endpoint.is}`, async (t) => {
       t.equal(`${operation.method} ${operation.path}`, endpoint.is)
       t.equal(operation.successStatus, endpoint.answer[0])
-      t.equal(operation.roles === null, operationId === 'register', 'needs a token')
+      t.equal(operation.roles === null, operationId === 'register', 'only register needs no token')
 
       const inPath = parameters.filter((one) => one.in === 'path')
       t.strictSame(
@@ -128,7 +128,7 @@ t.test('Endpoints', async (t) => {
     })
   }
 
-  t.test('that validate report all faults in the form of the interface', async (t) => {
+  t.test('that validate a body have the status 422 of the interface', async (t) => {
     for (const id of ['applyQuickSetup', 'updateExperiment', 'updateBranding'] as const) {
       t.ok('422' in objectOf(operationOf(id)).responses)
     }

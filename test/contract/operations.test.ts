@@ -32,7 +32,7 @@ const responsesOf = (operation: Operation) =>
 
 const secrets = ['access_token', 'refresh_token', 'temporary_password', 'api_key', 'qr_svg']
 
-/** The names of the fields of a schema, and of the schemas in it. */
+/** Returns the names of the fields of a schema and of all schemas in it. */
 function fieldsIn(schema: SchemaObject): string[] {
   const { properties = {}, items, anyOf = [] } = resolveSchema(schema)
   const parts = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
@@ -125,10 +125,10 @@ for (const operation of operations) {
     })
 
     t.test('documents every status it can answer', async (t) => {
-      const some = (list: unknown[]) => list.length > 0
+      const hasItems = (list: unknown[]) => list.length > 0
       const takesQuery = parametersOf(operation).some(({ node }) => node.in === 'query')
       const { requestBody } = object
-      const can = [
+      const conditions = [
         [successStatus, true],
         [400, true],
         [401, operation.roles !== null],
@@ -136,7 +136,7 @@ for (const operation of operations) {
           403,
           operation.roles && operation.roles.length + operation.apiKeyRoles.length < roles.length,
         ],
-        [404, some(idPlaces(operation).filter((place) => place.in === 'path'))],
+        [404, hasItems(idPlaces(operation).filter((place) => place.in === 'path'))],
         [408, operation.method !== 'GET'],
         [413, requestBody],
         [415, requestBody],
@@ -146,7 +146,9 @@ for (const operation of operations) {
         [503, true],
       ] as const
       const statuses = Object.keys(responses)
-      for (const [status, it] of can) if (it) t.ok(statuses.includes(String(status)), `${status}`)
+      for (const [status, isPossible] of conditions) {
+        if (isPossible) t.ok(statuses.includes(String(status)), `${status}`)
+      }
       t.strictSame(
         statuses.filter((status) => !/^[2345]\d\d$/.test(status)),
         [],
@@ -202,7 +204,7 @@ for (const operation of operations) {
       }
     })
 
-    t.test('documents what it records', async (t) => {
+    t.test('documents the events that it records', async (t) => {
       const events = object['x-audit-events']
       if (method === 'GET' && !events) return
       t.ok(Array.isArray(events), 'x-audit-events, empty when it records nothing')
@@ -219,7 +221,7 @@ for (const operation of operations) {
       }
     })
 
-    t.test('requires roles, or is public where it has to be', async (t) => {
+    t.test('requires roles, or has a public path', async (t) => {
       if (operation.roles === null)
         t.match(path, /^\/(api\/v1\/(auth|avatars|simulation\/seats)|\.well-known)\//)
       t.ok(object.security, 'security is documented')

@@ -20,7 +20,7 @@ t.test('Each tag has its part of the contract in its folder', async (t) => {
     t.ok(existsSync(file), file)
     for (const [path, item] of Object.entries(read(file).paths ?? {})) {
       const $ref = `${file}#/paths/${path.replaceAll('/', '~1')}`
-      t.strictSame(entry.paths?.[path], { $ref }, 'the table of paths names it')
+      t.strictSame(entry.paths?.[path], { $ref }, `openapi.yaml refers to ${$ref}`)
       for (const operation of Object.values(item)) t.strictSame(operation.tags ?? [tag], [tag])
     }
   }

@@ -22,7 +22,7 @@ t.test('Anyone', async (t) => {
     t.strictSame(body, contract.document)
   })
 
-  t.test('can read it on a page', async (t) => {
+  t.test('can read the contract on a page', async (t) => {
     const { status, headers, body } = await request('/docs')
     t.equal(status, 200)
     t.match(headers.get('content-type'), /^text\/html/)

@@ -17,7 +17,7 @@ const { call, request, url, db, app, registerAdmin, addMember } = await startSer
   BODY_LIMIT: '4096',
 })
 const secured = operations.filter((operation) => operation.roles !== null)
-/** The id of every request that is refused because of its role. */
+/** The request id of all requests that are refused because of the role. */
 const refusal = `refused-${unknownId}`
 const fill = (path: string, id: string) => path.replace(/\{\w+\}/g, id)
 
@@ -117,7 +117,7 @@ t.test('A member', async (t) => {
       })
     }
 
-    t.test(`may call ${operationId} with a role that it names`, async (t) => {
+    t.test(`may call ${operationId} with an allowed role`, async (t) => {
       for (const role of allowed) {
         const member = await addMember(organization_id, role)
         const { status, body } = await call(operationId, { ...options, token: member.token })
@@ -150,8 +150,8 @@ t.test('Any caller', async (t) => {
   }
 })
 
-/** Without a mail server no one gets a link. The addresses of the examples have been invited. */
-const undone: string[] = ['requestPasswordReset', 'inviteMembers']
+/** Operations without an effect here: there is no mail server, and the examples are invited. */
+const idle: string[] = ['requestPasswordReset', 'inviteMembers']
 
 /** An admin, and an id of each kind in their organization. */
 async function openOrganization() {
@@ -182,7 +182,7 @@ t.test('Every operation records what the contract says and nothing else', async 
       for (const row of rows) {
         t.ok(declared.some((event) => isAny(event) || isDeepStrictEqual(event, row)))
       }
-      const isDone = status === operation.successStatus && !undone.includes(operation.operationId)
+      const isDone = status === operation.successStatus && !idle.includes(operation.operationId)
       t.equal(rows.length > 0, isDone && declared.length > 0, `${status}`)
     })
   }

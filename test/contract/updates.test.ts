@@ -11,7 +11,7 @@ const updates: [OperationId, Record<string, string>, string[]][] = [
   ['updateUser', { user_id }, ['full_name', 'bio', 'avatar_url']],
 ]
 
-/** The value of a text after each update, in sequence. */
+/** Updates of a text in sequence, each with the value of the text afterwards. */
 const steps = [
   [{ text: 'given' }, 'given'],
   [{ text: null }, 'given'],

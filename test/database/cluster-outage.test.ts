@@ -14,9 +14,9 @@ const { TEST_CITUS_URL: cluster = '' } = process.env
 t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
   const { coordinator, workers } = await findNodes(cluster)
   const [worker = coordinator, ...others] = workers
-  const way = await openDetour(t, worker)
+  const detour = await openDetour(t, worker)
   // The nodes reach that node only through this address.
-  const { url } = await createEmpty(t, cluster, { coordinator, workers: [way.node, ...others] })
+  const { url } = await createEmpty(t, cluster, { coordinator, workers: [detour.node, ...others] })
   await distribute(url)
   const service = start({ DATABASE_URL: url, DATA_DIR: t.testdir() })
   const base = await service.address()
@@ -31,20 +31,20 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
     }
     return status
   }
-  const isOnLost = async (organization_id: string) => {
+  const isOnLostNode = async (organization_id: string) => {
     const [place] = await queryOn<{ nodeport: number }>(
       url,
       `select nodeport from pg_dist_shard_placement where shardid =
         get_shard_id_for_distribution_column('organizations', $1::uuid)`,
       [organization_id],
     )
-    return place?.nodeport === way.node.port
+    return place?.nodeport === detour.node.port
   }
   while (registered.length < 12) await register()
   const lost: typeof registered = []
   const kept: typeof registered = []
   for (const one of registered) {
-    if (await isOnLost(one.organization_id)) lost.push(one)
+    if (await isOnLostNode(one.organization_id)) lost.push(one)
     else kept.push(one)
   }
   t.ok(lost.length > 0 && kept.length > 0)
@@ -59,7 +59,7 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
     )
 
   t.test('is reported to the organizations on it, while others are served', async (t) => {
-    await way.cut()
+    await detour.cut()
     const unavailable = { detail: 'Service temporarily unavailable', code: 'unavailable' }
     for (const one of lost) {
       t.match(await read(one), { status: 503, body: unavailable })
@@ -71,7 +71,7 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
     }
     const statuses = new Set<number>()
     for (let attempt = 0; attempt < 60; attempt++) statuses.add(await register())
-    t.strictSame([...statuses].sort(), [201, 503], 'every registration is stored or refused')
+    t.strictSame([...statuses].sort(), [201, 503], 'each one is stored or refused')
     t.strictSame(
       service.lines().filter(({ level }) => level === 50),
       [],
@@ -79,7 +79,7 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
   })
 
   t.test('is used again immediately after it returns, and has lost nothing', async (t) => {
-    await way.mend()
+    await detour.mend()
     for (const one of registered) {
       await until(async () => (await read(one)).status === 200)
       t.equal((await write(one, 'back')).status, 200)
@@ -93,9 +93,9 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
     })
     const before = registered.length
     await until(() => registered.length > before)
-    await way.cut()
+    await detour.cut()
     await sleep(500)
-    await way.mend()
+    await detour.mend()
     await Promise.all(writers)
     t.ok(registered.length > 20)
     for (const one of registered) {

@@ -15,10 +15,12 @@ t.teardown(stopEverything)
 const { TEST_CITUS_URL: cluster = '', TEST_DATABASE_URL: server } = process.env
 const script = fileURLToPath(new URL('../../scripts/distribute.js', import.meta.url))
 const tables = Object.keys(distribution)
-/** The tables of which each node has a part. */
-const parted = Object.fromEntries(Object.entries(distribution).filter(([, key]) => key !== null))
+/** The tables whose rows are spread over nodes, each with the column that decides the node. */
+const spreadKeys = Object.fromEntries(
+  Object.entries(distribution).filter(([, key]) => key !== null),
+)
 
-/** What `npm run distribute` reports for a database, and whether it succeeds. */
+/** Runs `npm run distribute` on a database. Returns its output and whether it succeeds. */
 async function runDistribute(DATABASE_URL: string) {
   const env = { PATH: process.env.PATH, DATABASE_URL }
   return promisify(execFile)(process.execPath, [script], { env }).then(
@@ -53,10 +55,10 @@ const open = async (t: Pick<Test, 'teardown'>, databaseUrl: string) => {
 const startOn = (t: Test, DATABASE_URL: string) => start({ DATABASE_URL, DATA_DIR: t.testdir() })
 
 const spreadTables = async (url: string) =>
-  queryOn<{ table: string; key: string; beside: number }>(
+  queryOn<{ table: string; key: string; group: number }>(
     url,
     `select logicalrelid::text as table, column_to_column_name(logicalrelid, partkey) as key,
-      colocationid as beside from pg_dist_partition where partkey is not null`,
+      colocationid as "group" from pg_dist_partition where partkey is not null`,
   )
 
 t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
@@ -102,12 +104,12 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
     t.strictSame(await runDistribute(url), { isDone: true, output: done })
 
     const spread = await spreadTables(url)
-    t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), parted)
+    t.strictSame(Object.fromEntries(spread.map(({ table, key }) => [table, key])), spreadKeys)
     const ofOrganizations = spread.filter(({ key }) => key === 'organization_id' || key === '_id')
-    t.equal(new Set(ofOrganizations.map(({ beside }) => beside)).size, 1)
+    t.equal(new Set(ofOrganizations.map(({ group }) => group)).size, 1)
   })
 
-  t.test('lets the service start on any node, which leaves the schema unchanged', async (t) => {
+  t.test('lets the service start on any node, but migrate only on the coordinator', async (t) => {
     const { name, url } = await createEmpty(t, cluster)
     const [worker = coordinator] = workers
     const onWorker = addressOf(cluster, worker, name)
@@ -148,11 +150,11 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
     const stoppedAfter = tables.slice(0, 6)
     for (const table of stoppedAfter) {
       const key = Reflect.get(distribution, table)
-      const beside = key === '_id' ? 'none' : 'organizations'
+      const colocated = key === '_id' ? 'none' : 'organizations'
       await queryOn(url, 'select create_distributed_table($1, $2, colocate_with => $3)', [
         table,
         key,
-        beside,
+        colocated,
       ])
     }
     const { isDone, output } = await runDistribute(url)
@@ -162,17 +164,17 @@ t.test('npm run distribute', { skip: skipUnlessCluster }, async (t) => {
       t.equal(isNew, !stoppedAfter.includes(table), table)
     }
     t.strictSame(await counts(), rows, 'no row is lost or duplicated')
-    t.equal((await spreadTables(url)).length, Object.keys(parted).length)
+    t.equal((await spreadTables(url)).length, Object.keys(spreadKeys).length)
     const [left] = await queryOn<{ bytes: number }>(
       url,
       `select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition`,
     )
-    t.equal(left?.bytes, 0, 'none of them stay on the coordinator')
+    t.equal(left?.bytes, 0, 'no row stays on the coordinator')
 
     const after = startOn(t, url)
     const base = await after.address()
     const users = await send(base, '/users', undefined, ada.access_token)
-    t.equal(users.status, 401, 'its secret is new')
+    t.equal(users.status, 401, 'the new process has a new secret for tokens')
     const { email, password } = person('a@b.example')
     t.equal((await send(base, '/auth/login', { email, password })).status, 200)
     t.equal((await send(base, '/auth/register', person('A@b.example'))).status, 409)
@@ -188,14 +190,14 @@ t.test('Migrations on a cluster', { skip: skipUnlessCluster }, async (t) => {
   t.test('can be undone one by one, and repeated', async (t) => {
     for (const name of all.slice(0, -1).toReversed()) {
       const { error } = await createMigrator(db).migrateTo(name)
-      t.equal(error, undefined, `undoes what comes after ${name}`)
+      t.equal(error, undefined, `undoes the migration after ${name}`)
     }
     await migrateToLatest(db)
     const spread = await spreadTables(url)
     t.strictSame(
       Object.fromEntries(spread.map(({ table, key }) => [table, key])),
-      parted,
-      'each distributes its tables again',
+      spreadKeys,
+      'each migration distributes its tables again',
     )
   })
 })

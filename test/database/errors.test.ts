@@ -44,7 +44,7 @@ t.test('A statement that the driver cannot write', async (t) => {
     await t.rejects(sql`select ${name} from half_done`.execute(db), /half_done/)
   })
 
-  t.test('is refused when it is too large, whatever its parts are', async (t) => {
+  t.test('is refused when its values together are too large, also in one list', async (t) => {
     const piece = 'x'.repeat(33 * 1024 * 1024)
     await t.rejects(sql`select ${piece}::text, ${piece}::text`.execute(db), /too large/)
     await t.rejects(sql`select ${[piece, piece]}::text[]`.execute(db), /too large/)
@@ -66,7 +66,7 @@ function writerOfPg(): Writer {
   return require('pg-protocol').serialize
 }
 
-/** Runs while the writer throws during a message that contains this text. */
+/** Calls `run` while the writer throws for each message that contains `poison`. */
 async function whileThrowing(poison: string, run: () => Promise<void>): Promise<void> {
   const writer = writerOfPg()
   const { parse, bind } = writer
@@ -82,7 +82,7 @@ async function whileThrowing(poison: string, run: () => Promise<void>): Promise<
   }
 }
 
-/** Only type and length, and nothing of an earlier message. */
+/** Whether a new message has only type and length, and no bytes of an earlier message. */
 const isEmpty = () => writerOfPg().copyData(Buffer.from('')).length === 5
 
 const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
@@ -116,7 +116,7 @@ t.test('An error in the writer of pg', { skip: skipEmbedded }, async (t) => {
     )
   })
 
-  t.test('also fails a statement that pg sends after the previous one', async (t) => {
+  t.test('also fails a statement that waits for the previous one', async (t) => {
     const connection = { connectionString: databaseUrl ?? '', max: 1, parsers: {} }
     const none = () => undefined
     const pool = openPostgresPool({ ...connection, naming: none, onConnectionError: none })
@@ -158,6 +158,6 @@ t.test('An error in the writer of pg', { skip: skipEmbedded }, async (t) => {
     t.equal((await update('well')).status, 200)
     const { body } = await call('listAuditEvents', { token, params })
     const changes = body.filter(({ event_type = '' }) => event_type === 'branding_updated')
-    t.equal(changes.length, 1, 'and the failed one leaves nothing')
+    t.equal(changes.length, 1, 'the failed update leaves no event')
   })
 })

@@ -12,7 +12,7 @@ const lockIn = (directory: string) => join(directory, 'lock')
 const patient = { ...pace, silenceMs: 600_000 }
 
 t.test('A data directory', async (t) => {
-  t.test('is held by one process, which writes its name there', async (t) => {
+  t.test('is held by one process, which writes its pid into the lock', async (t) => {
     const directory = t.testdir()
     const lock = await lockDirectory(directory)
     t.match(JSON.parse(readFileSync(lockIn(directory), 'utf8')), { pid: process.pid })
@@ -49,7 +49,7 @@ t.test('A data directory', async (t) => {
     t.strictSame(readdirSync(directory), [])
   })
 
-  t.test('is free immediately when a younger process has the pid of the dead one', async (t) => {
+  t.test('is free immediately when a new process has the pid of the dead holder', async (t) => {
     const directory = t.testdir({ lock: JSON.stringify({ ...describeSelf(), startedAt: '1' }) })
     await (await lockDirectory(directory, patient)).release()
   })
@@ -57,7 +57,7 @@ t.test('A data directory', async (t) => {
   t.test('is refused while a remote holder shows signs of life', async (t) => {
     const elsewhere = JSON.stringify({ ...describeSelf(), place: 'another machine', host: 'far' })
     const directory = t.testdir({ lock: elsewhere })
-    // A clock that is behind: only a change of the time counts.
+    // The remote clock is behind. Only a change of the file's time counts.
     let seconds = 1_000_000
     const heart = setInterval(() => utimesSync(lockIn(directory), 0, seconds++), pace.beatMs)
     await t.rejects(lockDirectory(directory, pace), /in use by process \d+ on far/)
@@ -76,7 +76,7 @@ t.test('A data directory', async (t) => {
     await Promise.all(broken)
   })
 
-  t.test('goes to one of many processes that saw its holder silent', async (t) => {
+  t.test('goes to only one of the processes that find its holder silent', async (t) => {
     const dead = { ...describeSelf(), place: 'another machine' }
     const directory = t.testdir({ lock: JSON.stringify(dead) })
     const claims = Array.from({ length: 8 }, () => lockDirectory(directory, pace))

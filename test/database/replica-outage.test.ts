@@ -11,34 +11,34 @@ t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, asyn
   const { db, copy, primary, standby, detour, detourUrl, serve, catchUp, freeze, thaw } =
     await startReplicated(t)
   const service = await serve(t, detourUrl)
-  const { call, turns, used, unused, quietAdmin, countUsers, addMember } = service
+  const { call, switches, untilUsed, untilUnused, quietAdmin, countUsers, addMember } = service
   t.teardown(stopEverything)
-  t.beforeEach(used)
+  t.beforeEach(untilUsed)
 
   t.test('come from the primary when the replica is more than 5 s behind', async (t) => {
     const admin = await quietAdmin()
-    const before = turns().length
+    const before = switches().length
     await freeze()
     await addMember(admin.organization_id, 'employee')
     t.equal((await countUsers(admin)).rows, 1)
     await until(async () => (await countUsers(admin)).rows === 2)
-    await unused()
+    await untilUnused()
     await thaw()
-    await used()
-    const [left, back] = turns().slice(before)
+    await untilUsed()
+    const [left, back] = switches().slice(before)
     t.match(left, { level: 40, err: { message: 'the replica is more than 5 s behind' } })
     t.match(back, { level: 30 })
-    t.equal(turns().length, before + 2, 'each switch is logged once')
+    t.equal(switches().length, before + 2, 'each switch is logged once')
   })
 
-  t.test('are complete while the replica is stopped, and come from it afterwards', async (t) => {
+  t.test('are complete while the replica is stopped, and later come from it', async (t) => {
     const admin = await quietAdmin()
     await standby.stop()
     t.strictSame(await countUsers(admin), { rows: 1, total: 1 })
-    await unused()
+    await untilUnused()
     t.strictSame(await countUsers(admin), { rows: 1, total: 1 })
     await standby.start()
-    await used()
+    await untilUsed()
     await freeze()
     await addMember(admin.organization_id, 'employee')
     t.equal((await countUsers(admin)).rows, 1)
@@ -50,9 +50,12 @@ t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, asyn
     const admin = await quietAdmin()
     detour.hang()
     t.strictSame(await countUsers(admin), { rows: 1, total: 1 })
-    t.match(turns().at(-1), { level: 40, err: { message: /^the replica did not answer within/ } })
+    t.match(switches().at(-1), {
+      level: 40,
+      err: { message: /^the replica did not answer within/ },
+    })
     detour.goOn()
-    await used()
+    await untilUsed()
   })
 
   t.test('come from the primary when the replica refuses to read them', async (t) => {
@@ -61,32 +64,32 @@ t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, asyn
     const url = new URL(standby.url)
     url.username = 'stranger'
     const strange = await serve(t, url.href)
-    await strange.used()
+    await strange.untilUsed()
     const { token } = await quietAdmin()
     for (let time = 1; time <= 2; time++) {
       t.equal((await strange.call('listUsers', { token })).body.length, 1)
     }
     const refusals = strange.log.map((line) => JSON.parse(line)).filter(({ err }) => err)
     t.match(refusals[0], { level: 40, err: { message: 'permission denied for table users' } })
-    t.equal(strange.turns().length, 1, 'this does not concern the replica as a whole')
+    t.equal(strange.switches().length, 1, 'the service still uses the replica')
   })
 
   t.test('come from the primary when the replica has another database', async (t) => {
     const url = new URL(standby.url)
     url.pathname = '/template1'
     const strange = await serve(t, url.href)
-    await strange.unused()
+    await strange.untilUnused()
     const { token } = await quietAdmin()
     t.equal((await strange.call('listUsers', { token })).body.length, 1)
-    t.match(strange.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
+    t.match(strange.switches(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
   t.test('come from the primary when the replica has never existed', async (t) => {
     const lonely = await serve(t, 'postgres://postgres@127.0.0.1:1/postgres')
     const { token } = await quietAdmin()
     t.equal((await lonely.call('listUsers', { token })).body.length, 1)
-    await until(() => lonely.turns().length > 0)
-    t.match(lonely.turns(), [{ level: 40, err: { code: 'ECONNREFUSED' } }])
+    await until(() => lonely.switches().length > 0)
+    t.match(lonely.switches(), [{ level: 40, err: { code: 'ECONNREFUSED' } }])
   })
 
   t.test('come from the primary when the replica follows another primary', async (t) => {
@@ -96,8 +99,8 @@ t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, asyn
       await drop()
     })
     const moved = await serve(t, standby.url, other)
-    await moved.unused()
-    t.match(moved.turns(), [{ err: { message: 'the replica is a copy of another database' } }])
+    await moved.untilUnused()
+    t.match(moved.switches(), [{ err: { message: 'the replica is a copy of another database' } }])
   })
 
   t.test('are answered by a service that starts and stops while the replica hangs', async (t) => {
@@ -118,10 +121,10 @@ t.test('Lists while the replica is unavailable', { skip: cannotReplicate }, asyn
     const admin = await quietAdmin()
     await catchUp()
     await standby.promote()
-    await unused()
+    await untilUnused()
     await tamper(copy, (trx) => trx.deleteFrom('audit_events').execute())
     await copy.deleteFrom('login_sessions').execute()
-    t.match(turns().at(-1), { err: { message: 'the replica does not follow a primary' } })
+    t.match(switches().at(-1), { err: { message: 'the replica does not follow a primary' } })
     const { organization_id, token } = admin
     t.equal((await call('listAuditEvents', { token, params: { organization_id } })).body.length, 2)
   })

@@ -9,8 +9,8 @@ import { cannotReplicate } from '../helpers/standby.js'
 
 t.test('Lists with a replica', { skip: cannotReplicate }, async (t) => {
   const { db, standby, serve, freeze, thaw } = await startReplicated(t)
-  const { call, used, quietAdmin, countUsers, addMember } = await serve(t, standby.url)
-  t.beforeEach(used)
+  const { call, untilUsed, quietAdmin, countUsers, addMember } = await serve(t, standby.url)
+  t.beforeEach(untilUsed)
 
   t.test('all come from the replica', async (t) => {
     const { token, organization_id } = await quietAdmin()
@@ -24,9 +24,9 @@ t.test('Lists with a replica', { skip: cannotReplicate }, async (t) => {
     const invitation = { ...row, email, role: 'employee' as const, expires_at }
     const apiKey = { ...row, name: 'Test', key_hash: 'hash', created_by: user_id }
     const models = Object.fromEntries(modelFields.map((field) => [field, 'ours'])) as Models
-    const none = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
-    const noneOf = { changes: [], skipped: [], character_ids: [], channel_template_ids: [] }
-    const result = { created: none, updated: none, removed: none, ...noneOf }
+    const noRows = { characters: 0, channel_templates: 0, experiments: 0, departments: 0 }
+    const noChanges = { changes: [], skipped: [], character_ids: [], channel_template_ids: [] }
+    const result = { created: noRows, updated: noRows, removed: noRows, ...noChanges }
     const settled = { ...result, experiment_id: _id, warnings: [] }
     const quickSetup = {
       organization_id,
@@ -63,7 +63,7 @@ t.test('Lists with a replica', { skip: cannotReplicate }, async (t) => {
     t.strictSame(await count(), [3, 1, 2, 3, 1, 1, 1])
   })
 
-  t.test('come from the replica in pages and in pieces, with their total count', async (t) => {
+  t.test('come from the replica with their total count, whole or in pages', async (t) => {
     const admin = await quietAdmin()
     const { organization_id } = admin
     const users = Array.from({ length: 249 }, (_, index) => {
@@ -100,11 +100,11 @@ t.test('Lists with a replica', { skip: cannotReplicate }, async (t) => {
     t.equal((await call('listInvitations', request)).body.length, 1)
     const [event] = (await call('listAuditEvents', request)).body
     t.equal(event.event_type, 'member_invited')
-    t.equal((await countUsers(other)).rows, 1, 'others still read from the replica')
+    t.equal((await countUsers(other)).rows, 1, 'the other one still reads from the replica')
     await thaw()
   })
 
-  t.test('show it to a super_admin who has changed another organization', async (t) => {
+  t.test('show a change in another organization to the super_admin who made it', async (t) => {
     const { organization_id: home } = await quietAdmin()
     const operator = await addMember(home, 'super_admin')
     const { token } = operator

@@ -44,7 +44,7 @@ t.test('The database', async (t) => {
       .where('_id', '=', _id),
   )
 
-  t.test('gives an instant the same text in rows and in lists', async (t) => {
+  t.test('returns the same text for an instant in rows and in lists', async (t) => {
     for (const [given, expected] of Object.entries({ ...instants, ...extremes })) {
       t.strictSame(await store(given), { updated_at: expected }, given)
       const { text } = await list(db, { _id: organization_id })
@@ -94,17 +94,17 @@ t.test('The database', async (t) => {
     const statement = prepare('kept', (db, { name }: ParametersOf<{ name: string }>) =>
       db.selectFrom('organizations').select('_id').where('name', '=', name),
     )
-    const asks = async (asked: typeof db) => {
+    const keptAfterUse = async (asked: typeof db) => {
       for (const name of ['Acme', 'Acme', 'Other']) await statement(asked, { name })
       const { rows } = await sql<{ name: string }>`
         select name from pg_prepared_statements`.execute(asked)
       return rows
     }
-    if (!databaseUrl) return t.strictSame(await asks(db), [])
+    if (!databaseUrl) return t.strictSame(await keptAfterUse(db), [])
     for (const databasePreparedStatements of [true, false]) {
       const options = { databaseUrl, dataDir: '', databasePoolMax: 1, databasePreparedStatements }
       const opened = await openDatabase(options, () => {})
-      const rows = await asks(opened)
+      const rows = await keptAfterUse(opened)
       const kept = databasePreparedStatements ? [{ name: /^kept_\d+$/ }] : []
       t.equal(rows.length, kept.length)
       t.match(rows, kept)
@@ -142,7 +142,7 @@ t.test('The database', async (t) => {
     }
   })
 
-  t.test('rolls back all of a failed transaction, and stays usable', async (t) => {
+  t.test('rolls back a failed transaction completely, and stays usable', async (t) => {
     const failing = db.transaction().execute(async (trx) => {
       await trx.insertInto('organizations').values({ _id: createId(), name: 'Gone' }).execute()
       await sql`select 1 / 0`.execute(trx)
@@ -171,7 +171,7 @@ t.test('The database', async (t) => {
     t.equal(count, 20)
   })
 
-  t.test('leaves time for other work while it receives statements without a pause', async (t) => {
+  t.test('leaves time for other work while it receives statements continuously', async (t) => {
     let asked = 0
     let hasConnected = false
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')

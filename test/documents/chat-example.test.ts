@@ -13,10 +13,10 @@ const { session, admin, organization_id, cleo, join } = await openWorkplace(serv
 const ben = await invite('ben')
 const example = pathToFileURL(resolve('docs/examples/chat.html')).href
 
-/** Runs in the page. */
+/** An expression that runs in the page. */
 const stored = `sessionStorage.getItem('login')`
 
-/** An employee who has set a password. */
+/** Invites an employee, who then sets a password. */
 async function invite(first_name: string) {
   const email = `${createId()}@example.com`
   const person = { first_name, last_name: 'Okoro', email }
@@ -42,8 +42,8 @@ t.test('The example of a chat page', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   const page = await browser.newPage()
   page.setDefaultTimeout(patienceMs)
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('dialog', (dialog) => dialog.accept())
 
   const participants = [ben, cleo].map(({ user_id }) => ({ user_id }))
@@ -97,7 +97,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
     await call('postSessionMessage', { token: cleo.token, params: { session_id }, body })
     await page.locator('li', { hasText: 'Thank you.' }).waitFor()
     t.equal(await page.locator('li', { hasText: 'I look into it.' }).count(), 1)
-    t.strictSame(complaints, [])
+    t.strictSame(pageErrors, [])
   })
 
   t.test('names a participant who joins later', async (t) => {

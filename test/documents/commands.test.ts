@@ -27,7 +27,7 @@ async function checkOutput(t: Test, blocks: Block[], replace = (text: string) =>
   }
 }
 
-t.test('Every document with commands is pasted', async (t) => {
+t.test('Every document with commands has a test', async (t) => {
   const withCommands = documents.filter((document) => blocksOf(document).length > 0)
   t.strictSame(withCommands.sort(), [...Object.keys(walks), 'docs/audit-trail.md'].sort())
 })
@@ -42,7 +42,7 @@ for (const [document, { needed, count }] of Object.entries(walks)) {
   })
 }
 
-t.test('The session of the README can show a whole answer without the picked part', async (t) => {
+t.test('pick prints the whole answer when the picked part is missing', async (t) => {
   const commands = "api /users | pick '.map((user) => user.email)'"
   const [first = { commands: '' }] = functions()
   const { printed, stderr } = await paste(url, [first.commands, commands])

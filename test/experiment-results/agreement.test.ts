@@ -1,7 +1,7 @@
 import { ordinalAlpha } from '../../src/experiment-results/outcomes/agreement.js'
 import { t } from '../helpers/file.js'
 
-/** Reads a word for each unit, in which a digit is a rating and a dash a gap. */
+/** Computes alpha from a word for each unit. A digit is a rating, a dash is a missing rating. */
 const alphaOf = (text: string) =>
   ordinalAlpha(text.split(' ').map((unit) => [...unit].map((one) => (one === '-' ? null : +one))))
 

@@ -24,8 +24,8 @@ async function runningExperiment(size: number): Promise<string> {
   return _id
 }
 
-/** Watches the threads that start during a test. */
-function threadsIn(t: { teardown(run: () => void): unknown }, begin: (worker: Worker) => void) {
+/** Calls `begin` with each thread that starts during a test. */
+function watchThreads(t: { teardown(run: () => void): unknown }, begin: (worker: Worker) => void) {
   process.on('worker', begin)
   t.teardown(() => process.off('worker', begin))
 }
@@ -50,7 +50,7 @@ const options = { alpha: 0.05, seed: 'seed', draws: 50_000_000 }
 t.test('An aborted signal ends an analysis and its thread', async (t) => {
   const controller = new AbortController()
   const ended = new Promise<number>((resolve) => {
-    threadsIn(t, (worker) => {
+    watchThreads(t, (worker) => {
       worker.once('exit', resolve)
       worker.once('online', () => controller.abort())
     })
@@ -76,7 +76,7 @@ t.test('concludeExperiment', async (t) => {
     const client = new AbortController()
     const { method, path } = operationOf('concludeExperiment')
     const codes: number[] = []
-    threadsIn(t, (worker) => {
+    watchThreads(t, (worker) => {
       worker.once('exit', (code) => codes.push(code))
       worker.once('online', () => client.abort())
     })
@@ -108,7 +108,7 @@ t.test('concludeExperiment', async (t) => {
       }
     }
     let threads = 0
-    threadsIn(t, () => {
+    watchThreads(t, () => {
       threads++
     })
     const answer = await conclude(_id)

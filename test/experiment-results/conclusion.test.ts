@@ -10,7 +10,7 @@ const admin = await registerAdmin()
 const { token, user_id } = admin
 const { draft, update, register, results, conclude, played, run } = openLab(service, admin)
 
-/** A session in which one person wrote that many messages. */
+/** A session in which one person wrote `count` messages. */
 const wrote = (count: number, rest: Play = {}): Play => ({
   joined: [user_id],
   lines: Array.from({ length: count }, (_, minute) => ({ by: 'participant', minute })),
@@ -56,13 +56,13 @@ t.test('concludeExperiment', async (t) => {
     t.ok(primary.interval.low > 0 && primary.interval.low < 4 && primary.interval.high > 4)
     t.match(guardrail, { outcome: 'answered_share', role: 'guardrail', direction: 'decrease' })
     t.match(guardrail, { method: 'not_testable', p: null, control: { n: 0, mean: null } })
-    t.strictSame(others, [], 'no other outcome that a session has')
+    t.strictSame(others, [], 'no session has another outcome')
 
     await update(_id, { control_session_ids: [], metadata: { late: true } })
     t.strictSame((await results(_id)).body, body, 'later changes of the experiment have no effect')
   })
 
-  t.test('completes the experiment, and leaves an event for each change', async (t) => {
+  t.test('completes the experiment, and records an event for each change', async (t) => {
     const _id = await draft()
     await register(_id)
     await run(_id, { control: [wrote(1)], intervention: [wrote(2)] })
@@ -92,7 +92,7 @@ t.test('concludeExperiment', async (t) => {
     }
   })
 
-  t.test('happens once, also for two concurrent calls', async (t) => {
+  t.test('succeeds only once for two concurrent calls', async (t) => {
     const _id = await draft()
     await run(_id, { control: [wrote(1)], intervention: [wrote(2)] })
     const statuses = (await Promise.all([conclude(_id), conclude(_id)])).map((one) => one.status)
@@ -125,7 +125,7 @@ t.test('concludeExperiment', async (t) => {
     t.equal((await results(_id)).body.conclusion, null)
   })
 
-  t.test('requires the version of the experiment that was read', async (t) => {
+  t.test('is refused when If-Match names an older version of the experiment', async (t) => {
     const _id = await draft()
     const params = { experiment_id: _id }
     const { headers } = await call('getExperiment', { token, params })
@@ -135,7 +135,7 @@ t.test('concludeExperiment', async (t) => {
     t.equal(answer.status, 412)
   })
 
-  t.test('analyses a session as it ran, and reports what it leaves out', async (t) => {
+  t.test('analyses a session in its original arm, and reports what it leaves out', async (t) => {
     const _id = await draft()
     const [inControl = '', elsewhere = '', inNone = '', cancelled = ''] = [
       ...(await played(_id, 'control', [wrote(5)])),

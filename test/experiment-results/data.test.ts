@@ -95,7 +95,7 @@ t.test('exportExperimentData', async (t) => {
     t.equal(rows[3].value, null)
   })
 
-  t.test('explains each outcome, and no spreadsheet runs the text as a formula', async (t) => {
+  t.test('explains each outcome in text that no spreadsheet runs as a formula', async (t) => {
     const { _id } = await concluded()
     const { headers, body } = await data(_id, { part: 'codebook' })
     t.match(headers.get('content-disposition'), `filename="experiment-${_id}-codebook.csv"`)
@@ -117,7 +117,7 @@ t.test('exportExperimentData', async (t) => {
     t.equal((await data(_id)).body, body)
   })
 
-  t.test('leaves an event with what was exported', async (t) => {
+  t.test('records an event with the format and the part', async (t) => {
     const { _id } = await concluded()
     await data(_id, { format: 'ndjson', part: 'codebook' })
     const [event] = await auditEvents(call, admin, { event_type: 'experiment_data_exported' })

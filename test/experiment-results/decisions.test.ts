@@ -20,8 +20,12 @@ const scenario: FrozenScenario = {
   decision_points: [{ ...repair, options, decided_by: [], fallback_option: 'wait' }],
 }
 
-/** Stores that a session asked for the decision, and how it ended. */
-async function ended(session_id: string, status: 'decided' | 'lapsed', option: string | null) {
+/** Inserts a decision of a session, with its end. */
+async function insertDecision(
+  session_id: string,
+  status: 'decided' | 'lapsed',
+  option: string | null,
+) {
   const at = new Date().toISOString()
   await db
     .insertInto('session_decisions')
@@ -46,7 +50,7 @@ async function ended(session_id: string, status: 'decided' | 'lapsed', option: s
     .execute()
 }
 
-t.test('Decisions are outcomes of an experiment, and stand in its data and codebook', async (t) => {
+t.test('Decisions are outcomes of an experiment, and are in its data and codebook', async (t) => {
   const _id = await draft()
   await register(_id, { ...plan, primary_outcome: 'option:repair:all', direction: 'any' })
   const arms = await run(_id, {
@@ -55,10 +59,10 @@ t.test('Decisions are outcomes of an experiment, and stand in its data and codeb
   })
   const [one = '', two = ''] = arms.control_session_ids
   const [three = '', four = ''] = arms.intervention_session_ids
-  await ended(one, 'decided', 'all')
-  await ended(two, 'lapsed', 'wait')
-  await ended(three, 'lapsed', 'wait')
-  await ended(four, 'lapsed', null)
+  await insertDecision(one, 'decided', 'all')
+  await insertDecision(two, 'lapsed', 'wait')
+  await insertDecision(three, 'lapsed', 'wait')
+  await insertDecision(four, 'lapsed', null)
   const { body } = await conclude(_id)
   const outcomes = byName(body)
   t.match(outcomes['option:repair:all'], {
@@ -74,13 +78,13 @@ t.test('Decisions are outcomes of an experiment, and stand in its data and codeb
   t.match((await data(_id, { part: 'codebook' })).body, /"decision_minutes","median minutes/)
 })
 
-t.test('A scenario from before decisions were kept has labels for its options', async (t) => {
+t.test('A scenario of an older version uses its options as their labels', async (t) => {
   const _id = await draft()
   await register(_id, { ...plan, primary_outcome: 'option:repair:By hand', direction: 'any' })
-  // As it was stored then.
+  // Older versions stored options without a label.
   const old = { ...repair, options: [{ option: 'By hand', cost: 'Time.' }] }
-  const before = { ...scenario, decision_points: [old] } as unknown as FrozenScenario
-  await run(_id, { control: [{ scenario: before }], intervention: [{ scenario: before }] })
+  const older = { ...scenario, decision_points: [old] } as unknown as FrozenScenario
+  await run(_id, { control: [{ scenario: older }], intervention: [{ scenario: older }] })
   const { body } = await conclude(_id)
   t.match(byName(body)['option:repair:By hand'], { label: 'How? By hand', control: { n: 0 } })
 })

@@ -6,7 +6,7 @@ import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { stepsOf } from '../helpers/steps.js'
 
-/** A thread in which a character waits for that many answers, and gets none. */
+/** A thread in which a character waits for `count` answers, and gets none. */
 function unanswered(count: number) {
   const line = { conversation_id: 'home', sender_id: 'bot', sender_kind: 'character' } as const
   const rest = { kind: null, beat: null, injected: false, deadline_minutes: 0 }
@@ -16,13 +16,13 @@ function unanswered(count: number) {
   return threadsOf(messages, [])
 }
 
-t.test('Each unmet expectation costs the same, for any number of them', async (t) => {
+t.test('The cost of an unmet expectation does not grow with their number', async (t) => {
   const [few, many] = [unanswered(100), unanswered(1_000)]
   const steps = (threads: typeof few) => stepsOf(() => expectationsMet(threads, []))
   t.ok(steps(many) <= 10 * steps(few), `${steps(few)} and ${steps(many)} steps`)
 })
 
-t.test('Each rating costs the same, for any number of raters', async (t) => {
+t.test('The cost of a rating does not grow with the number of raters', async (t) => {
   const by = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       return { rater_id: `r-${i}`, subject: 'team', criterion: 'Calm', value: i }

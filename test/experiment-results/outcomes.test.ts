@@ -19,7 +19,7 @@ const participant = (who: number, minute: number, rest: Partial<Line> = {}) => {
   return { by: 'participant', who, minute, ...rest } as const
 }
 
-/** The results for one session, which is the only one in its arm. */
+/** Returns the outcomes of a session that is the only one in its arm. */
 async function valuesOf(play: Play): Promise<Record<string, number | null>> {
   const experiment_id = await draft()
   await run(experiment_id, { control: [play], intervention: [] })
@@ -47,9 +47,9 @@ const lines: Line[] = [
 t.test('concludeExperiment', async (t) => {
   t.test('computes the outcomes of every scenario', async (t) => {
     t.strictSame(await valuesOf({ joined, lines }), {
-      // Of the lines at 0, 5, 15, 25 and 31, those at 0 and 31; the one at -30 is history.
+      // The lines at 0 and 31 are met, those at 5, 15 and 25 are not. The line at -30 is history.
       expectations_met: 2 / 5,
-      // Of the threads of the lines at 0, 5 and 20, the first two, after 10 and 7 minutes.
+      // The threads from 0 and 5 have answers, after 10 and 7 minutes. The thread from 20 has none.
       answered_share: 2 / 3,
       first_answer_minutes: 8.5,
       // Six messages of three people: three, three and none.
@@ -67,7 +67,7 @@ t.test('concludeExperiment', async (t) => {
     t.equal((await valuesOf({ joined, lines: answeredAt(7.001) })).expectations_met, 0)
   })
 
-  t.test('counts no answer of a character, and none in another thread', async (t) => {
+  t.test('ignores answers of characters and answers in other threads', async (t) => {
     const elsewhere = [
       character(0, { deadline_minutes: 10 }),
       character(1, { to: 0 }),

@@ -19,7 +19,7 @@ async function session(scenario_name: string): Promise<string> {
 }
 
 t.test('registerAnalysisPlan', async (t) => {
-  t.test('stores a plan with who registered it', async (t) => {
+  t.test('stores a plan with the user who registered it', async (t) => {
     const _id = await draft()
     const { status, body } = await register(_id, plan)
     t.equal(status, 200)
@@ -61,7 +61,7 @@ t.test('registerAnalysisPlan', async (t) => {
     ])
   })
 
-  t.test('knows the outcomes of the scenarios of its sessions', async (t) => {
+  t.test('accepts only outcomes of the scenarios of the sessions', async (t) => {
     const control_session_ids = [await session('crisis_response'), 'an id of our own']
     const intervention_session_ids = [await session('hr_workforce')]
     const _id = await draft({ control_session_ids, intervention_session_ids })
@@ -83,7 +83,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.match(refused.body.detail[0].msg, /expectations_met, .*rubric:Answer the kitchen/)
   })
 
-  t.test('knows the outcomes of its own scenario while it has no session', async (t) => {
+  t.test('uses the outcomes of the scenario in metadata while there is no session', async (t) => {
     const _id = await draft({ metadata: { scenario_type: 'crisis_response' } })
     const known = { ...plan, primary_outcome: 'threads_joined:recall_choice' }
     t.equal((await register(_id, known)).status, 200)
@@ -127,7 +127,7 @@ t.test('registerAnalysisPlan', async (t) => {
     t.equal((await register(await draft({ control_session_ids: [started] }))).status, 200)
   })
 
-  t.test('protects a setup from a rollback, like all work of people', async (t) => {
+  t.test('prevents the rollback of a setup, like every edit by people', async (t) => {
     const body = { scenario_type: 'generic' }
     const { body: setup } = await call('applyQuickSetup', { token, body })
     await register(setup.experiment_id, plan)
@@ -139,7 +139,7 @@ t.test('registerAnalysisPlan', async (t) => {
     })
   })
 
-  t.test('requires the version of the experiment that was read', async (t) => {
+  t.test('is refused when If-Match names an older version of the experiment', async (t) => {
     const _id = await draft()
     const params = { experiment_id: _id }
     const read = await call('getExperiment', { token, params })

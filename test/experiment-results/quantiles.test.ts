@@ -3,8 +3,9 @@ import { t } from '../helpers/file.js'
 
 const probabilities = [0.8, 0.9, 0.975, 0.995, 0.9995]
 
-// Computed with 40 digits: mpmath 1.3.0, the root of the regularized incomplete beta function, for
-// 10,000 degrees of freedom and more of the integral of the density. SciPy 1.17.1 agrees.
+// Computed with 40 digits in mpmath 1.3.0, as the root of the regularized incomplete beta function.
+// For 10,000 or more degrees of freedom it is the root of the integral of the density.
+// SciPy 1.17.1 agrees.
 const table = [
   [
     0.6, 2.0326205697956565, 6.70384362387336, 67.84439532957207, 991.9306730167647,

@@ -10,7 +10,7 @@ const admin = await registerAdmin()
 const { token, user_id } = admin
 const { draft, update, register, results, run } = openLab(service, admin)
 
-/** A session in which one person wrote that many messages. */
+/** A session in which one person wrote `count` messages. */
 const wrote = (count: number, rest: Play = {}): Play => ({
   joined: [user_id],
   lines: Array.from({ length: count }, (_, minute) => ({ by: 'participant', minute })),
@@ -65,7 +65,7 @@ t.test('getExperimentResults', async (t) => {
     t.equal(status, 409)
   })
 
-  t.test('lists where sessions did not run as planned, in order of time', async (t) => {
+  t.test('lists the deviations of sessions in order of time', async (t) => {
     const _id = await draft()
     const at = (time: string) => ({
       deviations: [{ deviation: 'clock_shifted', at: `2026-11-23T${time}.000Z`, shift_ms: 90_000 }],

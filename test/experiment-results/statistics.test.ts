@@ -21,12 +21,12 @@ const withValues = (units: Unit[], toValue: (unit: Unit) => number): Unit[] =>
 const without = (units: Unit[], added: number) =>
   withValues(units, ({ arm, value }) => value - (arm === 'intervention' ? added : 0))
 
-function isNear(t: Test, found: number | null | undefined, wanted: number, within = 1e-9) {
+function assertNear(t: Test, found: number | null | undefined, wanted: number, within = 1e-9) {
   const distance = Math.abs((found ?? Number.NaN) - wanted)
   t.ok(distance <= within * (1 + Math.abs(wanted)), `${found} is ${wanted}`)
 }
 
-/** The values of the intervention, then those of the control. */
+/** Reads the values of the intervention, then a bar, then the values of the control. */
 const arms = (text: string): Arms => {
   const [intervention = [], control = []] = text
     .split('|')
@@ -45,7 +45,7 @@ const pairs = [3.1, 1.2, 4.4, 0.7, 2.9, -0.4, 3.6].map((d, i): Arms => [[10 * i 
 t.test('compareArms', async (t) => {
   t.test('agrees with SciPy and R about arms in one block', async (t) => {
     // SciPy 1.17.1: permutation_test(n_resamples=inf) of Welch's statistic, its p inverted by
-    // bisection; ttest_ind(equal_var=False) and t.ppf for the effect. R 4.2.2 says the same p's:
+    // bisection; ttest_ind(equal_var=False) and t.ppf for the effect. R 4.2.2 has the same p's:
     // coin 1.4-2, oneway_test(distribution = exact()) where n is equal, else combn() with t.test().
     for (const [values, allocations, p, low, high, effect] of [
       [alike, 252, 10 / 252, 0.1, 5.7, 3.859270636806591],
@@ -56,11 +56,11 @@ t.test('compareArms', async (t) => {
     ] as const) {
       const found = compare(unitsOf(values))
       t.match(found, { method: 'permutation_exact', allocations, smallest_p: 2 / allocations })
-      isNear(t, found.p, p)
-      isNear(t, found.detectable_effect, effect)
+      assertNear(t, found.p, p)
+      assertNear(t, found.detectable_effect, effect)
       if (low === null || high === null) continue
-      isNear(t, found.interval?.[0], low, 2e-6)
-      isNear(t, found.interval?.[1], high, 2e-6)
+      assertNear(t, found.interval?.[0], low, 2e-6)
+      assertNear(t, found.interval?.[1], high, 2e-6)
     }
   })
 
@@ -68,15 +68,15 @@ t.test('compareArms', async (t) => {
     // NumPy 2.4.6: mean() and std(ddof=1).
     const { control, intervention, difference } = compare(unitsOf(unequal))
     t.match([control.n, intervention.n], [7, 4])
-    isNear(t, control.mean, 4.4)
-    isNear(t, control.sd, 1.267543556122103)
-    isNear(t, intervention.mean, 7.15)
-    isNear(t, intervention.sd, 1.8734993995195195)
-    isNear(t, difference, 2.75)
+    assertNear(t, control.mean, 4.4)
+    assertNear(t, control.sd, 1.267543556122103)
+    assertNear(t, intervention.mean, 7.15)
+    assertNear(t, intervention.sd, 1.8734993995195195)
+    assertNear(t, difference, 2.75)
   })
 
   t.test('agrees with SciPy and R about arms in blocks', async (t) => {
-    // All allocations by itertools, ttest_ind(equal_var=False) of the values less their block's
+    // All allocations by itertools, ttest_ind(equal_var=False) of the values minus their block's
     // mean (SciPy 1.17.1). For the first: oneway_test(value ~ arm | block) of R's coin 1.4-2.
     for (const [blocks, allocations, p, difference, low, high] of [
       [fours, 216, 2 / 216, 14 / 3, 2, 7.5],
@@ -84,22 +84,22 @@ t.test('compareArms', async (t) => {
     ] as const) {
       const found = compare(inBlocks(blocks))
       t.match(found, { method: 'permutation_exact', allocations, smallest_p: 2 / allocations })
-      isNear(t, found.p, p)
-      isNear(t, found.difference, difference)
-      isNear(t, found.interval?.[0], low, 2e-6)
-      isNear(t, found.interval?.[1], high, 2e-6)
+      assertNear(t, found.p, p)
+      assertNear(t, found.difference, difference)
+      assertNear(t, found.interval?.[0], low, 2e-6)
+      assertNear(t, found.interval?.[1], high, 2e-6)
     }
     // The paired test: permutation_test(permutation_type='samples') of the differences and t.ppf.
     const paired = compare(inBlocks(pairs))
-    isNear(t, paired.p, 4 / 128)
-    isNear(t, paired.detectable_effect, 2.201411097597554)
+    assertNear(t, paired.p, 4 / 128)
+    assertNear(t, paired.detectable_effect, 2.201411097597554)
   })
 
-  t.test('does not count differences between blocks', async (t) => {
+  t.test('ignores differences between blocks', async (t) => {
     const found = compare(inBlocks(odd))
     const apart = withValues(inBlocks(odd), ({ block, value }) => value + (block === '0' ? 0 : 1e6))
-    isNear(t, compare(apart).p, found.p ?? 0)
-    isNear(t, compare(apart).difference, found.difference ?? 0, 1e-8)
+    assertNear(t, compare(apart).p, found.p ?? 0)
+    assertNear(t, compare(apart).difference, found.difference ?? 0, 1e-8)
     const alone = [...inBlocks(odd), ...unitsOf([[99, 3], []], 'one arm')]
     const { p, interval, intervention } = compare(alone)
     t.match([p, interval, intervention.n], [found.p, found.interval, 7])
@@ -111,7 +111,7 @@ t.test('compareArms', async (t) => {
       ...[fours, odd, pairs].map(inBlocks),
     ]) {
       const [low, high] = (compare(units).interval ?? []).map(Number)
-      if (low === undefined || high === undefined) throw new Error('It has an end on each side')
+      if (low === undefined || high === undefined) throw new Error('The interval has no ends')
       const pAt = (shift: number) => compare(without(units, shift)).p ?? 0
       const width = high - low
       t.ok(width > 0)
@@ -125,23 +125,23 @@ t.test('compareArms', async (t) => {
     }
   })
 
-  t.test('gives the same result for swapped arms and for other scales', async (t) => {
+  t.test('returns the same result for swapped arms and for other scales', async (t) => {
     for (const units of [unitsOf(unequal), unitsOf(skewed), inBlocks(odd)]) {
       const { p, difference, interval } = compare(units)
       const other = { control: 'intervention', intervention: 'control' } as const
       const renamed = compare(units.map((unit) => ({ ...unit, arm: other[unit.arm] })))
-      isNear(t, renamed.p, p ?? 0)
-      isNear(t, renamed.difference, -(difference ?? 0))
-      isNear(t, renamed.interval?.[0], -(interval?.[1] ?? 0), 1e-5)
+      assertNear(t, renamed.p, p ?? 0)
+      assertNear(t, renamed.difference, -(difference ?? 0))
+      assertNear(t, renamed.interval?.[0], -(interval?.[1] ?? 0), 1e-5)
       for (const [factor, added] of [
         [1, 1e7],
         [3e-9, 0],
         [7e8, -5],
       ] as const) {
         const scaled = compare(withValues(units, ({ value }) => factor * value + added))
-        isNear(t, scaled.p, p ?? 0)
-        isNear(t, (scaled.difference ?? 0) / factor, difference ?? 0, 1e-6)
-        isNear(t, (scaled.interval?.[1] ?? 0) / factor, interval?.[1] ?? 0, 1e-5)
+        assertNear(t, scaled.p, p ?? 0)
+        assertNear(t, (scaled.difference ?? 0) / factor, difference ?? 0, 1e-6)
+        assertNear(t, (scaled.interval?.[1] ?? 0) / factor, interval?.[1] ?? 0, 1e-5)
       }
     }
   })
@@ -150,8 +150,8 @@ t.test('compareArms', async (t) => {
     const same = compare(unitsOf([Array(5).fill(0.1), Array(5).fill(0.1)]))
     t.match(same, { p: 1, difference: 0, interval: [0, 0], detectable_effect: null })
     const apart = compare(unitsOf([Array(5).fill(0.3), Array(5).fill(0.1)]))
-    isNear(t, apart.p, 2 / 252)
-    isNear(t, apart.interval?.[0], 0.2)
+    assertNear(t, apart.p, 2 / 252)
+    assertNear(t, apart.interval?.[0], 0.2)
     t.equal(apart.interval?.[0], apart.interval?.[1])
     // 3 against 3 are too few for any difference.
     const few = compare(
@@ -161,7 +161,7 @@ t.test('compareArms', async (t) => {
       ]),
     )
     t.match(few, { method: 'permutation_exact', allocations: 20, interval: null })
-    isNear(t, few.p, 0.1)
+    assertNear(t, few.p, 0.1)
     t.match(few, { smallest_p: 0.1, detectable_effect: null })
     const untested = { method: 'not_testable', p: null, interval: null, allocations: 0 }
     t.match(compare(unitsOf([[4], [1, 2, 3]])), { ...untested, difference: 2, smallest_p: 0.5 })
@@ -192,8 +192,8 @@ t.test('compareArms', async (t) => {
       const { p, detectable_effect: effect } = compare(
         withValues(unitsOf(unequal), ({ value }) => value * factor),
       )
-      isNear(t, p, 10 / 330)
-      isNear(t, (effect ?? 0) / factor, 3.7484876024317204)
+      assertNear(t, p, 10 / 330)
+      assertNear(t, (effect ?? 0) / factor, 3.7484876024317204)
     }
   })
 
@@ -211,11 +211,11 @@ t.test('compareArms', async (t) => {
     const first = compare(unitsOf(unequal), sampled)
     t.strictSame(compare(unitsOf(unequal).reverse(), sampled), first, 'in any order')
     t.not(compare(unitsOf(unequal), { ...sampled, seed: 'autumn' }).p, first.p)
-    // The key stream of `openssl enc -aes-256-ctr` under SHA-256 of the seed, drawn from in NumPy
-    // 2.4.6: 295 of 20,001 allocations are as extreme. This fixes the draws for good.
-    isNear(t, first.p, (2 * 295) / 20_001)
+    // NumPy 2.4.6 drew from the key stream of `openssl enc -aes-256-ctr`, whose key is the SHA-256
+    // of the seed: 295 of 20,001 allocations are as extreme. So the draws can never change.
+    assertNear(t, first.p, (2 * 295) / 20_001)
     const far = unitsOf([ten[0].map((value) => value + 1000), ten[1]])
-    isNear(t, compare(far, { maxAllocations: 0, draws: 99 }).p, 2 / 100)
+    assertNear(t, compare(far, { maxAllocations: 0, draws: 99 }).p, 2 / 100)
     t.equal(compare(far, { maxAllocations: 0, draws: 20 }).interval, null, 'too few draws')
   })
 })

@@ -23,7 +23,7 @@ const sessions = (count: number) => Array.from({ length: count }, (_, i) => `ses
 const four = { session_ids: sessions(4), seed: 'first' }
 
 t.test('assignSessions', async (t) => {
-  t.test('fills both arms and shows how', async (t) => {
+  t.test('fills both arms, and shows the assignment', async (t) => {
     const _id = await draft({ [control]: ['old'], [intervention]: ['older'] })
     const { status, headers, body } = await assign(_id, four, admin)
     t.equal(status, 200)
@@ -42,7 +42,7 @@ t.test('assignSessions', async (t) => {
     t.equal(read.headers.get('etag'), headers.get('etag'))
   })
 
-  t.test('records both arms and how they were made, before and after', async (t) => {
+  t.test('records both arms and the assignment, before and after', async (t) => {
     const _id = await draft({ [control]: ['old'] })
     const { body } = await assign(_id, four)
     const [event] = await auditEvents(call, admin, { category: 'experiment' })
@@ -99,7 +99,7 @@ t.test('assignSessions', async (t) => {
     t.equal((await assign(await draft(), { session_ids: ['a', 'b'], blocks: [] })).status, 200)
   })
 
-  t.test('reports every session and block that is not allowed at its place', async (t) => {
+  t.test('reports the place of every invalid session and block', async (t) => {
     const _id = await draft()
     const b = (name: unknown, ...session_ids: unknown[]) => ({ name, session_ids })
     const ids = ['a', 'b', 'c']
@@ -161,7 +161,7 @@ t.test('assignSessions', async (t) => {
     }
   })
 
-  t.test('is discarded when an arm is changed by hand, and by nothing else', async (t) => {
+  t.test('makes an assignment that only a change of an arm by hand discards', async (t) => {
     const _id = await draft()
     const { assignment, ...body } = (await assign(_id, four)).body
     const reversed = { [control]: body[control].toReversed() }
@@ -183,7 +183,7 @@ t.test('assignSessions', async (t) => {
     }
   })
 
-  t.test('assigns nothing without its audit event', async (t) => {
+  t.test('assigns nothing when its audit event cannot be stored', async (t) => {
     const _id = await draft()
     const { body } = await update(_id)
     await whileBroken(db, 'audit_events', 'at once', async () => {
@@ -197,7 +197,7 @@ t.test('assignSessions', async (t) => {
     t.strictSame([status, body.code], [404, 'experiment_not_found'])
   })
 
-  t.test('is for a super_admin in every organization', async (t) => {
+  t.test('allows a super_admin in every organization', async (t) => {
     const _id = await draft()
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')

@@ -22,7 +22,7 @@ const secret = {
   assignment_ids: ['secret-assignment'],
   metadata: { intervention: 'secret-intervention', outcome_measure: 'Minutes' },
 }
-const open = {
+const blinded = {
   hypothesis: null,
   control_session_ids: [],
   intervention_session_ids: [],
@@ -62,14 +62,14 @@ t.test('Executives who take part in an experiment', async (t) => {
     t.test(`${title} see the fields that show no arm`, async (t) => {
       const { body: whole } = await read('getExperiment', admin, experiment_id)
       const { body, headers } = await read('getExperiment', reader, experiment_id)
-      t.strictSame(body, { ...whole, ...open, warnings: [] })
+      t.strictSame(body, { ...whole, ...blinded, warnings: [] })
       const { warnings, ...rest } = body
       t.strictSame(await listed(reader, experiment_id), rest)
       t.strictSame(await listed(reader, experiment_id, { status: 'running', name: 'Lab' }), rest)
-      t.equal(headers.get('etag'), entityTagOf(rest), 'the tag is of what they see')
+      t.equal(headers.get('etag'), entityTagOf(rest), 'the tag belongs to what they see')
     })
 
-    t.test(`${title} learn nothing of the arms from other operations`, async (t) => {
+    t.test(`${title} learn nothing about the arms from other operations`, async (t) => {
       const { body: readiness } = await read('getExperimentReadiness', reader, experiment_id)
       const checks = readiness.checks.map(({ check }: Schema<'ReadinessCheck'>) => check)
       t.strictSame(checks, ['hypothesis', 'outcome_measure', 'period_set'])
@@ -88,7 +88,7 @@ t.test('Executives who take part in an experiment', async (t) => {
     })
   }
 
-  t.test('find no arm in any operation about experiments that they may call', async (t) => {
+  t.test('see no arm in any operation on experiments that they may call', async (t) => {
     const tags = ['experiments', 'experiment-results']
     const readable = operations.filter(
       ({ tag, roles }) => tags.includes(tag) && roles?.includes('executive'),
@@ -103,8 +103,8 @@ t.test('Executives who take part in an experiment', async (t) => {
   t.test('count as participants even after the session was removed from its arm', async (t) => {
     const { intervention_session_ids } = (await read('getExperiment', admin, experiment_id)).body
     await lab.update(experiment_id, { intervention_session_ids: [] })
-    t.match((await read('getExperiment', invited, experiment_id)).body, open)
-    t.match(await listed(invited, experiment_id), open)
+    t.match((await read('getExperiment', invited, experiment_id)).body, blinded)
+    t.match(await listed(invited, experiment_id), blinded)
     await lab.update(experiment_id, { intervention_session_ids })
   })
 
@@ -131,7 +131,7 @@ t.test('Executives who take part in an experiment', async (t) => {
   })
 })
 
-t.test('An executive who rates in an experiment and takes part in it', async (t) => {
+t.test('A rater who takes part in the experiment does not see the arm', async (t) => {
   const experiment_id = await experiment()
   const { body: whole } = await read('getExperiment', admin, experiment_id)
   const [session_id] = whole.intervention_session_ids

@@ -10,7 +10,7 @@ const marta = await addCharacter(db, organization_id)
 
 const depends = { only_if: { beat: 'a', options: ['yes'] } }
 
-/** The check of an experiment with a session of this scenario in each arm. */
+/** Returns the check of an experiment with a session of this scenario in each arm. */
 async function checkOf(scenario_name: string): Promise<Schema<'ReadinessCheck'> | undefined> {
   const session = async () => {
     const body = { name: 'Tuesday', scenario_name }
@@ -41,27 +41,27 @@ const [control, intervention] = [{ arm: 'control' }, { arm: 'intervention' }]
 const shared: [title: string, metadata: Record<string, unknown>[]][] = [
   ['have no decisions', [{ kind: 'notice', ...control }]],
   ['share all lines', [ask('a'), depends]],
-  ['ask the same in other words', [ask('a', control), ask('a', intervention)]],
-  ['depend on the same', [ask('a'), { ...depends, ...control }, { ...depends, ...intervention }]],
+  ['ask the same in separate lines', [ask('a', control), ask('a', intervention)]],
+  ['share the conditions', [ask('a'), { ...depends, ...control }, { ...depends, ...intervention }]],
 ]
 const three = ask('a', intervention, ['yes', 'no', 'later'])
 const different: [title: string, metadata: Record<string, unknown>[], beats: string][] = [
-  ['one asks', [ask('a', control)], 'a'],
-  ['each asks another', [ask('a', control), ask('b', intervention)], 'a and b'],
-  ['one has another option', [ask('a', control), three], 'a'],
-  ['one depends', [ask('a'), { ...depends, ...intervention }], 'a'],
-  ['one depends by unless', [ask('a'), { unless: depends.only_if, ...control }], 'a'],
+  ['only one arm asks', [ask('a', control)], 'a'],
+  ['each arm asks another decision', [ask('a', control), ask('b', intervention)], 'a and b'],
+  ['one arm has another option', [ask('a', control), three], 'a'],
+  ['only one arm has a condition', [ask('a'), { ...depends, ...intervention }], 'a'],
+  ['only one arm has unless', [ask('a'), { unless: depends.only_if, ...control }], 'a'],
 ]
 
 t.test('getExperimentReadiness', async (t) => {
   for (const [title, metadata] of shared) {
-    t.test(`passes in same_decisions when the arms ${title}`, async (t) => {
+    t.test(`passes same_decisions when the arms ${title}`, async (t) => {
       t.match(await checkOf(await scenarioOf(...metadata)), { passed: true, fix: null })
     })
   }
 
   for (const [title, metadata, beats] of different) {
-    t.test(`fails in same_decisions when of two arms ${title}`, async (t) => {
+    t.test(`fails same_decisions when ${title}`, async (t) => {
       t.match(await checkOf(await scenarioOf(...metadata)), {
         passed: false,
         message: `The arms differ in these decisions: ${beats}.`,

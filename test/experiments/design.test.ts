@@ -182,7 +182,7 @@ t.test('updateExperiment', async (t) => {
     t.strictSame((await update(second, {}, home)).body.warnings, [])
   })
 
-  t.test('finds such a session among many experiments', async (t) => {
+  t.test('finds a session of another running experiment among many experiments', async (t) => {
     const company = await registerAdmin()
     await sql`
       insert into experiments (organization_id, _id, status, control_session_ids)

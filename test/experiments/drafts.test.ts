@@ -101,12 +101,12 @@ t.test('createExperiment', async (t) => {
     t.match((await create({ hypothesis: 7 })).body.detail, [{ type: 'missing' }, {}])
   })
 
-  t.test('gives the same warnings as an update', async (t) => {
+  t.test('returns the same warnings as an update', async (t) => {
     const { body } = await create({ ...full, control_session_ids: ['s1', 's2', 's4'] })
     t.match(body.warnings, [{ field: 'control_session_ids', value: '3:1' }])
   })
 
-  t.test('leaves one event with the design', async (t) => {
+  t.test('records one event with the design', async (t) => {
     const { body } = await create({ name: 'Traced', assignment_ids: ['a1'] })
     const event = await latestEvent()
     t.match(event, { event_type: 'experiment_created', actor_id: admin.user_id, organization_id })
@@ -116,7 +116,7 @@ t.test('createExperiment', async (t) => {
     })
   })
 
-  t.test('creates nothing without its audit event', async (t) => {
+  t.test('stores an experiment and its audit event together, or neither of them', async (t) => {
     const before = await rowsOf(db, organization_id)
     for (const [table, when] of [
       ['audit_events', 'at once'],
@@ -146,7 +146,7 @@ t.test('createExperiment', async (t) => {
 t.test('getExperiment', async (t) => {
   const { _id } = (await create(full)).body
 
-  t.test('gives the tag of the stored experiment, regardless of its warnings', async (t) => {
+  t.test('returns the tag of the stored experiment, regardless of its warnings', async (t) => {
     const before = await get(_id)
     const other = (await create({ name: 'Other', control_session_ids: ['s1'] })).body
     t.equal((await get(_id)).headers.get('etag'), before.headers.get('etag'))
@@ -161,7 +161,7 @@ t.test('getExperiment', async (t) => {
     t.strictSame([status, body], [404, unknown])
   })
 
-  t.test('is for a super_admin in every organization', async (t) => {
+  t.test('allows a super_admin in every organization', async (t) => {
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')
     t.equal((await get(_id, operator)).body.organization_id, organization_id)
@@ -203,7 +203,7 @@ t.test('deleteExperiment', async (t) => {
     }
   })
 
-  t.test('deletes nothing without its audit event', async (t) => {
+  t.test('deletes nothing when its audit event cannot be stored', async (t) => {
     const { _id } = (await create(full)).body
     await whileBroken(db, 'audit_events', 'at once', async () => {
       t.equal((await remove(_id)).status, 500)
@@ -216,7 +216,7 @@ t.test('deleteExperiment', async (t) => {
     t.strictSame([status, body], [404, unknown])
   })
 
-  t.test('is for a super_admin in every organization', async (t) => {
+  t.test('allows a super_admin in every organization', async (t) => {
     const { _id } = (await create(full)).body
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')

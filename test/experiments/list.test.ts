@@ -13,7 +13,7 @@ const list = ({ token }: Member, query: Record<string, string> = {}) =>
   call('listExperiments', { token, query })
 const namesIn = ({ body }: Answer) => body.map(({ name }: Listed) => name)
 
-/** Experiments that were all created at one time, or each a millisecond after the previous one. */
+/** Inserts experiments, each created `step` milliseconds after the previous one. */
 async function addExperiments({ organization_id }: Member, count: number, step = 0) {
   const rows = Array.from({ length: count }, (_, i) => {
     const created_at = new Date(Date.UTC(2026, 0, 1) + i * step).toISOString()
@@ -23,7 +23,7 @@ async function addExperiments({ organization_id }: Member, count: number, step =
   return rows
 }
 
-/** Every page along the links. `meanwhile` is called between two pages. */
+/** Returns every page along the links. Calls `meanwhile` after each page. */
 async function walk({ token }: Member, query: string, meanwhile = async () => {}) {
   const pages: Listed[][] = []
   const headers = { authorization: `Bearer ${token}` }
@@ -144,7 +144,7 @@ t.test('listExperiments', async (t) => {
     [2, 1],
     [3, 0],
   ] as const) {
-    t.test(`${limit} at a time, returns each once while others are added`, async (t) => {
+    t.test(`returns each once, ${limit} per page, while others are added`, async (t) => {
       const company = await registerAdmin()
       const operator = await addMember(company.organization_id, 'super_admin')
       const rows = await addExperiments(company, 7, step)
@@ -173,7 +173,7 @@ t.test('listExperiments', async (t) => {
     })
   }
 
-  t.test('returns a hundred by default', async (t) => {
+  t.test('returns a hundred per page by default', async (t) => {
     const company = await registerAdmin()
     await addExperiments(company, 101, 1)
     const operator = await addMember(company.organization_id, 'super_admin')
@@ -185,7 +185,7 @@ t.test('listExperiments', async (t) => {
     }
   })
 
-  t.test('gives a super_admin every organization, page by page', async (t) => {
+  t.test('shows every organization to a super_admin, page by page', async (t) => {
     const operator = await addMember(organization_id, 'super_admin')
     const other = await registerAdmin()
     const name = `Unlike others ${createId()}`

@@ -113,7 +113,7 @@ t.test('An assignment', async (t) => {
 })
 
 t.test('assignSessions', async (t) => {
-  t.test('gives the arms that were computed by hand', async (t) => {
+  t.test('returns the arms that were computed by hand', async (t) => {
     const { blocks, control_session_ids, intervention_session_ids } = known
     t.match(await assigned(known.request), {
       assignment: { algorithm: 'permuted_block_randomization', seed: 'spring 2026' },
@@ -161,7 +161,7 @@ t.test('assignSessions', async (t) => {
       t.strictSame([status, stderr], [1, 'The arms are OTHERS.\n'])
       t.ok(JSON.parse(stdout).control_session_ids)
     }
-    for (const [text, said] of [
+    for (const [text, message] of [
       ['', /^Not repeated: .*JSON/],
       ['[]', /no experiment/],
       ['null', /no experiment/],
@@ -172,7 +172,7 @@ t.test('assignSessions', async (t) => {
     ] as const) {
       const { status, stdout, stderr } = repeat(text)
       t.strictSame([status, stdout], [2, ''], text)
-      t.match(stderr, said)
+      t.match(stderr, message)
     }
   })
 })

@@ -16,8 +16,8 @@ async function create(body: object, { token }: Member = admin): Promise<string> 
   return (await call('createExperiment', { token, body: { name: 'Draft', ...body } })).body._id
 }
 
-/** The content of one line of the list. */
-async function lineOf(check: string, _id: string): Promise<Schema<'ReadinessCheck'>> {
+/** Returns the check with this name. */
+async function findCheck(check: string, _id: string): Promise<Schema<'ReadinessCheck'>> {
   const { body } = await checksOf(_id)
   return body.checks.find((one: Schema<'ReadinessCheck'>) => one.check === check)
 }
@@ -38,7 +38,7 @@ const ready = {
 t.test('getExperimentReadiness', async (t) => {
   const all = locate<SchemaObject>(['components', 'schemas', 'KnownReadinessCheck']).node.enum
 
-  t.test('passes in every line when nothing is missing', async (t) => {
+  t.test('passes every check when nothing is missing', async (t) => {
     const _id = await create(ready)
     const { status, body } = await checksOf(_id)
     t.equal(status, 200)
@@ -79,7 +79,7 @@ t.test('getExperimentReadiness', async (t) => {
     ['assignments_present', { assignment_ids: [] }, /assignSessions.*assignment_ids/],
   ]
   for (const [check, faulty, fix] of lines) {
-    t.test(`fails in ${check} alone of ${JSON.stringify(faulty).slice(0, 60)}`, async (t) => {
+    t.test(`fails only ${check} for ${JSON.stringify(faulty).slice(0, 60)}`, async (t) => {
       const { body } = await checksOf(await create({ ...ready, ...faulty }))
       t.equal(body.ready, false)
       const failed = body.checks.filter(({ passed }: { passed: boolean }) => !passed)
@@ -88,20 +88,20 @@ t.test('getExperimentReadiness', async (t) => {
     })
   }
 
-  t.test('also passes good values of other forms', async (t) => {
-    t.ok((await lineOf('outcome_measure', await create({ metadata: { measures: [1] } }))).passed)
-    t.ok((await lineOf('balanced', await create(arms(8, 4)))).passed)
+  t.test('also accepts valid values of other forms', async (t) => {
+    t.ok((await findCheck('outcome_measure', await create({ metadata: { measures: [1] } }))).passed)
+    t.ok((await findCheck('balanced', await create(arms(8, 4)))).passed)
     const _id = await create({})
     await assign(_id, { session_ids: ids(2) })
-    t.match(await lineOf('assignments_present', _id), { passed: true, message: /at random/ })
+    t.match(await findCheck('assignments_present', _id), { passed: true, message: /at random/ })
   })
 
   t.test('names the arm that has no session', async (t) => {
     const _id = await create(arms(1, 0))
-    t.match(await lineOf('control_filled', _id), { passed: true, message: /has 1 session\./ })
+    t.match(await findCheck('control_filled', _id), { passed: true, message: /has 1 session\./ })
     const fix = /intervention_session_ids/
-    t.match(await lineOf('intervention_filled', _id), { passed: false, fix })
-    t.match(await lineOf('control_filled', await create(arms(0, 2))), { passed: false })
+    t.match(await findCheck('intervention_filled', _id), { passed: false, fix })
+    t.match(await findCheck('control_filled', await create(arms(0, 2))), { passed: false })
   })
 
   t.test('names the running experiments with the same sessions', async (t) => {
@@ -127,12 +127,12 @@ t.test('getExperimentReadiness', async (t) => {
     t.match(JSON.stringify(more), /Spring drill \(s0, s1, s2, s3, s4 and 2 more\)/)
     await run(other, 'paused')
     t.ok((await checksOf(_id, company)).body.ready)
-    const abroad = await create(ready)
-    t.equal((await lineOf('sessions_free', abroad)).passed, true, 'only within one organization')
+    const foreign = await create(ready)
+    t.equal((await findCheck('sessions_free', foreign)).passed, true, 'only in one organization')
   })
 
-  t.test('gives the smallest p that this number of sessions can reach', async (t) => {
-    // 2 divided by 6, 20, 35, 70, 2, 10, 1 and 1001 ways to fill the arms.
+  t.test('returns the smallest p that this number of sessions can reach', async (t) => {
+    // p is 2 divided by the number of ways to fill the arms: 6, 20, 35, 70, 2, 10, 1 and 1001.
     for (const [one, two, p, passed] of [
       [2, 2, '0.33', false],
       [3, 3, '0.1', false],
@@ -144,7 +144,7 @@ t.test('getExperimentReadiness', async (t) => {
       [4, 10, '0.002', true],
       [1000, 1000, 'less than 0.0001', true],
     ] as const) {
-      const line = await lineOf('smallest_p', await create(arms(one, two)))
+      const line = await findCheck('smallest_p', await create(arms(one, two)))
       const message = RegExp(`^With ${one} and ${two} sessions .* probability of ${p} \\(`)
       t.match(line, { passed, message })
       if (!passed)
@@ -158,7 +158,7 @@ t.test('getExperimentReadiness', async (t) => {
     }
   })
 
-  t.test('counts within the blocks of a random assignment', async (t) => {
+  t.test('computes the smallest p within the blocks of a random assignment', async (t) => {
     const inBlocks = (...counts: number[]) =>
       counts.map((count, i) => ({ name: `${i}`, session_ids: ids(count, `${i}-`) }))
     // Six pairs can be filled in 64 ways; blocks of two and six in 40, which is just enough.
@@ -172,7 +172,7 @@ t.test('getExperimentReadiness', async (t) => {
       const session_ids = blocks.flatMap((block) => block.session_ids)
       const _id = await create({})
       await assign(_id, { session_ids, blocks })
-      const line = await lineOf('smallest_p', _id)
+      const line = await findCheck('smallest_p', _id)
       t.match(line, { passed, message: ` of ${p} (` }, counts.join())
     }
   })

@@ -39,7 +39,7 @@ t.test('An arm with unknown or started sessions has warnings', async (t) => {
   t.strictSame((await call('updateExperiment', { token, params, body })).body.warnings, [])
 })
 
-t.test('assignSessions gives the same warnings', async (t) => {
+t.test('assignSessions returns the same warnings', async (t) => {
   const { _id } = await create()
   const session_ids = [...control_session_ids, ...intervention_session_ids]
   const body = { session_ids, seed: 'a seed' }
@@ -51,7 +51,7 @@ t.test('assignSessions gives the same warnings', async (t) => {
   t.strictSame(values.sort(), [running, ended, unknown].sort())
 })
 
-t.test('getExperimentReadiness names these sessions until the experiment runs', async (t) => {
+t.test('getExperimentReadiness names started sessions until the experiment runs', async (t) => {
   const { _id } = await create({ control_session_ids, intervention_session_ids })
   const params = { experiment_id: _id }
   const failed = async () => {

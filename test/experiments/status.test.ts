@@ -8,7 +8,7 @@ const { token, organization_id } = await registerAdmin()
 const update = (experiment_id: string, body: object = {}) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 
-/** An experiment that the API has moved to a status, through other ones where given. */
+/** Inserts an experiment, and moves it through these statuses. */
 async function experimentThat(...became: string[]) {
   const _id = createId()
   await db.insertInto('experiments').values({ organization_id, _id }).execute()
@@ -69,7 +69,7 @@ t.test('updateExperiment', async (t) => {
     })
   }
 
-  t.test('treats a known word in other letters as a label', async (t) => {
+  t.test('treats a known status with other capital letters as a label', async (t) => {
     const _id = await experimentThat('Completed')
     t.match(await update(_id, { status: 'draft' }), { status: 200, body: { status: 'draft' } })
   })

@@ -13,8 +13,8 @@ const { organization_id } = admin
 const update = (experiment_id: string, body: object = {}, { token }: Member = admin) =>
   call('updateExperiment', { token, params: { experiment_id }, body })
 
-/** A stored experiment. Fields that are left out have the database's defaults. */
-async function stored(fields: { status?: string; control_session_ids?: string[] } = {}) {
+/** Inserts an experiment. Fields that are left out have the database's defaults. */
+async function insertExperiment(fields: { status?: string; control_session_ids?: string[] } = {}) {
   const _id = createId()
   const metadata = jsonb({ cohort: 'spring', room: { floor: 2 } })
   const texts = { name: 'Check-ins', hypothesis: 'Short check-ins help.', setup_id: null }
@@ -38,7 +38,7 @@ const full = {
 
 t.test('updateExperiment', async (t) => {
   t.test('sets every field and answers with the whole experiment', async (t) => {
-    const _id = await stored()
+    const _id = await insertExperiment()
     const { status, body } = await update(_id, { ...full, metadata: { lead: 'Ada' } })
     t.equal(status, 200)
     t.strictSame(body, {
@@ -57,7 +57,7 @@ t.test('updateExperiment', async (t) => {
   })
 
   t.test('keeps what the request leaves out or sends as null', async (t) => {
-    const _id = await stored()
+    const _id = await insertExperiment()
     const { body } = await update(_id, full)
     const nulls = Object.fromEntries(Object.keys(full).map((field) => [field, null]))
     t.strictSame((await update(_id, nulls)).body, body)
@@ -72,7 +72,7 @@ t.test('updateExperiment', async (t) => {
   })
 
   t.test('clears a text with "" and a list with []', async (t) => {
-    const _id = await stored()
+    const _id = await insertExperiment()
     await update(_id, full)
     const lists = { control_session_ids: [], intervention_session_ids: [], assignment_ids: [] }
     const { body } = await update(_id, { name: '', hypothesis: '', ...lists })
@@ -84,13 +84,13 @@ t.test('updateExperiment', async (t) => {
   t.test('removes duplicates from a list and keeps its order', async (t) => {
     const ids = ['b', 'a', 'b', 'B', 'a', 'c']
     for (const field of ['control_session_ids', 'intervention_session_ids', 'assignment_ids']) {
-      const { body } = await update(await stored(), { [field]: ids })
+      const { body } = await update(await insertExperiment(), { [field]: ids })
       t.strictSame(body[field], ['b', 'a', 'B', 'c'], field)
     }
   })
 
   t.test('merges metadata one level deep and removes a key set to null', async (t) => {
-    const _id = await stored()
+    const _id = await insertExperiment()
     const { body } = await update(_id, { metadata: { cohort: null, room: { door: 'b' }, n: [1] } })
     t.strictSame(body.metadata, { room: { door: 'b' }, n: [1] })
     const deeper = await update(_id, { metadata: { n: null, room: { door: null } } })
@@ -107,14 +107,14 @@ t.test('updateExperiment', async (t) => {
       ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ]
     for (const [given = '', expected] of times) {
-      const _id = await stored()
+      const _id = await insertExperiment()
       t.equal((await update(_id, { start_at: given })).body.start_at, expected, given)
       t.equal((await update(_id)).body.start_at, expected, `${given}, read again`)
     }
   })
 
-  t.test('answers the same experiment with or without changes', async (t) => {
-    const _id = await stored()
+  t.test('returns the same experiment, and records nothing, when nothing changes', async (t) => {
+    const _id = await insertExperiment()
     const { body } = await update(_id, { ...full, metadata: { lead: 'Ada' } })
     const before = await auditEvents(call, admin)
     const again = await update(_id, {
@@ -127,8 +127,8 @@ t.test('updateExperiment', async (t) => {
     t.equal((await auditEvents(call, admin)).length, before.length)
   })
 
-  t.test('leaves one audit event for the fields and one for the status', async (t) => {
-    const _id = await stored()
+  t.test('records one audit event for the fields and one for the status', async (t) => {
+    const _id = await insertExperiment()
     const latest = async () => {
       const events = await auditEvents(call, admin, { category: 'experiment' })
       return events.filter(({ metadata }) => metadata?.experiment_id === _id)
@@ -159,16 +159,16 @@ t.test('updateExperiment', async (t) => {
     t.equal((await latest()).length, 4)
   })
 
-  t.test('leaves no event when it refuses', async (t) => {
-    const _id = await stored({ status: 'archived' })
+  t.test('records no event when it refuses', async (t) => {
+    const _id = await insertExperiment({ status: 'archived' })
     const before = await auditEvents(call, admin)
     t.equal((await update(_id, { name: 'New', status: 'running' })).status, 409)
     t.equal((await auditEvents(call, admin)).length, before.length)
     t.equal((await update(_id)).body.name, 'Check-ins')
   })
 
-  t.test('changes nothing without its event, and leaves no event without its change', async (t) => {
-    const _id = await stored()
+  t.test('stores a change and its event together, or neither of them', async (t) => {
+    const _id = await insertExperiment()
     const { body } = await update(_id)
     const before = await auditEvents(call, admin)
     for (const [table, when] of [
@@ -185,8 +185,8 @@ t.test('updateExperiment', async (t) => {
     }
   })
 
-  t.test('loses nothing in many concurrent updates', async (t) => {
-    const _id = await stored()
+  t.test('stores every change of many concurrent updates', async (t) => {
+    const _id = await insertExperiment()
     const keys = Array.from({ length: 10 }, (_, i) => `key${i}`)
     const answers = await Promise.all(keys.map((key) => update(_id, { metadata: { [key]: 1 } })))
     t.ok(answers.every(({ status }) => status === 200))
@@ -195,7 +195,7 @@ t.test('updateExperiment', async (t) => {
   })
 
   t.test('lets one of two concurrent endings win', async (t) => {
-    const _id = await stored({ status: 'running' })
+    const _id = await insertExperiment({ status: 'running' })
     const endings = ['completed', 'cancelled']
     const answers = await Promise.all(endings.map((status) => update(_id, { status })))
     t.strictSame(answers.map(({ status }) => status).toSorted(), [200, 409])
@@ -203,10 +203,10 @@ t.test('updateExperiment', async (t) => {
     t.equal((await update(_id)).body.status, winner?.body.status)
   })
 
-  t.test('gives the same 404 for every experiment outside the organization', async (t) => {
+  t.test('answers the same 404 for an unknown experiment as for a foreign one', async (t) => {
     const stranger = await registerAdmin()
     const body = { name: 'Mine now' }
-    const foreign = await update(await stored(), body, stranger)
+    const foreign = await update(await insertExperiment(), body, stranger)
     t.match(foreign, { status: 404, body: { code: 'experiment_not_found' } })
     for (const unknown of ["'; --", 'ß'.repeat(100)]) {
       const answer = await update(unknown, body, stranger)
@@ -214,8 +214,8 @@ t.test('updateExperiment', async (t) => {
     }
   })
 
-  t.test('is for a super_admin in every organization', async (t) => {
-    const _id = await stored()
+  t.test('allows a super_admin in every organization', async (t) => {
+    const _id = await insertExperiment()
     const home = await registerAdmin()
     const operator = await addMember(home.organization_id, 'super_admin')
     const { body } = await update(_id, { name: 'By an operator' }, operator)

@@ -4,7 +4,7 @@ import { csvHeader, csvLines } from '../../src/formats/csv.js'
 import { t } from '../helpers/file.js'
 
 const columns = ['record', 'text', 'number', 'flag', 'object', 'none']
-const written = (text: string, more: object = {}) =>
+const fileWith = (text: string, more: object = {}) =>
   csvHeader(columns) +
   csvLines(columns, [{ record: 'message', text, number: -5, flag: true, none: null, ...more }])
 
@@ -32,10 +32,10 @@ const roughCells = (file: string) => file.split(/[;\t-\r\u0085\u2028\u2029]/)
 const shown = (text: string) => encodeURI(text)
 const isFormula = (cell: string) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell)
 
-t.test('A file that is parsed at commas returns the original texts', async (t) => {
+t.test('A parser that splits at commas reads the original texts', async (t) => {
   const text = 'quotes ", commas,\nlines; a-b, 1 + 1 = 2, me@home — and =no formula'
   const object = { minutes: -3, said: text }
-  const [row] = parse(written(text, { object }), { columns: true })
+  const [row] = parse(fileWith(text, { object }), { columns: true })
   const expected = {
     record: 'message',
     text,
@@ -47,14 +47,14 @@ t.test('A file that is parsed at commas returns the original texts', async (t) =
   t.strictSame({ ...(row as object) }, expected)
 })
 
-t.test('All texts are in quotes, and nothing else is', async (t) => {
-  const lines = written('plain', { object: { a: 1 } }).split('\n')
+t.test('Texts are in quotes, and other values are not', async (t) => {
+  const lines = fileWith('plain', { object: { a: 1 } }).split('\n')
   t.strictSame(lines, [
     '"record","text","number","flag","object","none"',
     '"message","plain",-5,true,"{""a"":1}",',
     '',
   ])
-  t.match(written(''), /\n"message","",-5/, 'an empty text differs from a missing one')
+  t.match(fileWith(''), /\n"message","",-5/, 'an empty text differs from a missing one')
 })
 
 t.test('No cell is a formula', async (t) => {
@@ -73,21 +73,21 @@ t.test('No cell is a formula', async (t) => {
 
   for (const delimiter of [';', '\t']) {
     t.test(`when cells are separated at ${JSON.stringify(delimiter)}`, async (t) => {
-      const run = risky.filter((text) => cellsAt(delimiter, written(text)).some(isFormula))
-      t.strictSame(run.map(shown), [])
+      const formulas = risky.filter((text) => cellsAt(delimiter, fileWith(text)).some(isFormula))
+      t.strictSame(formulas.map(shown), [])
     })
   }
 
   t.test('when the program ignores quotes', async (t) => {
     const texts = [...risky, ...risky.map((one) => `${one}\n${one};${one}`)]
-    const run = texts.filter((text) => {
-      return roughCells(written(text, { object: { text } })).some(isFormula)
+    const formulas = texts.filter((text) => {
+      return roughCells(fileWith(text, { object: { text } })).some(isFormula)
     })
-    t.strictSame(run.map(shown), [])
+    t.strictSame(formulas.map(shown), [])
   })
 
   t.test('inside JSON, which stays valid', async (t) => {
-    const [row] = parse(written('', { object: { text: 'a;=1', n: -1 } }), { columns: true })
+    const [row] = parse(fileWith('', { object: { text: 'a;=1', n: -1 } }), { columns: true })
     const { object } = row as unknown as { object: string }
     t.strictSame(JSON.parse(object), { text: "a;'=1", n: -1 })
   })

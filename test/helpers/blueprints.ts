@@ -6,8 +6,8 @@ type Service = Pick<Awaited<ReturnType<typeof startService>>, 'call'>
 type Caller = Pick<Member, 'token'>
 
 /**
- * Applies and rolls back quick setups, and reads the results. Repeats while another request is
- * running.
+ * Applies, previews and rolls back quick setups, and reads the results. Repeats a request that is
+ * refused because another one is running.
  */
 export function quickSetupsOf({ call }: Service) {
   /** Returns the whole answer, for requests that may be refused. */

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../src/database/schema.js'
 
 /**
- * Runs while the database refuses every write to a table, either immediately or at the commit. `run`
- * gets the possible statuses of the answer to such a write. A cluster may report a node that refuses
- * to commit like a node that is lost.
+ * Calls `run` while the database refuses every write to a table, either immediately or at the
+ * commit. `run` receives the statuses with which the service may answer such a write: a cluster may
+ * report a refused commit like a lost node.
  */
 export async function whileBroken(
   db: Kysely<Database>,

@@ -27,7 +27,7 @@ export const devices = {
   enlarged: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
 } satisfies Record<string, BrowserContextOptions>
 
-/** A browser for which each name that ends in `.test` is this machine. */
+/** Starts a browser that resolves every name ending in `.test` to this machine. */
 export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath,
@@ -44,16 +44,16 @@ export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser>
 
 export interface Device {
   page: Page
-  /** What the browser reported: errors, warnings, violations of the policy, requests to others. */
+  /** What the browser reported: errors, warnings, policy violations, requests to other hosts. */
   complaints: string[]
 }
 
 interface DeviceOptions extends BrowserContextOptions {
-  /** Complaints that the test brings about itself. */
+  /** Complaints that the test causes itself. */
   expected?: RegExp
 }
 
-/** A device of its own, with nothing stored, and an empty page on it. */
+/** Opens an empty page on a new device, which has nothing stored. */
 export async function openDevice(
   browser: Browser,
   { expected, ...options }: DeviceOptions = devices.desktop,
@@ -85,9 +85,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const allRules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 const contrast = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
-/** Returns what breaks a rule of WCAG 2.2 AA on a page as it is now, one line for each element. */
+/** Returns the violations of WCAG 2.2 AA in the current state of a page, one line per element. */
 export async function accessibilityFaults(page: Page, rules: object = allRules): Promise<string[]> {
-  // The policy of the page does not hold for the protocol of the browser.
+  // The content security policy of the page does not apply to the protocol of the browser.
   const protocol = await page.context().newCDPSession(page)
   const run = `axe.run(document, ${JSON.stringify(rules)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>

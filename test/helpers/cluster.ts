@@ -30,10 +30,10 @@ export async function findNodes(coordinatorUrl: string): Promise<Cluster> {
 }
 
 /**
- * Runs something while no other process of the tests does. Two databases that add a node at the same moment
+ * Calls `run` under a lock of all test processes. Two databases that add a node at the same moment
  * change the same roles of that node, and one of them fails.
  */
-async function alone(coordinatorUrl: string, run: () => Promise<void>): Promise<void> {
+async function runExclusively(coordinatorUrl: string, run: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: coordinatorUrl })
   await client.connect()
   try {
@@ -44,7 +44,7 @@ async function alone(coordinatorUrl: string, run: () => Promise<void>): Promise<
   }
 }
 
-/** An empty database of that name on every node. The nodes know each other. */
+/** Creates an empty database on every node and adds the workers to it. Returns its address. */
 export async function createOnCluster(
   coordinatorUrl: string,
   name: string,
@@ -54,13 +54,13 @@ export async function createOnCluster(
   await Promise.all(
     [coordinator, ...workers].map(async (node) => {
       await queryOn(addressOf(coordinatorUrl, node), `create database ${name}`)
-      const own = addressOf(coordinatorUrl, node, name)
-      await queryOn(own, 'create extension citus')
+      const nodeUrl = addressOf(coordinatorUrl, node, name)
+      await queryOn(nodeUrl, 'create extension citus')
       // Tests use triggers to make the database refuse statements.
-      await queryOn(own, `alter database ${name} set citus.enable_unsafe_triggers = on`)
+      await queryOn(nodeUrl, `alter database ${name} set citus.enable_unsafe_triggers = on`)
     }),
   )
-  await alone(coordinatorUrl, async () => {
+  await runExclusively(coordinatorUrl, async () => {
     await queryOn(url, 'select citus_set_coordinator_host($1, $2)', [
       coordinator.host,
       coordinator.port,
@@ -72,7 +72,7 @@ export async function createOnCluster(
   return url
 }
 
-/** A new, empty database on the cluster, dropped when the test ends. */
+/** Creates an empty database on the cluster, and drops it when the test ends. */
 export async function createEmpty(
   t: Pick<Test, 'teardown'>,
   coordinatorUrl: string,
@@ -86,7 +86,7 @@ export async function createEmpty(
 
 export const newDatabaseName = () => `test_${randomBytes(8).toString('hex')}`
 
-/** Migrates such a database to the newest schema and distributes it over the nodes. */
+/** Migrates a database of the cluster to the newest schema and distributes it over the nodes. */
 export async function distribute(databaseUrl: string): Promise<void> {
   const db = await openDatabase({ databaseUrl, dataDir: '', databasePoolMax: 1 }, () => {})
   await migrateToLatest(db, { shouldDistribute: true })
@@ -113,7 +113,7 @@ export async function dropOnCluster(
   }
 }
 
-/** A transaction that was cut off between the two phases of its commit blocks its database. */
+/** Rolls back transactions between the two phases of their commit, which block the database. */
 async function rollBackPrepared(databaseUrl: string): Promise<void> {
   const prepared = await queryOn<{ gid: string }>(
     databaseUrl,

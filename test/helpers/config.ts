@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/process/config.js'
 
-/** Returns the message that refuses an environment, or an empty text. */
+/** Returns the error message for an environment, or an empty text when it is valid. */
 export function faultsOf(environment: Record<string, string>): string {
   try {
     readConfig(environment)
@@ -10,6 +10,6 @@ export function faultsOf(environment: Record<string, string>): string {
   }
 }
 
-/** Returns the variables in the message, in its order. */
+/** Returns the names of the variables in a message, in order. */
 export const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}([A-Z_]+): \S/gm)].map(([, name]) => name)

@@ -13,7 +13,7 @@ interface ResponseObject {
 }
 
 const contract = loadContract()
-/** Requests may have any time format; answers have one. */
+/** The only format of a time in answers. Requests accept others. */
 const answerTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const answers = addContract().addFormat('date-time', answerTime)
 let documents: Ajv2020 | undefined
@@ -62,7 +62,7 @@ export function contractFaults(operationId: OperationId, { status, headers, body
   ]
 }
 
-/** Faults of a value by the schema at a place in the contract. */
+/** Checks a value against the schema at a place in the contract. Returns the faults. */
 export function schemaFaults(pointer: string[], value: unknown): string[] {
   documents ??= addContract()
   const validate = validatorAt(documents, pointer)
@@ -94,7 +94,7 @@ function resolve(pointer: string[]): { node: unknown; pointer: string[] } | unde
   return node.$ref ? resolve(node.$ref.slice(2).split('/')) : { node, pointer }
 }
 
-/** A copy in which objects have only declared properties, unless the schema says otherwise. */
+/** Returns a copy whose schemas forbid undeclared properties, unless they allow them explicitly. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node

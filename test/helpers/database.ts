@@ -15,9 +15,9 @@ import {
 import { copyDatabase } from './embedded-template.js'
 
 /**
- * A database, dropped by `drop`: on the cluster that TEST_CITUS_URL names, on the server that
- * TEST_DATABASE_URL names, or else an embedded one in a new directory. It is empty, or already
- * migrated when that is faster. On a cluster it is distributed over the nodes.
+ * Creates a database on the cluster in TEST_CITUS_URL, on the server in TEST_DATABASE_URL, or else
+ * an embedded one in a new directory. It is empty. With `isMigrated` an embedded database is
+ * already migrated, because that is faster, and on a cluster it is migrated and distributed.
  */
 export async function createDatabase({ isMigrated = false } = {}): Promise<{
   db: Kysely<Database>

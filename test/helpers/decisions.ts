@@ -76,7 +76,7 @@ export const storyWith =
 
 type PlayOptions = Partial<Schema<'SessionCreation'>> & { decided_by?: string[] }
 
-/** An organization in which people make decisions in sessions of such a story. */
+/** An organization in which people make decisions in sessions of a story. */
 export async function openDecisions(service: Service) {
   const { call, db } = service
   const stage = await openStage(service)

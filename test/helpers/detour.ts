@@ -20,24 +20,24 @@ export async function openDetour(t: Pick<Test, 'teardown'>, { host, port }: Node
     }
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port: own } = server.address() as AddressInfo
+  const { port: ownPort } = server.address() as AddressInfo
 
   async function cut(): Promise<void> {
     for (const socket of sockets) socket.destroy()
     server.close()
     await once(server, 'close')
   }
-  const mend = () => once(server.listen(own, '127.0.0.1'), 'listening')
-  const hang = (now: boolean) => {
-    hangs = now
-    for (const socket of sockets) now ? socket.pause() : socket.resume()
+  const mend = () => once(server.listen(ownPort, '127.0.0.1'), 'listening')
+  const setHanging = (isHanging: boolean) => {
+    hangs = isHanging
+    for (const socket of sockets) isHanging ? socket.pause() : socket.resume()
   }
   t.teardown(() => (server.listening ? cut() : undefined))
   return {
-    node: { host: '127.0.0.1', port: own },
+    node: { host: '127.0.0.1', port: ownPort },
     cut,
     mend,
-    hang: () => hang(true),
-    goOn: () => hang(false),
+    hang: () => setHanging(true),
+    goOn: () => setHanging(false),
   }
 }

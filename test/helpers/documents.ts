@@ -41,7 +41,7 @@ export function blocksOf(document: string): Block[] {
 /** The first block of the README's session: the address and the functions `pick` and `api`. */
 export const functions = () => blocksOf('README.md').slice(0, 1)
 
-/** Pastes commands into one new shell, where `url` is the address of the README. */
+/** Runs blocks of commands in one new shell, with `url` instead of the address in the README. */
 export async function paste(url: string, commands: string[], options = {}) {
   const pasted = commands.map((block) => `${block}\necho '${separator}'`)
   const script = [`node() { command node ${nodeOptions.join(' ')} "$@"; }`, ...pasted].join('\n')

@@ -12,7 +12,7 @@ const question = {
   expectation: { act: 'say what the kitchen should do', deadline_minutes: 20 },
 }
 
-/** An organization whose drills guests play in a browser. */
+/** An organization with drills that guests play in a browser. */
 export async function openDrills(service: Service) {
   const { call, url } = service
   const stage = await openDecisions(service)
@@ -23,7 +23,7 @@ export async function openDrills(service: Service) {
   const calls = [said(0, 'A school calls.'), said(0, 'May it serve the salad?', question)]
   await addScenario(admin, calls, { scenario_name, channel_name: 'kitchen-calls' })
 
-  /** Where pages are: plain HTTP under the name of a host, as inside a company. */
+  /** The address of the page: plain HTTP with a host name, as inside a company. */
   const addressOf = (port: string) => `http://play.test:${port}/play`
   const address = addressOf(new URL(url).port)
   let posted = 0
@@ -52,7 +52,7 @@ export async function openDrills(service: Service) {
       await call('postSessionMessage', { token: jonas.token, params, body })
     }
 
-    /** Asks the trainers privately, as Jonas or as another one. */
+    /** Asks the trainers privately, as Jonas or as another participant. */
     const ask = (content: string, { token } = jonas) =>
       call('askTrainer', { token, params, body: { content } })
 
@@ -77,7 +77,7 @@ export async function openDrills(service: Service) {
   return { ...stage, drill, address, addressOf }
 }
 
-/** Comes by a link, and goes to the waiting room or, after the start, into the room. */
+/** Joins by a seat link, and enters the waiting room or, after the start, the room. */
 export async function join(page: Page, address: string, secret: string): Promise<void> {
   await page.goto(`${address}#${secret}`)
   await page.getByLabel('Your name').fill('Priya')
@@ -100,7 +100,7 @@ export async function openChannel(page: Page, name: string): Promise<void> {
 /** The box for a message in the open channel. */
 export const boxOf = (page: Page) => page.getByRole('textbox', { name: /^Write in/ })
 
-/** Returns the bytes on the line of all files that a page loads first. */
+/** Returns the number of bytes that a page transfers when it loads. */
 export async function firstLoadOf(page: Page, address: string): Promise<number> {
   const sizes: Promise<number>[] = []
   page.on('requestfinished', (request) => {

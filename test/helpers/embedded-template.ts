@@ -16,22 +16,22 @@ const makers = ['open', 'initialize'].map((name) =>
 const steps = readdirSync(migrations).map((name) => join(migrations, name))
 const origins = [manifest, ...makers, ...steps]
 
-/** A directory whose name depends on everything that decides its content. */
-function templates(): string {
+/** The directory of the templates. Its name is a hash of the files that decide its content. */
+function templateDirectory(): string {
   const hash = createHash('sha256')
   for (const file of origins) hash.update(readFileSync(file))
   return join(tmpdir(), `workplace-simulation-${hash.digest('hex').slice(0, 16)}`)
 }
 
 /**
- * Fills a DATA_DIR with an embedded database, migrated or empty. A copy takes a tenth of the time of
- * a new one. So the first test file makes each of the two for all files.
+ * Copies an embedded database, migrated or empty, into a DATA_DIR. A copy takes a tenth of the time
+ * of a new one, so the first test file creates a template of each kind for all files.
  */
 export async function copyDatabase(
   dataDir: string,
   { isMigrated }: { isMigrated: boolean },
 ): Promise<void> {
-  const template = join(templates(), isMigrated ? 'migrated' : 'empty')
+  const template = join(templateDirectory(), isMigrated ? 'migrated' : 'empty')
   if (!existsSync(template)) await makeTemplate(template, isMigrated)
   cpSync(join(template, 'postgres'), join(dataDir, 'postgres'), { recursive: true })
 }
@@ -46,7 +46,7 @@ async function makeTemplate(template: string, isMigrated: boolean): Promise<void
   try {
     renameSync(draft, template)
   } catch (error) {
-    // Another process was faster.
+    // Another process has created the same template.
     rmSync(draft, { recursive: true })
     if (!existsSync(template)) throw error
   }

@@ -5,10 +5,10 @@ import type { Database } from '../../src/database/schema.js'
 import type { FrozenScenario } from '../../src/database/tables/frozen-scenario.js'
 import { createId } from '../../src/formats/identifiers.js'
 
-/** A line of a session: its author, its minute on the session clock, and its thread. */
+/** A message of a session: its author, its minute on the session clock, and its thread. */
 export interface Line {
   by: 'character' | 'participant'
-  /** The index of a participant who joined. */
+  /** The index of the author in `joined`. */
   who?: number
   minute: number
   /** The index of the line that began the thread. A line without it begins a thread. */
@@ -24,9 +24,9 @@ export interface Play {
   experiment_id?: string | null
   arm?: 'control' | 'intervention' | null
   scenario?: FrozenScenario
-  /** Those who joined. */
+  /** The ids of the participants who joined. */
   joined?: string[]
-  /** Those who were invited and did not join. */
+  /** The ids of the participants who were invited and did not join. */
   invited?: string[]
   lines?: Line[]
   ratings?: {
@@ -57,18 +57,18 @@ const desk = { conversation_id: createId(), channel_id: createId(), channel_name
 const hall = { conversation_id: createId(), channel_id: createId(), channel_name: 'hall' }
 const time = '2026-11-23T09:00:00.000Z'
 
-/** A stored session after such a play. Without `status` it is completed. */
+/** Stores a session with this content and returns its id. Without `status` it is completed. */
 export async function insertPlayed(db: Kysely<Database>, organization_id: string, play: Play = {}) {
   const { status = 'completed', experiment_id = null, arm = null, deviations = [] } = play
   const session_id = createId()
-  const how = { scenario_name: 'bare', timing: 'drill', speed: 1, mode: 'scripted' } as const
+  const settings = { scenario_name: 'bare', timing: 'drill', speed: 1, mode: 'scripted' } as const
   await db
     .insertInto('simulation_sessions')
     .values({
       organization_id,
       _id: session_id,
       name: 'Tuesday',
-      ...how,
+      ...settings,
       status,
       experiment_id,
       arm,

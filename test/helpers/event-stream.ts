@@ -10,7 +10,7 @@ export interface StreamEvent {
   data: ReturnType<typeof JSON.parse>
 }
 
-/** The events of a session as they arrive, for a reader who reads continuously after `begin`. */
+/** Collects the events of a session. Reads nothing from the stream until `begin` resolves. */
 export function openEvents(
   url: string,
   reader: Pick<Member, 'token'>,
@@ -22,36 +22,36 @@ export function openEvents(
   return follow({ address: url + path, schema: 'SessionEvents', headers, begin }, reader)
 }
 
-/** The events of all running sessions of an organization. */
+/** Collects the events of all running sessions of an organization. */
 export function openDesk(url: string, reader: Pick<Member, 'token'>, query = '') {
   const address = `${url}/api/v1/simulation/events${query}`
   return follow({ address, schema: 'OrganizationEvents', headers: {} }, reader)
 }
 
-interface Wanted {
+interface Stream {
   address: string
-  /** The schema with the data of every event by its name. */
+  /** The schema whose properties describe the data of the events, by event name. */
   schema: 'SessionEvents' | 'OrganizationEvents'
   headers: Record<string, string>
   begin?: Promise<unknown> | undefined
 }
 
-/** Checks each event against the contract. The first fault fails the test that reads them. */
-async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
+/** Collects events and checks them against the contract. Throws on access if one has a fault. */
+async function follow(stream: Stream, { token }: Pick<Member, 'token'>) {
   const leaving = new AbortController()
-  const response = await fetch(wanted.address, {
+  const response = await fetch(stream.address, {
     headers: {
       ...(token.startsWith('wss_') ? { 'x-api-key': token } : { authorization: `Bearer ${token}` }),
-      ...wanted.headers,
+      ...stream.headers,
     },
     signal: leaving.signal,
   })
   const events: StreamEvent[] = []
   const faults: string[] = []
   let isOver = false
-  const reading = Promise.resolve(wanted.begin)
+  const reading = Promise.resolve(stream.begin)
     .then(() =>
-      read(response, (event) => events.push(event) && faults.push(...check(wanted, event))),
+      read(response, (event) => events.push(event) && faults.push(...check(stream, event))),
     )
     .catch(() => {})
     .then(() => {
@@ -60,23 +60,23 @@ async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
 
   const named = (name: string) => events.filter(({ event }) => event === name)
   const messageEvents = () => named('message')
-  const fitting = <Result>(result: Result): Result => {
+  const unlessFaulty = <Result>(result: Result): Result => {
     if (faults.length > 0) throw new Error(faults.join('\n'))
     return result
   }
   return {
     response,
     events,
-    named: (name: string) => fitting(named(name).map(({ data }) => data)),
-    messages: () => fitting(messageEvents().map(({ data }) => data)),
+    named: (name: string) => unlessFaulty(named(name).map(({ data }) => data)),
+    messages: () => unlessFaulty(messageEvents().map(({ data }) => data)),
     seqs: () => messageEvents().map(({ data }) => data.seq as number),
     statuses: () => named('status').map(({ data }) => data.status),
     /** Waits for this number of messages. */
-    has: (count: number) => until(() => fitting(messageEvents().length >= count)),
+    has: (count: number) => until(() => unlessFaulty(messageEvents().length >= count)),
     /** Waits until the last state of a session matches. */
     session: (session_id: string, like: Partial<Schema<'SessionStateEvent'>>) =>
       until(() => {
-        const last = fitting(named('session')).findLast(
+        const last = unlessFaulty(named('session')).findLast(
           ({ data }) => data.session_id === session_id,
         )
         return Object.entries(like).every(([name, value]) => last?.data[name] === value)
@@ -84,18 +84,18 @@ async function follow(wanted: Wanted, { token }: Pick<Member, 'token'>) {
     isOver: () => isOver,
     over: async () => {
       await reading
-      fitting(null)
+      unlessFaulty(null)
     },
     /** Closes the stream, and ignores later events. */
     async leave() {
       leaving.abort()
       await reading
-      fitting(null)
+      unlessFaulty(null)
     },
   }
 }
 
-function check({ schema }: Wanted, { event, data }: StreamEvent): string[] {
+function check({ schema }: Stream, { event, data }: StreamEvent): string[] {
   const pointer = ['components', 'schemas', schema, 'properties', event]
   return schemaFaults(pointer, data).map((fault) => `${event} of ${schema}: ${fault}`)
 }

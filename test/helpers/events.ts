@@ -8,7 +8,7 @@ type Event = Partial<Schema<'AuditEvent'>> & { organization_id: string }
 
 type Row = ReturnType<typeof eventRow>
 
-/** Events as they are stored when they are recorded, at any given time. */
+/** Stores events as the service records them, but with any `created_at`. */
 export async function insertEvents(db: Kysely<Database>, events: Event[]): Promise<Row[]> {
   const rows = events.map(eventRow)
   // A statement has at most 65,535 parameters.
@@ -55,7 +55,7 @@ function eventRow(given: Event) {
   return { ...event, _id: event._id ?? createId(), document: JSON.stringify(event) }
 }
 
-/** Does to audit events what only retention may do, or someone with the database's password. */
+/** Changes audit events as only the retention, or someone with the database's password, can. */
 export async function tamper<T>(
   db: Kysely<Database>,
   change: (trx: Kysely<Database>) => Promise<T>,

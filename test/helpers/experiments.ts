@@ -15,7 +15,7 @@ export const decision = { decision: 'inconclusive', rationale: 'Too few teams.' 
 
 /** The operations of an admin on experiments. */
 export function openLab({ call, db }: Service, { token, organization_id }: Member) {
-  const call_ = (id: Parameters<typeof call>[0], experiment_id: string, options: object = {}) =>
+  const callOn = (id: Parameters<typeof call>[0], experiment_id: string, options: object = {}) =>
     call(id, { token, params: { experiment_id }, ...options })
 
   async function draft(fields: object = {}): Promise<string> {
@@ -24,16 +24,16 @@ export function openLab({ call, db }: Service, { token, organization_id }: Membe
   }
 
   const update = (experiment_id: string, body: object) =>
-    call_('updateExperiment', experiment_id, { body })
+    callOn('updateExperiment', experiment_id, { body })
   const register = (experiment_id: string, body: object = plan) =>
-    call_('registerAnalysisPlan', experiment_id, { body })
-  const results = (experiment_id: string) => call_('getExperimentResults', experiment_id)
+    callOn('registerAnalysisPlan', experiment_id, { body })
+  const results = (experiment_id: string) => callOn('getExperimentResults', experiment_id)
   const conclude = (experiment_id: string, body: object = decision) =>
-    call_('concludeExperiment', experiment_id, { body })
+    callOn('concludeExperiment', experiment_id, { body })
   const data = (experiment_id: string, query: Record<string, string> = {}) =>
-    call_('exportExperimentData', experiment_id, { query })
+    callOn('exportExperimentData', experiment_id, { query })
 
-  /** Sessions that ran in one of its arms. */
+  /** Stores sessions that ran in an arm of an experiment. Returns their ids. */
   async function played(experiment_id: string, arm: Arm, plays: Play[]): Promise<string[]> {
     const ids: string[] = []
     for (const play of plays) {
@@ -42,7 +42,7 @@ export function openLab({ call, db }: Service, { token, organization_id }: Membe
     return ids
   }
 
-  /** Gives it sessions that have run in its arms, and starts it. */
+  /** Stores sessions that ran in the two arms of an experiment, and starts the experiment. */
   async function run(experiment_id: string, arms: Record<Arm, Play[]>) {
     const control_session_ids = await played(experiment_id, 'control', arms.control)
     const intervention_session_ids = await played(experiment_id, 'intervention', arms.intervention)

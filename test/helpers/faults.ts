@@ -1,7 +1,7 @@
 import type { TAP } from 'tap'
 import type { Answer } from './service.js'
 
-export type ToldFault = [place: string, type: string, msg: string]
+export type ExpectedFault = [place: string, type: string, msg: string]
 type Fault = { loc: string[]; msg: string; type: string }
 
 const byPlace = (one: Fault, other: Fault) => one.loc.join('.').localeCompare(other.loc.join('.'))
@@ -10,7 +10,7 @@ const byPlace = (one: Fault, other: Fault) => one.loc.join('.').localeCompare(ot
 export function refused(
   t: Pick<TAP, 'equal' | 'strictSame'>,
   { status, body }: Answer,
-  ...expected: ToldFault[]
+  ...expected: ExpectedFault[]
 ): void {
   t.equal(status, 422)
   t.strictSame(Object.keys(body), ['detail'])
@@ -18,7 +18,7 @@ export function refused(
   t.strictSame(body.detail.sort(byPlace), detail.sort(byPlace))
 }
 
-export const fieldRequired: ToldFault = ['body', 'missing', 'Field required']
+export const fieldRequired: ExpectedFault = ['body', 'missing', 'Field required']
 export const validString = 'Input should be a valid string'
 export const validBoolean = 'Input should be a valid boolean'
 export const validList = 'Input should be a valid list'

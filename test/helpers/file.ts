@@ -1,9 +1,9 @@
 import root, { type Test } from 'tap'
 
-/** The parent of a file's tests: the file's part of this process. */
+/** The parent of the tests in the file that is running. */
 export let t: Test = root
 
-/** Only a file that hangs takes so long. */
+/** Only a file that hangs takes longer. */
 const timeout = 20 * 60_000
 
 /** Runs test files one after the other in this process, each under its name. */
@@ -15,7 +15,7 @@ export async function runFiles(names: AsyncIterable<string>): Promise<void> {
         t = file
         await import(`../${name}`)
       })
-      // The reader of results holds each one back until the next begins.
+      // The reader of the results reports a test only when the next one begins.
       files.pass(`${name} has ended`)
     }
   })

@@ -1,9 +1,9 @@
 import type { OperationId } from '../../src/contract.js'
 
 /**
- * The published interface, from its first table to its last. `!` is required, `?` may be null,
- * `= x` the default, `3..50` the bounds. Lower bounds that the interface does not give are ours;
- * upper limits of requests are tested with the operations.
+ * The published interface, from its first table to its last. `!` means required, `?` nullable,
+ * `= x` a default, and `3..50` bounds. Some lower bounds are ours, because the interface has none.
+ * The tests of the operations check the upper limits of requests.
  */
 export const answers: Record<string, Record<string, string>> = {
   User: {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openDevice } from './browser.js'
 import type { Member } from './service.js'
 
-/** Where the page of those who lead is: plain HTTP under the name of a host, as inside a company. */
+/** Returns the address of the lead page: plain HTTP with a host name, as inside a company. */
 export const leadAddress = (url: string) => `http://lead.test:${new URL(url).port}/lead`
 
 export async function logIn(page: Page, { email, password }: Pick<Member, 'email' | 'password'>) {
@@ -12,7 +12,7 @@ export async function logIn(page: Page, { email, password }: Pick<Member, 'email
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
-/** Opens the page of a person who has logged in before. */
+/** Opens the page on a new device as a person who is already logged in. */
 export async function openAs(
   browser: Browser,
   address: string,

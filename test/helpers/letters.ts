@@ -10,10 +10,10 @@ export async function startWithMail(t: Test) {
     MAIL_FROM: 'Simulations <no-reply@service.example>',
     APP_URL: 'http://account.test',
   })
-  /** Plain HTTP under the name of a host, as inside a company. Its port is known only now. */
+  /** Plain HTTP with a host name, as inside a company. The port is known only after the start. */
   const address = `http://account.test:${new URL(service.url).port}`
   Object.assign(service.app.config, { appUrl: address })
-  /** The link in the first letter to an address, or in a later one. */
+  /** Returns the link in letter number `place` to an address. */
   const linkTo = async (email: string, place = 1) =>
     linkIn(await mailbox.waitForLetter(email, place))
   return { ...service, address, linkTo }

@@ -28,7 +28,7 @@ export interface ReceivedLetter {
 export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviour = 'accept') {
   const letters: ReceivedLetter[] = []
   const sockets = new Set<Socket>()
-  const toDomain = new Map<string, Behaviour>()
+  const behaviourOfDomain = new Map<string, Behaviour>()
   let current = behaviour
   let attempts = 0
   let mostOpen = 0
@@ -47,7 +47,7 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     onRcptTo: (_address, _session, done) => void answer(done),
     async onData(stream, session, done) {
       const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
-      const behaviour = toDomain.get(to[0]?.split('@')[1] ?? '') ?? current
+      const behaviour = behaviourOfDomain.get(to[0]?.split('@')[1] ?? '') ?? current
       attempts++
       if (behaviour === 'drop') return cut()
       const letter = readLetter(await textOf(stream), to)
@@ -74,19 +74,19 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     await new Promise<void>((resolve) => server.close(resolve))
   })
 
-  /** The first letter to an address, or a later one by its index in the order of arrival. */
+  /** Waits for letter number `place` to an address, in the order of arrival. The first is 1. */
   async function waitForLetter(to: string, place = 1): Promise<ReceivedLetter> {
     const find = () => letters.filter((one) => one.to.includes(to.toLowerCase()))[place - 1]
     await until(() => find() !== undefined).catch(() => {})
     const letter = find()
     if (letter) return letter
-    throw new Error(`Letter ${place} to ${to} has not come; there are ${letters.length} letters`)
+    throw new Error(`Letter ${place} to ${to} has not arrived; there are ${letters.length} letters`)
   }
 
   /** Waits until this number of letters has arrived, taken or not. */
   async function waitForAttempt(count: number): Promise<void> {
     await until(() => attempts >= count).catch(() => {})
-    if (attempts < count) throw new Error(`Only ${attempts} letters were brought`)
+    if (attempts < count) throw new Error(`Only ${attempts} letters have arrived`)
   }
 
   return {
@@ -99,13 +99,13 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     behave: (next: Behaviour) => {
       current = next
     },
-    /** Does the same for the letters to one domain. */
-    behaveTo: (domain: string, next: Behaviour) => void toDomain.set(domain, next),
+    /** Sets the behaviour for the letters to one domain. */
+    behaveTo: (domain: string, next: Behaviour) => void behaviourOfDomain.set(domain, next),
     /** The number of open connections. */
     open: () => sockets.size,
     /** The largest number of connections open at the same time. */
     mostOpen: () => mostOpen,
-    /** Closes every connection, so unfinished letters have not been taken. */
+    /** Closes every connection. The server has not taken the unfinished letters. */
     cut,
   }
 }

@@ -1,4 +1,4 @@
-/** V8 compiles no code a second time. A process that soon ends would not win back that time. */
+/** Turn off V8's optimizing compilers. In a short process they cost more time than they save. */
 export const nodeOptions = ['--liftoff-only', '--no-opt']
 
 /** The program and the options that start a process of the tests. */

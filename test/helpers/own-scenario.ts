@@ -16,8 +16,8 @@ export function scenarioOfReadme(): string {
 }
 
 /**
- * The scenario of the README with two decisions: whether the building opens, and, if it stays shut, who
- * searches it.
+ * The scenario of the README with two decisions: whether the building opens, and who searches it if
+ * it stays shut.
  */
 export function branchedScenario(): string {
   const text = textOf('test/fixtures/branched-story.yaml')
@@ -28,7 +28,7 @@ export function branchedScenario(): string {
     .join('')
 }
 
-/** A folder with a scenario, as an organization has its own. */
+/** Creates a folder with a scenario, like the own scenarios of an organization. */
 export function folderWith(t: Pick<Test, 'testdir'>, scenario: string): string {
   const folder = t.testdir({})
   mkdirSync(join(folder, 'scenarios'), { recursive: true })
@@ -36,7 +36,7 @@ export function folderWith(t: Pick<Test, 'testdir'>, scenario: string): string {
   return folder
 }
 
-/** The built-in files as they are read. */
+/** The built-in files of the catalogue. */
 export const builtIn = readCatalogueFiles()
 
 /** A built-in file with a different text. */
@@ -46,7 +46,7 @@ export function withText(file: CatalogueFile, from: string, to: string): Catalog
   return { ...file, source, data: load(source) }
 }
 
-/** The built-in files and a scenario, as if they were read from a folder that has it. */
+/** The built-in files and one more scenario, as if the service had read it from a folder. */
 export function filesWith(scenario: string): CatalogueFile[] {
   const own = { name: 'scenarios/drill.yaml', kind: 'Scenario' }
   return [...builtIn, { ...own, source: scenario, data: load(scenario) }]

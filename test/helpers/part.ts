@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
 import { runFiles } from './file.js'
 
-// Part of the suite in a process: runs each file whose name comes in a line.
+// Runs a part of the suite: each line of the input is the name of a test file.
 await runFiles(createInterface({ input: process.stdin }))

@@ -11,7 +11,7 @@ export interface PlaceParams {
 }
 
 /** An organization in which Ben and Cleo exchange private words with the trainers. */
-export async function openConfidence(service: Service) {
+export async function openPrivateWords(service: Service) {
   const { call } = service
   const workplace = await openWorkplace(service)
   const { hr, rater, ben, cleo, session } = workplace

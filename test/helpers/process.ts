@@ -42,7 +42,7 @@ export async function emptyPlace(t: Test, { isMigrated = false } = {}): Promise<
   return { DATA_DIR, DATABASE_URL: databaseUrl ?? '' }
 }
 
-/** A place with an existing database, because making one takes a while. */
+/** A place with an existing database, because creating one takes a while. */
 export async function placeWithDatabase(
   t: Test,
   { isMigrated }: { isMigrated: boolean },
@@ -54,34 +54,34 @@ export async function placeWithDatabase(
 
 export const command = [...node, server]
 
-/** The service in a separate process, with only these environment variables. */
+/** Starts the service in a separate process, with only these environment variables. */
 export function start(environment: Record<string, string>, [program = '', ...args] = command) {
   const { PATH = '' } = process.env
   const env = { PATH, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'trace', ...environment }
   const child = spawn(program, args, { env })
   let output = ''
-  let heard = () => {}
+  let onOutput = () => {}
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text
-      heard()
+      onOutput()
     })
   }
   const exit = once(child, 'close').then(([code, signal]) => {
     running.delete(service)
     outputs.push(output)
-    heard()
+    onOutput()
     return { code, signal, output }
   })
 
-  /** The first part of the output that matches. Fails when the process ends without it. */
+  /** Waits until the output matches. Returns the first group. Throws if the process ends before. */
   async function says(pattern: RegExp): Promise<string> {
     for (;;) {
       const [, part] = pattern.exec(output) ?? []
       if (part !== undefined) return part
-      if (!running.has(service)) throw new Error(`It ended without ${pattern}:\n${output}`)
+      if (!running.has(service)) throw new Error(`The process ended without ${pattern}:\n${output}`)
       await new Promise<void>((resolve) => {
-        heard = resolve
+        onOutput = resolve
       })
     }
   }
@@ -107,7 +107,7 @@ export async function send(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** A registration whose body the service is waiting for. It is in flight until `finish`. */
+/** Begins a registration without its body. The returned function sends the body. */
 export async function beginRegistration(base: string, email: string) {
   const request = http.request(`${base}/api/v1/auth/register`, {
     method: 'POST',
@@ -124,14 +124,14 @@ export async function beginRegistration(base: string, email: string) {
   }
 }
 
-/** Whether the service reports that it is ready for requests. */
+/** Returns the answer of `/ready`. */
 export async function readiness(base: string) {
   const response = await fetch(`${base}/ready`, { headers: { connection: 'close' } })
   const { status, headers } = response
   return { status, retryAfter: headers.get('retry-after'), body: await response.json() }
 }
 
-/** Waits until new connections are refused. */
+/** Waits until new connections are refused. Returns false after 1,000 attempts. */
 export async function refusesConnections(base: string): Promise<boolean> {
   for (let attempt = 0; attempt < 1000; attempt++) {
     // A connection may go to a process that is about to end and will not answer.

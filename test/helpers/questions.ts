@@ -8,7 +8,7 @@ type Service = Awaited<ReturnType<typeof startService>>
 type Message = Schema<'SessionMessage'>
 export type Asked = Schema<'SessionExpectation'>
 
-/** The middle of three values is five minutes. */
+/** The metadata of a question with two options and five minutes to answer. */
 export const repair = {
   kind: 'decision_point',
   beat: 'repair',
@@ -37,7 +37,7 @@ export async function openQuestions(service: Service) {
     words(6, 'Then by hand.', { fallback_for: 'repair' }),
   ])
 
-  /** A running session of it. Ben and Cleo have joined. */
+  /** Starts a session of the drill. Ben and Cleo have joined. */
   async function ask(body: Partial<Schema<'SessionCreation'>> = {}) {
     const { _id } = await stage.draft({ scenario_name, mode: 'scripted', ...body })
     for (const one of [ben, cleo]) await stage.join(_id, one)

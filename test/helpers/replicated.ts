@@ -18,14 +18,14 @@ export async function startReplicated(t: Test) {
   const copy = await open(t, standby.url)
   await migrateToLatest(db)
 
-  /** A process of the service with a chosen replica. */
+  /** Starts the service with a chosen replica. */
   async function serve(t: Test, replicaUrl: string, primaryOf = db) {
     const replica = await open(t, replicaUrl)
     const database = { db: primaryOf, databaseUrl: null, replica }
     const service = await startOn(database, t, { LOG_LEVEL: 'info' })
-    /** The states of the replica in the log, the latest last. */
-    const turns = () => service.log.map((line) => JSON.parse(line)).filter(isTurn)
-    const latest = () => turns().at(-1)?.level
+    /** The log lines with which the service begins or stops to use the replica. */
+    const switches = () => service.log.map((line) => JSON.parse(line)).filter(isSwitch)
+    const latestLevel = () => switches().at(-1)?.level
     /** The admin of an organization without recent changes, as far as the service knows. */
     async function quietAdmin(): Promise<Member> {
       const admin = await service.registerAdmin()
@@ -46,11 +46,11 @@ export async function startReplicated(t: Test) {
 
     return {
       ...service,
-      turns,
+      switches,
       quietAdmin,
       countUsers,
-      used: () => until(() => latest() === 30),
-      unused: () => until(() => latest() === 40),
+      untilUsed: () => until(() => latestLevel() === 30),
+      untilUnused: () => until(() => latestLevel() === 40),
     }
   }
 
@@ -89,4 +89,4 @@ async function open(t: Pick<Test, 'teardown'>, databaseUrl: string) {
   return db
 }
 
-const isTurn = ({ msg }: { msg: string }) => /^lists are (not )?read from the replica$/.test(msg)
+const isSwitch = ({ msg }: { msg: string }) => /^lists are (not )?read from the replica$/.test(msg)

@@ -116,7 +116,7 @@ export async function startOn(
   const log: string[] = []
   Reflect.set(app.log, pino.symbols.streamSym, { write: (line: string) => log.push(line) })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  // Not `after`: only with this hook does tap end the file after its last test.
+  // With the hook `after`, tap would not end the file after its last test.
   t.teardown(() => app.close())
 
   async function call(operationId: OperationId, options: CallOptions = {}): Promise<Answer> {

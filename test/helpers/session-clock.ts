@@ -29,7 +29,7 @@ export function sessionClocksOf(db: Kysely<Database>) {
       .execute()
   }
 
-  /** Makes the service look absent for this number of minutes to a session. */
+  /** Moves a session's clock as if the service had been down for this number of minutes. */
   const miss = (session: Session, minutes: number) => moveClock(session, minutes * 60_000)
 
   /** Lets time pass for a running session without delays: everything is posted when it is due. */

@@ -37,7 +37,7 @@ export async function openStage(service: Service) {
     return create(admin, { scenario_name, mode: 'external', participants, ...body })
   }
 
-  /** Marks them as joined. */
+  /** Marks a participant as joined, and perhaps as left. */
   async function join(session_id: string, { user_id }: Member, left_at: string | null = null) {
     await db
       .updateTable('session_assignments')
@@ -75,9 +75,7 @@ export async function openStage(service: Service) {
     return body as Schema<'SessionMessage'>[]
   }
 
-  /**
-   * Messages as the service posts what is due, with the session's other fields that this changes.
-   */
+  /** Adds messages as the service posts due ones. `change` sets other fields of the session. */
   async function addMessages({ _id, home }: Play, count: number, content: string, change = {}) {
     const sender = { sender_id: bot.user_id, sender_kind: 'character', content } as const
     const place = { organization_id, session_id: _id, conversation_id: home, channel_id: home }

@@ -25,7 +25,7 @@ function findPrograms(): string | undefined {
 
 const programs = findPrograms()
 
-/** PostgreSQL refuses to run as root. */
+/** Returns the account for PostgreSQL, which refuses to run as root; undefined without one. */
 function findAccount(): { uid?: number; gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {}
   const idOf = (option: string) =>

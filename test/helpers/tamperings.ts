@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../src/database/schema.js'
 
-/** A trail. The ids of its twelve events are in its order. */
+/** An audit trail with twelve events. `ids` are in the order of the trail. */
 interface Trail {
   organization_id: string
   ids: string[]
@@ -26,7 +26,7 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
     'document_changed',
     5,
   ],
-  'a document that is no JSON any more': [
+  'a document that is no longer JSON': [
     ({ ids }, trx) =>
       sql`update audit_events set document = 'x' where _id = ${ids[4]}`.execute(trx),
     'document_changed',
@@ -65,7 +65,7 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
     7,
   ],
   'an inserted event': [({ ids }, trx) => insertCopy(trx, ids[5]), 'event_inserted', null],
-  'an inserted event, and a number that nobody looks at': [
+  'an inserted event, and a seal with the number 0': [
     async ({ organization_id, ids }, trx) => {
       await insertCopy(trx, ids[5])
       await sql`insert into audit_seals values (${organization_id}, 0, ${randomUUID()}, '')
@@ -74,7 +74,7 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
     'event_inserted',
     null,
   ],
-  'an event deleted before it was in the chain': [
+  'an event deleted before it is in the chain': [
     ({ organization_id }, trx) =>
       sql`insert into unsealed_events values (${organization_id}, ${randomUUID()})`.execute(trx),
     'event_deleted',
@@ -87,7 +87,7 @@ export const tamperings: Record<string, [Tampering, reason: string, place: numbe
     'seal_deleted',
     8,
   ],
-  'an inserted event that others make room for': [
+  'an inserted event, with later events moved to make room': [
     async ({ organization_id, ids }, trx) => {
       const _id = randomUUID()
       await insertCopy(trx, ids[2], _id)
@@ -128,7 +128,7 @@ for (const [column, value] of Object.entries({
   metadata: `metadata - 'n'`,
   created_at: `'2026-01-01T00:00:00Z'`,
 })) {
-  tamperings[`a column ${column} that says something else`] = [
+  tamperings[`a column ${column} that differs from the document`] = [
     ({ ids }, trx) =>
       sql`update audit_events set ${sql.ref(column)} = ${sql.raw(value)}
         where _id = ${ids[9]}`.execute(trx),

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { rowsOf } from './walk.js'
 
-/** Someone who can speak in a template. */
+/** Adds a user who can send messages of a template: a bot by default. */
 export async function addCharacter(
   db: Kysely<Database>,
   organization_id: string,
@@ -45,7 +45,7 @@ export function messageOf(sender_character_id: string, fields: Partial<Message> 
 export const optionsOf = (...keys: string[]) =>
   keys.map((option) => ({ option, label: `We choose ${option}`, cost: 'a day' }))
 
-/** The metadata of a message that asks for a decision, such as yes or no. It lapses to no. */
+/** The metadata of a message that asks for a decision, by default yes or no. It lapses to no. */
 export function ask(
   beat: string,
   metadata: object = {},
@@ -70,7 +70,7 @@ export function numbersFrom(seed: number) {
   return { below, one }
 }
 
-/** Every row of an organization, except for what the service writes beside the requests. */
+/** Every row of an organization, except what the service writes outside of requests. */
 export async function rowsWritten(db: Kysely<Database>, organization_id: string) {
   const rows = await rowsOf(db, organization_id)
   return rows

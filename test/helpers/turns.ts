@@ -1,6 +1,6 @@
 import { type EndTurn, Turns } from '../../src/turns/turns.js'
 
-/** Returns turns that take no time, and notes in `begun` whose turn begins. */
+/** Returns turns that take no time. `begun` lists their keys in the order in which they begin. */
 export function createTurns(options: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
   const turns = new Turns({ capacity: 4, longestQueue: 100, clock: () => 0, ...options })
   const begun: string[] = []

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits for a condition. If it is still false after five minutes, it never becomes true. */
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+/** Waits until a condition is true. Throws after five minutes. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + 300_000
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Timed out waiting for ${isSo}`)
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`Timed out waiting for ${condition}`)
     await wait(20)
   }
 }
@@ -13,7 +13,7 @@ interface Coded {
   body: { code?: string } | null
 }
 
-async function untilOther<A extends Coded>(code: string, ask: () => Promise<A>): Promise<A> {
+async function repeatWhile<A extends Coded>(code: string, ask: () => Promise<A>): Promise<A> {
   let answer = await ask()
   await until(async () => {
     if (answer.body?.code === code) answer = await ask()
@@ -23,8 +23,8 @@ async function untilOther<A extends Coded>(code: string, ask: () => Promise<A>):
 }
 
 /** Repeats a request, as clients do, while the answer is that another request is running. */
-export const untilFree = <A extends Coded>(ask: () => Promise<A>) => untilOther('busy', ask)
+export const untilFree = <A extends Coded>(ask: () => Promise<A>) => repeatWhile('busy', ask)
 
 /** Repeats a request, as clients do, while the answer is that the service is too busy. */
 export const untilServed = <A extends Coded>(ask: () => Promise<A>) =>
-  untilOther('unavailable', ask)
+  repeatWhile('unavailable', ask)

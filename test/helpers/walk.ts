@@ -84,7 +84,7 @@ export function objectOf(operation: Operation): OperationObject {
   return locate<OperationObject>(pointerOf(operation)).node
 }
 
-/** An operation's parameters, with those in its path. */
+/** An operation's parameters, including the parameters of its path. */
 export function parametersOf(operation: Operation): Located<ParameterObject>[] {
   const homes = [['paths', operation.path], pointerOf(operation)]
   return homes.flatMap((home) => {
@@ -93,7 +93,7 @@ export function parametersOf(operation: Operation): Located<ParameterObject>[] {
   })
 }
 
-/** The body of a request or response, or undefined when it has none. Of several forms the first. */
+/** The body of a request or response, if it has one. Of several content types the first. */
 export function mediaAt(pointer: string[]): Located<MediaObject> | undefined {
   const home = locate<{ content?: Record<string, unknown> }>(pointer)
   const [type] = Object.keys(home.node.content ?? {})
@@ -177,14 +177,14 @@ export async function idsOf(db: Kysely<Database>, organization_id: string) {
   return ids
 }
 
-/** The service changes the chain of events beside requests, so these tables do not count. */
-const beside = ['unsealed_events', 'audit_seals']
+/** The service changes these tables outside of requests, when it extends the chain of events. */
+const chainTables = ['unsealed_events', 'audit_seals']
 
-/** Every row of an organization, as text. */
+/** Every row of an organization as text, except in the tables of the chain of events. */
 export async function rowsOf(db: Kysely<Database>, organization_id: string): Promise<string[]> {
   const rows: string[] = []
   const tables = await tenantTables(db)
-  for (const table of tables.filter((one) => !beside.includes(one))) {
+  for (const table of tables.filter((one) => !chainTables.includes(one))) {
     const found = await sql<{ text: string }>`
       select to_json(t)::text as text from ${sql.table(table)} as t
       where organization_id = ${organization_id} order by 1`.execute(db)
@@ -193,7 +193,7 @@ export async function rowsOf(db: Kysely<Database>, organization_id: string): Pro
   return rows
 }
 
-/** Whether an operation documents with this that it records its caller's events. */
+/** Whether an entry of `x-audit-events` stands for any event that the caller sends. */
 export const isAny = ({ category, event_type }: { category: string; event_type: string }) =>
   category === '*' && event_type === '*'
 

@@ -17,7 +17,7 @@ export const by = ({ user_id }: Member, content: string, more: Message = {}): Me
   ...more,
 })
 
-/** An organization with hr_workforce set up, and people for it. */
+/** An organization with the quick setup hr_workforce, and people who can take part. */
 export async function openWorkplace({ call, db, registerAdmin, addMember }: Service) {
   const admin = await registerAdmin()
   const { organization_id } = admin
@@ -41,7 +41,7 @@ export async function openWorkplace({ call, db, registerAdmin, addMember }: Serv
     return body._id
   }
 
-  /** Gives someone's consent to take part. */
+  /** Joins a session, with consent. */
   const join = ({ token }: Member, session_id: string) =>
     call('joinSession', { token, params: { session_id }, body: { consent: true } })
 

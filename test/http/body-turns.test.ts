@@ -11,7 +11,7 @@ const { token, organization_id } = admin
 const long = JSON.stringify({ company_name: 'Acme' }).padEnd(20_000)
 const update = () => call('updateBranding', { token, params: { organization_id }, rawBody: long })
 
-/** A stream, requested by a GET that announces a body. */
+/** Opens a stream with a GET that announces a body. Returns the request. */
 async function openStream(session_id: string): Promise<ClientRequest> {
   const headers = { authorization: `Bearer ${token}`, 'transfer-encoding': 'chunked' }
   const path = `${url}/api/v1/simulation/sessions/${session_id}/events`
@@ -25,6 +25,6 @@ t.test('A stream takes no turn for a body, whatever its headers are', async (t) 
   const session_id = await session({ mode: 'external' }, 'startSession')
   const streams = []
   for (let i = 0; i < 8; i++) streams.push(await openStream(session_id))
-  t.equal((await update()).status, 200, 'an organization has eight of these turns')
+  t.equal((await update()).status, 200, 'the eight streams take none of the eight turns')
   for (const stream of streams) stream.destroy()
 })

@@ -13,8 +13,8 @@ const authorization = `Bearer ${token}`
 const filled = (path: string) => path.replace(/\{\w+\}/, organization_id)
 const json = { 'content-type': 'application/json' }
 
-t.test('The order of checks', async (t) => {
-  t.test('is the token first, also for an empty or a large body', async (t) => {
+t.test('The service checks', async (t) => {
+  t.test('the token first, also for an empty or a large body', async (t) => {
     const path = `/api/v1/organizations/${organization_id}/branding`
     for (const [name, body] of Object.entries({ empty: '', large: ' '.repeat(2 ** 21) })) {
       const answer = await request(path, { method: 'PUT', headers: json, body })
@@ -23,7 +23,7 @@ t.test('The order of checks', async (t) => {
     }
   })
 
-  t.test('is the organization before the role, and the role before the body', async (t) => {
+  t.test('the organization before the role, and the role before the body', async (t) => {
     const employee = await addMember(organization_id, 'employee')
     const foreign = { organization_id: randomUUID() }
     const rawBody = '{"'
@@ -45,7 +45,7 @@ t.test('The order of checks', async (t) => {
     t.equal((await as(token, params, { rawBody })).status, 422)
   })
 
-  t.test('is the body before a resource that does not exist', async (t) => {
+  t.test('the body before the existence of a resource', async (t) => {
     const unknown = { token, params: { experiment_id: randomUUID() } }
     t.equal((await call('updateExperiment', { ...unknown, body: { name: 7 } })).status, 422)
     t.equal((await call('updateExperiment', { ...unknown, body: {} })).status, 404)
@@ -138,7 +138,7 @@ t.test('A path', async (t) => {
             const slashed = await request(`${filled(path)}/`, init)
             t.ok([200, 201, 401, 404, 422].includes(plain.status))
             t.equal(slashed.status, plain.status)
-            // An operation that records something records it again.
+            // An operation that records an event changes something again, so its answer differs.
             const isDone = plain.status < 400 && auditEvents.length > 0
             if (!isDone) t.strictSame(slashed.body, plain.body)
           }

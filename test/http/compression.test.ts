@@ -18,7 +18,7 @@ interface Sent {
   bytes: Buffer
 }
 
-/** An answer as it is sent, before it is decompressed. */
+/** Sends a request. Returns the answer as it is sent, before it is decompressed. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -38,7 +38,7 @@ const json = { 'content-type': 'application/json' }
 const sentence = 'Teams that plan decide sooner. '
 const experiments = '/api/v1/admin/simulation/team-drills/experiments'
 
-/** Makes an experiment whose answer has this length. Returns its path. */
+/** Creates an experiment with a hypothesis of this length. Returns its path. */
 async function addExperiment(length: number): Promise<string> {
   const { body } = await call('createExperiment', {
     token: admin.token,
@@ -96,7 +96,7 @@ t.test('An answer', async (t) => {
     const [, compressed = ''] = tags
     const changed = await put(compressed, 'Once')
     t.equal(changed.status, 200, String(changed.bytes))
-    t.equal((await put(compressed, 'Twice')).status, 412, 'of the present version only')
+    t.equal((await put(compressed, 'Twice')).status, 412, 'only the current tags match')
     t.equal((await put(changed.headers.etag ?? '', 'Twice')).status, 200)
     t.equal((await put('"other-gzip"', 'Thrice')).status, 412)
   })
@@ -111,7 +111,7 @@ t.test('An answer', async (t) => {
     }
   })
 
-  t.test('of a file in pieces is sent unchanged', async (t) => {
+  t.test('is sent unchanged when it is a file in pieces', async (t) => {
     const session = await play()
     await addMessages(session, 300, sentence.repeat(100))
     await change('endSession', admin, session)
@@ -124,7 +124,7 @@ t.test('An answer', async (t) => {
   })
 })
 
-t.test('A text of the documentation', async (t) => {
+t.test('A documentation text', async (t) => {
   const paths = ['/openapi.json', '/openapi.yaml', '/docs/json', '/docs/yaml']
   t.test('is sent in the encoding that the caller prefers', async (t) => {
     for (const path of paths) {
@@ -186,11 +186,9 @@ t.test('These are never compressed', async (t) => {
       Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`x${i}`, 1])),
     )
     const headers = { ...json, ...gzip, prefer: 'handling=strict' }
-    const taking = operations.filter(
-      ({ method, bodyRequired }) => method === 'POST' && bodyRequired,
-    )
-    t.ok(taking.filter(({ answersSecret }) => answersSecret).length > 6)
-    for (const { operationId, path, answersSecret } of taking) {
+    const posts = operations.filter(({ method, bodyRequired }) => method === 'POST' && bodyRequired)
+    t.ok(posts.filter(({ answersSecret }) => answersSecret).length > 6)
+    for (const { operationId, path, answersSecret } of posts) {
       const filled = path
         .replace('{organization_id}', organization_id)
         .replace(/\{\w+\}/g, createId())

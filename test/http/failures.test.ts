@@ -19,12 +19,12 @@ const invitation = () => ({
   email: `${randomUUID()}@hush.example`,
 })
 const invite = () => call('inviteMember', { token, params, body: invitation() })
-const counted = async () => {
+const countUsers = async () => {
   const { body } = await call('listUsers', { token })
   return body.length
 }
 
-/** Runs while every write to the audit events fails with a SQLSTATE. */
+/** Calls `run` while every write to the audit events fails with this SQLSTATE. */
 async function whileRefusing(sqlstate: string, run: () => Promise<void>) {
   const body = `begin raise exception 'a detail' using errcode = '${sqlstate}'; end`
   await sql`
@@ -40,7 +40,7 @@ async function whileRefusing(sqlstate: string, run: () => Promise<void>) {
   }
 }
 
-function isUnavailable(t: Tap, { status, headers, body }: Answer) {
+function expectUnavailable(t: Tap, { status, headers, body }: Answer) {
   t.equal(status, 503)
   t.strictSame(body, { detail: 'Service temporarily unavailable', code: 'unavailable' })
   t.match(headers.get('retry-after'), /^[1-9]\d*$/)
@@ -66,7 +66,7 @@ t.test('An internal error shows the caller no details', async (t) => {
   const [line = ''] = log.filter((one) => one.includes('"broken-1"') && one.includes('42P01'))
   t.match(line, /relation \\"users\\" does not exist/, 'the log has the cause with the request id')
 
-  t.equal(await counted(), 1, 'afterwards everything works, and nothing is left behind')
+  t.equal(await countUsers(), 1, 'afterwards everything works, and nothing is left behind')
   const lost = db.selectFrom('organizations').select('_id').where('name', '=', 'Lost')
   t.strictSame(await lost.execute(), [])
 })
@@ -74,14 +74,14 @@ t.test('An internal error shows the caller no details', async (t) => {
 t.test('A change without its audit event does not happen', async (t) => {
   await whileRefusing('P0001', async () => {
     t.equal((await invite()).status, 500)
-    t.equal(await counted(), 1)
+    t.equal(await countUsers(), 1)
   })
   t.equal((await invite()).status, 201)
 })
 
 for (const sqlstate of ['55P03', '57014', '57P01', '53300', '08006']) {
   t.test(`The SQLSTATE ${sqlstate} is a 503 that can be retried`, async (t) => {
-    await whileRefusing(sqlstate, async () => isUnavailable(t, await invite()))
+    await whileRefusing(sqlstate, async () => expectUnavailable(t, await invite()))
     t.equal((await invite()).status, 201)
   })
 }
@@ -125,7 +125,7 @@ t.test('/health answers when the process runs, /ready when the database does', a
   }
 })
 
-/** Another client of the server. The embedded database has none. */
+/** Connects another client to the database server. The embedded database has no server. */
 async function withClient(run: (client: pg.Client) => Promise<void>) {
   const client = new pg.Client({ connectionString: databaseUrl ?? '' })
   await client.connect()
@@ -144,7 +144,7 @@ t.test(
       await client.query('begin; lock table users in access exclusive mode')
       const waiting = call('login', { body: { email, password } })
       t.equal((await request('/ready')).status, 200)
-      isUnavailable(t, await waiting)
+      expectUnavailable(t, await waiting)
       await client.query('rollback')
     })
     t.equal((await call('login', { body: { email, password } })).status, 200)
@@ -163,7 +163,7 @@ t.test(
     for (let tries = 0; status !== 200 && tries < 20; tries++) {
       const answer = await call('listUsers', { token })
       status = answer.status
-      if (status !== 200) isUnavailable(t, answer)
+      if (status !== 200) expectUnavailable(t, answer)
     }
     t.equal(status, 200)
   },

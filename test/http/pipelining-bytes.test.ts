@@ -65,7 +65,7 @@ t.test('No request waits for the end of an event stream', async (t) => {
     get(`/api/v1/simulation/sessions/${_id}/events`, `Authorization: Bearer ${token}\r\n`)
   const streams = () => service.app.sessionStreams.size
 
-  t.test("when it is sent with the stream's request, or in between", async (t) => {
+  t.test('when it is sent together with the request for the stream', async (t) => {
     const session = await play()
     for (const before of ['', get('/health')]) {
       const connection = send(port, before + events(ben, session) + get('/health'))

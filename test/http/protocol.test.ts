@@ -11,15 +11,15 @@ const { port } = new URL(url)
 const tooSlow = { detail: 'The request took too long to arrive', code: 'request_timeout' }
 const malformed = { detail: 'The request is not well-formed HTTP', code: 'bad_request' }
 
-/** The bytes that arrive on a new connection until the service closes it. */
+/** Sends lines on a new connection. Returns all bytes until the service closes it. */
 function exchange(...lines: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    let heard = ''
+    let received = ''
     const socket = connect(Number(port), '127.0.0.1')
     socket.setEncoding('utf8').on('data', (text) => {
-      heard += text
+      received += text
     })
-    socket.on('close', () => resolve(heard)).on('error', reject)
+    socket.on('close', () => resolve(received)).on('error', reject)
     socket.write(lines.join('\r\n'))
   })
 }
@@ -37,9 +37,9 @@ t.test('A request that Node refuses has an answer in the form of the contract', 
   const host = 'Host: x'
   const close = 'Connection: close'
   for (const [name, lines, status, body] of [
-    ['a method that nobody knows', ['BREW /api/v1/users HTTP/1.1', host], 400, malformed],
-    ['a line that is none', ['GET /a b HTTP/1.1', host], 400, malformed],
-    ['a request to no host', ['GET /api/v1/users HTTP/1.1', close], 400, malformed],
+    ['an unknown method', ['BREW /api/v1/users HTTP/1.1', host], 400, malformed],
+    ['a malformed request line', ['GET /a b HTTP/1.1', host], 400, malformed],
+    ['a request without Host', ['GET /api/v1/users HTTP/1.1', close], 400, malformed],
     [
       'an expectation other than 100-continue',
       ['GET /api/v1/users HTTP/1.1', host, 'Expect: tea', close],
@@ -64,7 +64,7 @@ t.test('A request that Node refuses has an answer in the form of the contract', 
     })
   }
 
-  t.test('and the request id, if there is one', async (t) => {
+  t.test('and its request id, if it has one', async (t) => {
     const head = ['POST /api/v1/auth/login HTTP/1.1', host, 'X-Request-Id: mine-1']
     const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked', '']
     const extension = `1;${'x'.repeat(20_000)}`
@@ -73,12 +73,12 @@ t.test('A request that Node refuses has an answer in the form of the contract', 
     t.equal(answer.headers.get('x-request-id'), 'mine-1')
   })
 
-  t.test('but an older client needs no Host', async (t) => {
+  t.test('but an HTTP/1.0 client needs no Host', async (t) => {
     t.equal(parse(await exchange('GET /health HTTP/1.0', '', '')).status, 200)
   })
 })
 
-t.test('A request that does not arrive completely', async (t) => {
+t.test('An incomplete request', async (t) => {
   const { requestTimeout, headersTimeout } = app.server
   t.ok(requestTimeout > 0 && requestTimeout <= 10_000 && headersTimeout <= requestTimeout)
   app.server.requestTimeout = app.server.headersTimeout = 500
@@ -88,10 +88,10 @@ t.test('A request that does not arrive completely', async (t) => {
   const branding = 'PUT /api/v1/organizations/x/branding HTTP/1.1'
 
   for (const [name, lines] of Object.entries({
-    'with its headers': [register, 'Hos'],
-    'with its body': [register, 'Host: x', ...body],
-    'with the body of somebody who was refused': [branding, 'Host: x', ...body],
-    'with the body of a token': [branding, 'Host: x', 'Authorization: Bearer x', ...body],
+    'that stops in its headers': [register, 'Hos'],
+    'that stops in its body': [register, 'Host: x', ...body],
+    'that stops in a body without a token': [branding, 'Host: x', ...body],
+    'that stops in a body with a token': [branding, 'Host: x', 'Authorization: Bearer x', ...body],
   })) {
     t.test(`${name} is reported and cut off`, async (t) => {
       const answer = parse(await exchange(...lines))
@@ -113,7 +113,7 @@ t.test('A request that does not arrive completely', async (t) => {
   })
 })
 
-t.test('A method that a path does not have is a 405, for every known method', async (t) => {
+t.test('A method that a path does not have is a 405, for every method of Node', async (t) => {
   const paths = [...new Set(operations.map(({ path }) => path))]
   const known = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT']
   const others = METHODS.filter((method) => !known.includes(method))

@@ -20,7 +20,7 @@ async function createKey(): Promise<string> {
 
 const inventKey = () => apiKeyPrefix + createOpaqueToken(organization_id).text
 
-/** Uses up the requests without a token of an address. */
+/** Uses up the rate of an address for requests without a token. */
 async function fill(address: string): Promise<void> {
   let last = 0
   for (let sent = 0; sent < 6000 || last !== 429; sent += 100) {
@@ -30,7 +30,7 @@ async function fill(address: string): Promise<void> {
 }
 
 t.test('The rate of an API key', async (t) => {
-  t.test('is separate, also at an address that has used up its rate', async (t) => {
+  t.test('is separate from the rate of its address, even when that is used up', async (t) => {
     const here = '203.0.113.1'
     const [known, unseen] = [await createKey(), await createKey()]
     t.equal((await listAs(known, here)).status, 200)
@@ -39,11 +39,11 @@ t.test('The rate of an API key', async (t) => {
     t.equal((await listAs(known, here)).status, 200)
     const answer = await listAs(unseen, here)
     t.strictSame([answer.status, remaining(answer)], [200, 5999])
-    t.equal(remaining(await listAs(unseen, '203.0.113.2')), 5998, 'at every address')
+    t.equal(remaining(await listAs(unseen, '203.0.113.2')), 5998, 'one rate at all addresses')
     t.equal((await listAs(inventKey(), here)).status, 429)
   })
 
-  t.test('is the rate of the address while the key is invalid', async (t) => {
+  t.test('is the rate of the address when the key is invalid', async (t) => {
     const here = '203.0.113.3'
     for (const [i, key] of ['wss_x', 'nonsense', inventKey(), inventKey()].entries()) {
       const answer = await listAs(key, here)
@@ -51,7 +51,7 @@ t.test('The rate of an API key', async (t) => {
     }
   })
 
-  t.test('is refused after 300 wrong keys, except for keys that worked', async (t) => {
+  t.test('blocks an address after 300 wrong keys, except for keys that worked there', async (t) => {
     const here = '203.0.113.4'
     const [known, unseen] = [await createKey(), await createKey()]
     t.equal((await listAs(known, here)).status, 200)

@@ -37,19 +37,19 @@ t.test('A body that arrives slowly', async (t) => {
     ['createExperiment', 20_000, 1, 40],
   ] as const) {
     t.test(
-      `of ${operationId}, ${bytes} bytes, loses its turn while another one waits`,
+      `of ${operationId}, ${bytes} bytes, loses its turn when another body waits`,
       async (t) => {
         const slow: Socket[] = []
-        let waiting = ''
+        let lastToken = ''
         for (let i = 0; i < holders; i++) {
           const { token } = await registerAdmin()
           const begun = Array.from({ length: senders }, () =>
             sendBeginning(operationId, bytes, token),
           )
           slow.push(...(await Promise.all(begun)))
-          waiting = token
+          lastToken = token
         }
-        const token = holders > 1 ? (await registerAdmin()).token : waiting
+        const token = holders > 1 ? (await registerAdmin()).token : lastToken
         const answers = slow.map(answerTo)
         const { status } = await call(operationId, { token, rawBody: '{}'.padEnd(bytes) })
         t.equal(status, 422)

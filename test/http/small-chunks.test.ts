@@ -8,7 +8,7 @@ const { app, registerAdmin, url } = await startService(t)
 const { token, organization_id } = await registerAdmin()
 const path = `/api/v1/organizations/${organization_id}/branding`
 
-/** The number of pieces of bodies that the reader receives. */
+/** The number of pieces that the reader of a body receives. */
 let pieces = 0
 app.server.prependListener('request', (request: IncomingMessage) => {
   const push = request.push.bind(request)
@@ -40,7 +40,7 @@ async function answerTo(body: string): Promise<{ status: number; text: string }>
 }
 
 t.test('A body in small chunks', async (t) => {
-  t.test('is read as one body, in the pieces in which it arrives', async (t) => {
+  t.test('is read as one body, in few pieces', async (t) => {
     pieces = 0
     const welcome_message = 'x'.repeat(900)
     const { status, text } = await answerTo(JSON.stringify({ welcome_message }))
@@ -56,6 +56,6 @@ t.test('A body in small chunks', async (t) => {
     t.ok(text.includes('"payload_too_large"'))
     t.ok(pieces < 200, `${pieces} pieces`)
     const again = await answerTo('{}')
-    t.notOk(again.text.includes('Hello'), 'and nothing of it is stored')
+    t.notOk(again.text.includes('Hello'), 'no part of it is stored')
   })
 })

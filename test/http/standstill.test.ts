@@ -18,8 +18,8 @@ const { addScenario, create, change } = sessionsOf(service)
 
 /** Takes all connections to the database, until the returned function is called. */
 async function takeConnections(): Promise<() => Promise<void>> {
-  // The service gets eight of ten connections; the last two are for keys without one. Keys
-  // that hold theirs for a long time get five together.
+  // The service itself gets at most eight of ten connections. The last two are for keys without
+  // a connection. All slow keys together get at most five.
   const { db } = app
   const shares = service.databaseUrl
     ? [...Array(8).fill(db), app.dbOf('one'), app.dbOf('another')]
@@ -57,7 +57,7 @@ t.test('/ready', async (t) => {
 
   t.test('names the work that has made no progress for 30 seconds, as the log does', async (t) => {
     t.equal((await request('/ready')).status, 200)
-    const giveBack = await takeConnections()
+    const returnConnections = await takeConnections()
     const stalled: unknown[] = []
     await until(async () => {
       aheadMs += 31_000
@@ -71,8 +71,8 @@ t.test('/ready', async (t) => {
     const before = countLines('stands still')
     await request('/ready')
     t.ok(before > 0)
-    t.equal(countLines('stands still'), before, 'once')
-    await giveBack()
+    t.equal(countLines('stands still'), before, 'the log names it once')
+    await returnConnections()
   })
 
   t.test('reports success as soon as the work makes progress again', async (t) => {
@@ -80,7 +80,7 @@ t.test('/ready', async (t) => {
     t.equal(countLines('makes progress again'), 1)
   })
 
-  t.test('expects no progress for streams when there are none', async (t) => {
+  t.test('expects no progress of streams when none is open', async (t) => {
     await reader.leave()
     await until(() => app.sessionStreams.size === 0)
     await until(() => app.sessionStreams.quietMs() === 0)

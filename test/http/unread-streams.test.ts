@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { streamOf } from '../../src/http/streams.js'
 import { t } from '../helpers/file.js'
 
-/** Lets everything run that can run by itself. */
-async function settled() {
+/** Runs all pending callbacks. */
+async function runPending() {
   for (let turn = 0; turn < 20; turn++) await setImmediate()
 }
 
 /** A connection that accepts a piece only on request. */
-function connectionOf() {
+function createConnection() {
   const taken: string[] = []
   let take = () => {}
   const connection = new Writable({
@@ -38,18 +38,18 @@ t.test('streamOf', async (t) => {
         isOver = true
       }
     }
-    const { connection, taken, take } = connectionOf()
+    const { connection, taken, take } = createConnection()
     const answer = streamOf(pieces())
     answer.pipe(connection)
-    await settled()
+    await runPending()
     t.strictSame([made, taken], [['first'], []])
     take()
-    await settled()
+    await runPending()
     t.strictSame([made, taken], [['first', '', 'second'], ['first']])
     t.notOk(isOver)
     answer.destroy()
-    await settled()
-    t.ok(isOver, 'the source of the pieces learns that the reader is gone')
+    await runPending()
+    t.ok(isOver, 'the source of the pieces ends when the reader leaves')
     t.equal(made.length, 3)
   })
 

@@ -10,7 +10,7 @@ const mebibyte = 1_048_576
 /** More than a connection buffers for a client that does not read. */
 const answer = Buffer.alloc(16 * mebibyte, 'x')
 
-/** A server whose path names an organization. */
+/** A server that treats the path of a request as its organization. */
 const app = Fastify()
 app.register(
   fp(

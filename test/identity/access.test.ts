@@ -8,7 +8,7 @@ const { app, call, db, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
 const { token, organization_id } = admin
 
-/** The status of the answer to a caller, whom the service remembers afterwards. */
+/** Returns the status of the answer to a caller. Then the service remembers the caller. */
 const me = async (token: string) => (await call('getCurrentUser', { token })).status
 const organization = async (token: string) =>
   (await call('getOrganization', { token, params: { organization_id } })).status
@@ -68,7 +68,7 @@ t.test('A remembered caller is refused immediately after', async (t) => {
 })
 
 t.test('A change of access', async (t) => {
-  t.test('is announced after its commit, and once', async (t) => {
+  t.test('is announced once, after its commit', async (t) => {
     const announced: string[] = []
     const work = async (trx: { changed: Set<string> }) => {
       trx.changed.add(admin.user_id).add(admin.user_id)
@@ -108,7 +108,7 @@ const harmless = ['deleteOld', 'updateLastSeen', 'updateLastUsed', 'updatePasswo
 harmless.push('updateProfiles')
 // Seats expire after an hour. A guest has no login, and without a place the seat finds no session.
 harmless.push('expireSeats', 'nameGuest', 'deactivateGuests', 'deleteGuests', 'deleteSeats')
-/** Statements whose only caller, just above them, names the user. */
+/** Functions whose only caller, just above them, names the user. */
 const wrapped = ['upsertCredential']
 
 t.test('Every query that may change access names the users it changes', async (t) => {

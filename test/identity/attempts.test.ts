@@ -56,11 +56,11 @@ t.test('Attempts', async (t) => {
   t.test('that are given back late do not reduce later counts', async (t) => {
     const attempts = attemptsOf('late')
     const here = attempt('ada@acme.example')
-    const { promise, resolve } = answerable()
+    const { promise, resolve } = createAnswer()
     const guess = attempts.guess(here, () => promise)
     await until(async () => (await countsOf('late').execute()).length === 1)
     await expire('late')
-    // Periods are told apart by when they end. Two of equal length may start in one millisecond here.
+    // A period is known by its end. Two periods of equal length may begin in the same millisecond.
     const later = attemptsOf('late', { seconds: 600 })
     await later.guess(here, wrong)
     resolve('right')
@@ -69,7 +69,7 @@ t.test('Attempts', async (t) => {
     t.ok(await secondsToWait(later.guess(here, right)))
   })
 
-  t.test('in a burst are no more than in sequence, at any time', async (t) => {
+  t.test('in a burst are limited like attempts in sequence, also after they expire', async (t) => {
     const attempts = attemptsOf('burst', { limit: 10 })
     let guesses = 0
     const burst = () =>
@@ -92,10 +92,10 @@ t.test('Attempts', async (t) => {
     t.equal(guesses, 20)
   })
 
-  t.test('in progress make others wait and come back soon', async (t) => {
+  t.test('in progress make other attempts wait for a second', async (t) => {
     const attempts = attemptsOf('under way')
     const here = attempt(' Ada@Acme.example')
-    const { promise, resolve } = answerable()
+    const { promise, resolve } = createAnswer()
     const guess = attempts.guess(here, () => promise)
     await until(async () => (await countsOf('under way').execute()).length === 1)
     for (const asking of [attempts, attemptsOf('under way')]) {
@@ -106,7 +106,7 @@ t.test('Attempts', async (t) => {
     t.ok((await secondsToWait(attempts.count(here))) > 800)
   })
 
-  t.test('that could not be made are given back', async (t) => {
+  t.test('that fail with an error are given back', async (t) => {
     const attempts = attemptsOf('given back')
     const here = attempt('ada@acme.example')
     await t.rejects(
@@ -136,7 +136,7 @@ t.test('A password has a different hash each time', async (t) => {
   for (const hash of [one, other]) t.ok(await passwords.verify(hash, 'a password', 'a'))
 })
 
-/** The seconds until the next attempt, by the refusal of one; 0 when it is not refused. */
+/** Returns the seconds to wait after a refused attempt, or 0 if the attempt is not refused. */
 async function secondsToWait(made: Promise<unknown> | undefined): Promise<number> {
   try {
     await made
@@ -147,7 +147,7 @@ async function secondsToWait(made: Promise<unknown> | undefined): Promise<number
   }
 }
 
-function answerable() {
+function createAnswer() {
   let resolve: (answer: string | null) => void = () => {}
   const promise = new Promise<string | null>((done) => {
     resolve = done

@@ -92,7 +92,7 @@ t.test('inviteMember', async (t) => {
   }
 
   for (const access_level of ['super_admin', 'Chief of Fun', 'owner', 'constructor']) {
-    t.test(`gives the least privilege for "${access_level}" and keeps the text`, async (t) => {
+    t.test(`grants the least privilege for "${access_level}" and keeps the text`, async (t) => {
       const { body } = await invite({ access_level })
       t.match(body.user, { role: 'employee', metadata: { access_level } })
     })
@@ -126,7 +126,7 @@ t.test('inviteMember', async (t) => {
     t.equal((await login(email, 'anything at all')).status, 401)
   })
 
-  t.test('lets the person in with the temporary password for seven days', async (t) => {
+  t.test('returns a temporary password that is valid for seven days', async (t) => {
     const before = Date.now()
     const { body } = await invite({ access_level: 'hr' })
     const after = Date.now()
@@ -169,7 +169,7 @@ t.test('inviteMember', async (t) => {
     t.equal(second.body.user.username, `${'n'.repeat(49)}2`)
   })
 
-  t.test('gives thirty concurrently invited people thirty usernames', async (t) => {
+  t.test('creates different usernames for thirty concurrent invitations', async (t) => {
     const emails = Array.from({ length: 30 }, (_, index) => `kim@${index}.example`)
     const answers = await Promise.all(emails.map((email) => invite({ email })))
     t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
@@ -190,7 +190,7 @@ t.test('inviteMember', async (t) => {
     t.equal(after.length, before.length)
   })
 
-  t.test('lets one of ten concurrent invitations of an address win', async (t) => {
+  t.test('accepts one of ten concurrent invitations of an address', async (t) => {
     const { email } = required()
     const answers = await Promise.all(Array.from({ length: 10 }, () => invite({ email })))
     t.strictSame(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)])
@@ -209,7 +209,7 @@ t.test('inviteMember', async (t) => {
     t.match(event, { actor_id: operator.user_id, metadata: { cross_tenant: true } })
   })
 
-  t.test('leaves one audit event without the password or the e-mail address', async (t) => {
+  t.test('records one audit event without the password or the e-mail address', async (t) => {
     const { body } = await invite({ access_level: 'manager' })
     const [event] = await auditEvents(call, admin, { category: 'invitation' })
     t.match(event, {

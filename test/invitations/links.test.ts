@@ -33,13 +33,12 @@ async function invite() {
   return { email, user_id: answer.body.user._id, link: await linkTo(email) }
 }
 
-const linkTo = async (email: string, place = 1) =>
-  tokenIn(await mailbox.waitForLetter(email, place))
+const linkTo = async (email: string, nth = 1) => tokenIn(await mailbox.waitForLetter(email, nth))
 
-/** The link for a new password. The person has received a letter before it. */
-async function askForLink(email: string, place: number) {
+/** Requests a link for a new password. It is in the person's nth letter. */
+async function askForLink(email: string, nth: number) {
   await call('requestPasswordReset', { body: { email } })
-  return linkTo(email, place)
+  return linkTo(email, nth)
 }
 
 t.test('getInvitation', async (t) => {
@@ -71,9 +70,9 @@ t.test('getInvitation', async (t) => {
   t.test('answers the same for every unknown link', async (t) => {
     const { link } = await invite()
     const nearly = `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`
-    const ofNobody = createOpaqueToken(randomUUID()).text
+    const ofNoOrganization = createOpaqueToken(randomUUID()).text
     const answers = await Promise.all(
-      [nearly, ofNobody, createOpaqueToken(organization_id).text, 'nonsense'].map(look),
+      [nearly, ofNoOrganization, createOpaqueToken(organization_id).text, 'nonsense'].map(look),
     )
     for (const { status, body } of answers) {
       t.strictSame({ status, body }, { status: 422, body: answers[0]?.body })
@@ -89,44 +88,44 @@ t.test('getInvitation', async (t) => {
 })
 
 t.test('An invalid invitation link is reported as', async (t) => {
-  const says = async (
+  const expectRefusal = async (
     t: { match(found: unknown, wanted: unknown): void },
     link: string,
-    why: string,
+    type: string,
   ) => {
-    for (const use of [look, accept]) t.match(await use(link), refused(why))
+    for (const use of [look, accept]) t.match(await use(link), refused(type))
   }
 
-  t.test('used, by the link or because the person has a password', async (t) => {
+  t.test('used, after an acceptance or a new password', async (t) => {
     const first = await invite()
     await accept(first.link)
-    await says(t, first.link, 'link_used')
+    await expectRefusal(t, first.link, 'link_used')
     const second = await invite()
     t.equal((await reset(await askForLink(second.email, 2))).status, 204)
-    await says(t, second.link, 'link_used')
+    await expectRefusal(t, second.link, 'link_used')
   })
 
-  t.test('expired, and replaced after it was sent again', async (t) => {
+  t.test('expired, and as replaced after it is sent again', async (t) => {
     const { email, user_id, link } = await invite()
     const past = { expires_at: new Date(Date.now() - 1).toISOString() }
     await db.updateTable('invitations').set(past).where('user_id', '=', user_id).execute()
-    await says(t, link, 'link_expired')
+    await expectRefusal(t, link, 'link_expired')
     await call('resendInvitation', member(user_id))
-    await says(t, link, 'link_replaced')
+    await expectRefusal(t, link, 'link_replaced')
     t.equal((await look(await linkTo(email, 2))).status, 200)
   })
 
   t.test('revoked', async (t) => {
     const { user_id, link } = await invite()
     await call('revokeInvitation', member(user_id))
-    await says(t, link, 'link_revoked')
+    await expectRefusal(t, link, 'link_revoked')
   })
 
-  t.test('of an inactive person', async (t) => {
+  t.test('inactive, when the person is inactive', async (t) => {
     const { user_id, link } = await invite()
     const change = { token, params: { user_id }, body: { is_active: false } }
     await call('updateUser', change)
-    await says(t, link, 'inactive')
+    await expectRefusal(t, link, 'inactive')
   })
 })
 

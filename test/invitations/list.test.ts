@@ -38,8 +38,11 @@ async function choosePassword({ email, temporary_password }: Awaited<ReturnType<
   t.equal((await call('changePassword', { token, body })).status, 200)
 }
 
-/** Every page from the first on, along the links. */
-async function walk({ token, organization_id }: Member, query: string): Promise<Invitation[][]> {
+/** Returns all pages. It follows the links from the first page on. */
+async function readPages(
+  { token, organization_id }: Member,
+  query: string,
+): Promise<Invitation[][]> {
   const pages: Invitation[][] = []
   const headers = { authorization: `Bearer ${token}` }
   for (let next = `/api/v1/users/invite/${organization_id}?${query}`; next && pages.length < 10; ) {
@@ -73,13 +76,13 @@ t.test('listInvitations', async (t) => {
   })
   const pending = await invite({}, admin)
   await invite({ access_level: 'bot' }, admin)
-  const four = { pending, revoked, expired, accepted }
+  const byStatus = { pending, revoked, expired, accepted }
 
   t.test('lists every invitation with its status, newest first, and no bot', async (t) => {
     const rows = await list({}, admin)
     t.strictSame(
       rows.map(({ user_id, email, status }) => ({ user_id, email, status })),
-      Object.entries(four).map(([status, { user_id, email }]) => ({ user_id, email, status })),
+      Object.entries(byStatus).map(([status, { user_id, email }]) => ({ user_id, email, status })),
     )
     const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
     const instants = { created_at: timestamp, expires_at: timestamp }
@@ -94,7 +97,7 @@ t.test('listInvitations', async (t) => {
     t.notMatch(JSON.stringify(rows), new RegExp(`${pending.temporary_password}|hash`))
   })
 
-  for (const [status, { user_id }] of Object.entries(four)) {
+  for (const [status, { user_id }] of Object.entries(byStatus)) {
     t.test(`lists only ${status} invitations on request`, async (t) => {
       t.strictSame(idsOf(await list({ status }, admin)), [user_id])
     })
@@ -115,13 +118,13 @@ t.test('listInvitations', async (t) => {
     ])
   })
 
-  t.test('returns each invitation once along its links', async (t) => {
-    for (const [status, most] of [
+  t.test('returns each invitation once over all linked pages', async (t) => {
+    for (const [status, pageCount] of [
       ['', 4],
       ['pending', 1],
     ] as const) {
-      const pages = await walk(admin, `limit=1&status=${status}`)
-      t.equal(pages.length, most)
+      const pages = await readPages(admin, `limit=1&status=${status}`)
+      t.equal(pages.length, pageCount)
       t.strictSame(idsOf(pages.flat()), idsOf(await list({ status }, admin)))
     }
   })
@@ -138,7 +141,7 @@ t.test('listInvitations', async (t) => {
     t.test(`returns at most a hundred of ${size} by default`, async (t) => {
       const company = await registerAdmin()
       await addInvitations(company, size)
-      const pages = await walk(company, '')
+      const pages = await readPages(company, '')
       t.equal(pages.slice(0, -1).flat().length, Math.floor((size - 1) / 100) * 100)
       t.equal(new Set(idsOf(pages.flat())).size, size)
       t.equal((await list({ limit: '201' }, company)).length, size)
@@ -157,8 +160,8 @@ t.test('revokeInvitation', async (t) => {
     t.equal((await login(email, temporary_password)).status, 401)
     t.equal((await call('getUser', { token, params: { user_id } })).status, 404)
     const rows = await rowsOf(db, organization_id)
-    const left = rows.filter((row) => row.includes(user_id)).map((row) => row.split(' ')[0])
-    t.strictSame([...new Set(left)].sort(), ['audit_events', 'invitations'])
+    const tables = rows.filter((row) => row.includes(user_id)).map((row) => row.split(' ')[0])
+    t.strictSame([...new Set(tables)].sort(), ['audit_events', 'invitations'])
 
     const again = await invite({ email })
     t.not(again.user_id, user_id)
@@ -196,7 +199,7 @@ t.test('revokeInvitation', async (t) => {
     t.equal((await login(accepted.email, 'a password of my own')).status, 200)
   })
 
-  t.test('lets hr revoke only those below hr', async (t) => {
+  t.test('lets hr revoke only invitations to roles below hr', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     for (const [access_level, status] of [
       ['employee', 204],
@@ -221,7 +224,7 @@ t.test('revokeInvitation', async (t) => {
     t.equal((await list({}, other))[0]?.status, 'pending')
   })
 
-  t.test('leaves one audit event', async (t) => {
+  t.test('records one audit event', async (t) => {
     const { email, user_id } = await invite()
     await revoke(user_id)
     const events = await auditEvents(call, admin, { event_type: 'invitation_revoked' })

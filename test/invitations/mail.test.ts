@@ -19,12 +19,12 @@ const names = { first_name: 'Tomás', last_name: 'Herrera' }
 const newEmail = () => `${randomUUID()}@example.com`
 const invite = (fields: Record<string, unknown> = {}) =>
   call('inviteMember', { token, params, body: { ...names, email: newEmail(), ...fields } })
-const accept = (token: unknown, password_ = password) =>
-  call('acceptInvitation', { body: { token, password: password_ } })
+const accept = (token: unknown, chosen = password) =>
+  call('acceptInvitation', { body: { token, password: chosen } })
 const login = (email: string, password: string) => call('login', { body: { email, password } })
 const tokenRefused = (type: string) => ({ detail: [{ loc: ['body', 'token'], type }] })
 
-/** An invited person with the token from their letter. */
+/** Invites a person. Returns the letter and the token in it. */
 async function inviteByMail(fields: Record<string, unknown> = {}) {
   const { body } = await invite(fields)
   const { email, _id: user_id } = body.user
@@ -102,15 +102,15 @@ t.test('inviteMember', async (t) => {
   })
 
   t.test('uses the exact address, and no address inside it', async (t) => {
-    const [odd, even] = [randomUUID(), newEmail()]
-    const { status, body } = await invite({ email: `${odd},${even}` })
+    const [localPart, innerEmail] = [randomUUID(), newEmail()]
+    const { status, body } = await invite({ email: `${localPart},${innerEmail}` })
     t.equal(status, 201)
-    t.equal(body.user.email, `${odd},${even}`)
-    t.notOk(mailbox.letters.some(({ to }) => to.includes(even)))
+    t.equal(body.user.email, `${localPart},${innerEmail}`)
+    t.notOk(mailbox.letters.some(({ to }) => to.includes(innerEmail)))
   })
 
   for (const behaviour of ['refuse', 'drop', 'hang'] as const) {
-    t.test(`gives a temporary password when the mail server does ${behaviour}`, async (t) => {
+    t.test(`returns a temporary password if the mail server is set to ${behaviour}`, async (t) => {
       const { send } = app.mail
       const links: string[] = []
       app.mail.send = (letter, organization_id, log) => {
@@ -135,7 +135,7 @@ t.test('inviteMember', async (t) => {
     })
   }
 
-  t.test('gives a temporary password when there is no mail server', async (t) => {
+  t.test('returns a temporary password when there is no mail server', async (t) => {
     const { token, organization_id } = await withoutServer.registerAdmin()
     const options = { token, params: { organization_id }, body: { ...names, email: newEmail() } }
     const answer = await withoutServer.call('inviteMember', options)
@@ -188,7 +188,7 @@ t.test('acceptInvitation', async (t) => {
     t.equal(await statusOf(user_id), 'expired')
   })
 
-  t.test('is refused to inactive people, until they are active again', async (t) => {
+  t.test('refuses inactive people until they are active again', async (t) => {
     const { user_id, link } = await inviteByMail()
     await change(user_id, false)
     t.match((await accept(link)).body, tokenRefused('inactive'))

@@ -25,7 +25,7 @@ async function invite(access_level = 'employee') {
   return { email, user_id, temporary_password: answer.body.temporary_password }
 }
 
-async function invitedAs(email: string) {
+async function findInvitations(email: string) {
   const { body } = await call('listInvitations', { token, params })
   return { rows: body.filter((one: { email: string }) => one.email === email) }
 }
@@ -44,7 +44,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await accept(renewed)).status, 200)
   })
 
-  t.test('keeps its secret valid when an earlier letter fails later', async (t) => {
+  t.test('keeps its link valid when an earlier letter fails later', async (t) => {
     mailbox.behave('hang')
     const attempts = mailbox.attempts()
     const email = `${randomUUID()}@example.com`
@@ -52,12 +52,12 @@ t.test('resendInvitation', async (t) => {
     const inviting = call('inviteMember', { token, params, body })
     await mailbox.waitForAttempt(attempts + 1)
     mailbox.behave('accept')
-    const { rows } = await invitedAs(email)
+    const { rows } = await findInvitations(email)
     const { body: resent } = await resend(rows[0].user_id)
     t.match(resent, { email_sent: true, temporary_password: null })
     mailbox.cut()
     t.match((await inviting).body, { email_sent: false, temporary_password: null })
-    t.match((await invitedAs(email)).rows, [{ email_sent: true, status: 'pending' }])
+    t.match((await findInvitations(email)).rows, [{ email_sent: true, status: 'pending' }])
     t.equal((await accept(tokenIn(await mailbox.waitForLetter(email)))).status, 200)
   })
 
@@ -73,7 +73,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await accept(tokenIn(await mailbox.waitForLetter(email, 2)))).status, 200)
   })
 
-  t.test('makes a temporary password void, and the session it opened', async (t) => {
+  t.test('voids a temporary password and the sessions that were opened with it', async (t) => {
     mailbox.behave('refuse')
     const { email, user_id, temporary_password } = await invite()
     mailbox.behave('accept')
@@ -90,7 +90,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await accept(tokenIn(await mailbox.waitForLetter(email)))).status, 200)
   })
 
-  t.test('gives a temporary password instead when the mail is not taken', async (t) => {
+  t.test('returns a temporary password when the mail server refuses the letter', async (t) => {
     const { email, user_id } = await invite()
     const old = tokenIn(await mailbox.waitForLetter(email))
     mailbox.behave('refuse')
@@ -122,7 +122,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await login(email, password)).status, 200)
   })
 
-  t.test('lets hr resend only to those whose present role is below hr', async (t) => {
+  t.test('lets hr resend only to people whose current role is below hr', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     for (const [level, status] of [
       ['employee', 200],
@@ -158,7 +158,7 @@ t.test('resendInvitation', async (t) => {
     t.equal((await resend(user_id, other)).body.code, 'organization_not_found')
   })
 
-  t.test('leaves one audit event without a secret', async (t) => {
+  t.test('records one audit event without a secret', async (t) => {
     const { email, user_id } = await invite()
     await resend(user_id)
     const link = tokenIn(await mailbox.waitForLetter(email, 2))
@@ -180,9 +180,9 @@ t.test('One organization can send an address ten letters an hour', async (t) => 
   const body = { first_name: 'Ida', last_name: 'Berg', email }
   const inviteAs = ({ token, organization_id }: typeof admin) =>
     limited.call('inviteMember', { token, params: { organization_id }, body })
-  const named = (user_id: string) => ({ organization_id: first.organization_id, user_id })
+  const paramsOf = (user_id: string) => ({ organization_id: first.organization_id, user_id })
   const { user } = (await inviteAs(first)).body
-  const request = { token: first.token, params: named(user._id) }
+  const request = { token: first.token, params: paramsOf(user._id) }
   const sent: boolean[] = []
   for (let i = 0; i < 10; i++) {
     sent.push((await limited.call('resendInvitation', request)).body.email_sent)
@@ -194,6 +194,6 @@ t.test('One organization can send an address ten letters an hour', async (t) => 
   t.match(
     (await inviteAs(other)).body,
     { email_sent: true },
-    'another organization may write to it',
+    'another organization may send letters to this address',
   )
 })

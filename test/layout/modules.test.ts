@@ -11,7 +11,7 @@ function readModules(folder: string): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 }
 
-/** Finds the relative imports of each module, also of types. */
+/** Finds the relative imports of each module, including type imports. */
 function findImports(modules: ReadonlyMap<string, string>): Map<string, string[]> {
   return new Map(
     [...modules].map(([file, text]) => {
@@ -31,32 +31,32 @@ const files = [...textOf.keys()]
 const importsOf = findImports(textOf)
 const arrows = arrowsOf(importsOf)
 
-/** The folder of a module in `src`, or the module itself where it lies in the root. */
+/** Returns the folder of a module in `src`, or the name of a module in the root. */
 const roomOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 const tags = new Set(operations.map(({ tag }) => tag))
 
-/** The modules that import themselves, directly or through others. */
-function circlesIn(imports: ReadonlyMap<string, string[]>): string[] {
+/** Returns the modules in import cycles. */
+function cyclesIn(imports: ReadonlyMap<string, string[]>): string[] {
   const done = new Set<string>()
-  function circleFrom(one: string, path: string[]): string[] | undefined {
+  function cycleFrom(one: string, path: string[]): string[] | undefined {
     if (path.includes(one)) return [...path.slice(path.indexOf(one)), one]
     if (done.has(one)) return undefined
     for (const next of imports.get(one) ?? []) {
-      const circle = circleFrom(next, [...path, one])
-      if (circle) return circle
+      const cycle = cycleFrom(next, [...path, one])
+      if (cycle) return cycle
     }
     done.add(one)
     return undefined
   }
-  return [...imports.keys()].flatMap((one) => circleFrom(one, []) ?? [])
+  return [...imports.keys()].flatMap((one) => cycleFrom(one, []) ?? [])
 }
 
-t.test('No module imports itself, directly or through others, also not for types', async (t) => {
-  t.strictSame(circlesIn(importsOf), [])
+t.test('No module is in an import cycle, type imports included', async (t) => {
+  t.strictSame(cyclesIn(importsOf), [])
 })
 
-/** The content of a folder: its modules, and each of its rooms as one. */
-function insideOf(folder: string, within = arrows): Map<string, string[]> {
+/** Returns the imports inside a folder, between its modules and its subfolders as wholes. */
+function importsInside(folder: string, within = arrows): Map<string, string[]> {
   const childOf = (file: string) =>
     file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined
   const inside = new Map<string, string[]>()
@@ -67,21 +67,21 @@ function insideOf(folder: string, within = arrows): Map<string, string[]> {
   return inside
 }
 
-t.test('No room imports itself, nor does a room or module inside a room', async (t) => {
+t.test('No folder is in an import cycle with the folders and modules next to it', async (t) => {
   const folders = new Set(files.map((file) => dirname(file)))
-  for (const folder of folders) t.strictSame(circlesIn(insideOf(folder)), [], folder)
+  for (const folder of folders) t.strictSame(cyclesIn(importsInside(folder)), [], folder)
 })
 
-t.test('The same holds for scripts and for the benchmark', async (t) => {
+t.test('No module or folder of scripts is in an import cycle', async (t) => {
   const imports = findImports(readModules('scripts'))
-  t.strictSame(circlesIn(imports), [])
+  t.strictSame(cyclesIn(imports), [])
   const folders = new Set([...imports.keys()].map((file) => dirname(file)))
   for (const folder of folders) {
-    t.strictSame(circlesIn(insideOf(folder, arrowsOf(imports))), [], folder)
+    t.strictSame(cyclesIn(importsInside(folder, arrowsOf(imports))), [], folder)
   }
 })
 
-/** From top to bottom. Rooms on the same floor do not import each other. */
+/** The rooms (folders of `src`) from top to bottom. Rooms on one floor do not import each other. */
 const floors = [
   ['server'],
   ['app'],
@@ -97,7 +97,7 @@ const floors = [
 ]
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))
 
-t.test('Imports run one way: down', async (t) => {
+t.test('A room imports only rooms on lower floors', async (t) => {
   t.strictSame(
     files.filter((file) => floorOf(file) === -1),
     [],
@@ -119,7 +119,7 @@ t.test('http and the tags do not import each other', async (t) => {
   t.strictSame(wrongImports, [], 'only app.ts imports http')
 })
 
-/** The packages that the modules of a room import. */
+/** Returns the packages that the modules of a room import. */
 function packagesOf(room: string): string[] {
   const texts = files.filter((file) => roomOf(file) === room).map((file) => textOf.get(file) ?? '')
   const found = texts.flatMap((text) => [
@@ -128,7 +128,7 @@ function packagesOf(room: string): string[] {
   return [...new Set(found.map(([, name = '']) => name))].sort()
 }
 
-t.test('What browsers load is apart: the client, and the pages on it', async (t) => {
+t.test('The code for browsers is separate: the client, and the pages that use it', async (t) => {
   t.strictSame(packagesOf('client'), ['openapi-fetch'])
   t.strictSame(packagesOf('pages'), ['@preact/signals', 'preact', 'preact/hooks'])
   const usersOf = (room: string) =>
@@ -139,7 +139,7 @@ t.test('What browsers load is apart: the client, and the pages on it', async (t)
   t.ok(ofPages.every(({ to }) => ['pages', 'client'].includes(roomOf(to))))
 })
 
-t.test('The pages share only what is in shared', async (t) => {
+t.test('The pages share only modules in the folder shared', async (t) => {
   const pageOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
   for (const { from, to } of arrows.filter(({ from, to }) => pageOf(from) !== pageOf(to))) {
     t.ok(!pageOf(to) || pageOf(to) === 'shared', `${from} imports ${to}`)
@@ -215,7 +215,7 @@ t.test('Every test is in the folder of what it tests', async (t) => {
   }
 })
 
-t.test('A module in the root is wiring, or two rooms need it', async (t) => {
+t.test('A module in the root is wiring, or at least two rooms import it', async (t) => {
   const wiring = ['server', 'app', 'operations', 'contract-types']
   for (const file of files.filter((one) => dirname(one) === 'src')) {
     const users = arrows.filter(({ to }) => to === file).map(({ from }) => roomOf(from))

@@ -4,7 +4,7 @@ import { startMailbox } from '../helpers/mailbox.js'
 import { type Answer, type Member, startService } from '../helpers/service.js'
 import { until } from '../helpers/until.js'
 
-/** The largest number of letters in progress: of all organizations, and of one. */
+/** The largest numbers of letters in progress, for all organizations and for one. */
 const most = { all: 12, one: 8 }
 const slow = 'slow.example'
 
@@ -41,8 +41,8 @@ t.test('Letters of one organization that the mail server does not answer', async
     t.match(await invite(other), { status: 201, body: { email_sent: true } })
     await call('requestPasswordReset', { body: { email: other.email } })
     await mailbox.waitForLetter(other.email)
-    t.equal(answers.length, 0, 'no unanswered letter has ended')
-    t.ok(mailbox.attempts() <= most.one + 2, 'eight letters of one organization are in progress')
+    t.equal(answers.length, 0, 'the invitations with unanswered letters still wait')
+    t.ok(mailbox.attempts() <= most.one + 2, 'one organization has at most eight in progress')
   })
 
   t.test('are replaced by temporary passwords, and their connections are closed', async (t) => {

@@ -42,26 +42,26 @@ t.test('Messages from before answers were stored', async (t) => {
   const ids = Array.from({ length: 9 }, () => createId())
   const [question = '', more = '', chat = '', outside = '', injected = '', first = ''] = ids
   const [second = '', late = '', third = ''] = ids.slice(6)
-  const bySomebody = { sender_kind: 'participant' as const }
+  const byParticipant = { sender_kind: 'participant' as const }
   await addSession([
     { _id: question, expectation },
     { _id: more, expectation, thread_id: question },
     { _id: chat },
-    { _id: outside, ...bySomebody, thread_id: chat },
+    { _id: outside, ...byParticipant, thread_id: chat },
     { _id: injected, thread_id: question },
-    { _id: first, ...bySomebody, thread_id: question },
-    { _id: second, ...bySomebody, thread_id: question },
+    { _id: first, ...byParticipant, thread_id: question },
+    { _id: second, ...byParticipant, thread_id: question },
     { _id: late, expectation, thread_id: question },
-    { _id: third, ...bySomebody, thread_id: question },
+    { _id: third, ...byParticipant, thread_id: question },
   ])
   const [other, answer] = [createId(), createId()]
   await addSession([
     { _id: other, expectation },
-    { _id: answer, ...bySomebody, thread_id: other },
+    { _id: answer, ...byParticipant, thread_id: other },
   ])
   await migrateToLatest(db)
 
-  t.test('get the expectations that they are the first to answer', async (t) => {
+  t.test('are linked to the expectations that they answer first', async (t) => {
     const rows = await db.selectFrom('session_messages').select(['_id', 'answers']).execute()
     const answering = rows.filter(({ answers }) => answers.length > 0)
     t.strictSame(Object.fromEntries(answering.map(({ _id, answers }) => [_id, answers])), {

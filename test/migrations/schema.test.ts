@@ -129,20 +129,20 @@ t.test('The schema', async (t) => {
   })
 
   for (const [table, key] of Object.entries(distribution)) {
-    // Every node has a copy.
+    // Every node has a copy of the table.
     if (key === null) continue
-    const of = (kinds: string) =>
+    const constraintsOf = (kinds: string) =>
       constraints.filter((one) => one.table === table && kinds.includes(one.kind))
 
     t.test(`has ${key} as the first column of every key and index of ${table}`, async (t) => {
       const column = columns.find((one) => one.table === table && one.name === key)
       t.match(column, { type: /_id$/.test(key) ? 'uuid' : 'text', required: true })
-      t.equal(of('p').length, 1, 'it has a primary key')
-      t.strictSame(of('x'), [], 'and no exclusion constraint across tenants')
-      for (const { name, definition } of of('pu')) {
+      t.equal(constraintsOf('p').length, 1, 'it has a primary key')
+      t.strictSame(constraintsOf('x'), [], 'and no exclusion constraint across tenants')
+      for (const { name, definition } of constraintsOf('pu')) {
         t.equal(firstColumns(definition)[0], key, name)
       }
-      for (const { name, definition } of of('f')) {
+      for (const { name, definition } of constraintsOf('f')) {
         const target = /REFERENCES organizations\(_id\)/.test(definition) ? '_id' : undefined
         t.strictSame(
           firstColumns(definition).slice(0, 2),
@@ -151,9 +151,9 @@ t.test('The schema', async (t) => {
         )
       }
       for (const { name, definition } of indexes.filter((one) => one.table === table)) {
-        const isOwn = firstColumns(definition)[0] === key
+        const hasKeyFirst = firstColumns(definition)[0] === key
         const isUnique = definition.startsWith('CREATE UNIQUE')
-        t.ok(isOwn || (exceptions.has(name) && !isUnique), name)
+        t.ok(hasKeyFirst || (exceptions.has(name) && !isUnique), name)
       }
     })
   }

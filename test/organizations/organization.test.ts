@@ -46,7 +46,7 @@ t.test('updateBranding', async (t) => {
     })
   })
 
-  t.test('leaves one audit event with the changes, and none without changes', async (t) => {
+  t.test('records one audit event with the changes, and none without changes', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const params = { organization_id }
@@ -105,7 +105,7 @@ t.test('updateOrganization', async (t) => {
   const update = (body: unknown, as = { token }) =>
     call('updateOrganization', { token: as.token, params, body })
 
-  t.test('changes the name, trimmed, and leaves an audit event', async (t) => {
+  t.test('changes the name, trimmed, and records an audit event', async (t) => {
     const { status, body } = await update({ name: '  Söhne & Co ' })
     t.equal(status, 200)
     t.match(body, { _id: organization_id, name: 'Söhne & Co', branding: { organization_id } })
@@ -137,7 +137,7 @@ t.test('updateOrganization', async (t) => {
     }
   })
 
-  t.test('is recorded as cross-tenant when a super_admin of another one does it', async (t) => {
+  t.test('is recorded as cross-tenant for a super_admin of another organization', async (t) => {
     const other = await registerAdmin()
     const operator = await addMember(other.organization_id, 'super_admin')
     t.equal((await update({ name: 'Theirs' }, operator)).body.name, 'Theirs')

@@ -6,7 +6,7 @@ import { startService } from '../helpers/service.js'
 
 const { request, url } = await startService(t)
 
-/** The files that a page loads. */
+/** Returns the files that a page loads. */
 async function filesOf(page: string): Promise<string[]> {
   const html = await (await fetch(`${url}/${page}`)).text()
   return [...html.matchAll(/"(\/pages\/[^"]+)"/g)].map(([, file = '']) => file)
@@ -25,7 +25,7 @@ for (const page of addresses) {
     const { status, headers } = await fetch(`${url}/${page}`)
     t.equal(status, 200)
     t.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-    t.equal(headers.get('cache-control'), 'no-cache', 'a new version is seen at once')
+    t.equal(headers.get('cache-control'), 'no-cache', 'a new version appears at once')
     t.equal(headers.get('referrer-policy'), 'no-referrer')
     const policy = headers.get('content-security-policy') ?? ''
     const wanted = [
@@ -82,7 +82,7 @@ t.test('The root address leads to the page for trainers', async (t) => {
   t.equal(headers.get('location'), '/lead')
 })
 
-t.test('What is no file of a page is unknown', async (t) => {
+t.test('A path that is no file of a page returns 404', async (t) => {
   for (const path of ['/pages/', '/pages/play.html', '/pages/%2e%2e%2fpackage.json']) {
     t.equal((await request(path, { redirect: 'manual' })).status, 404, path)
   }

@@ -20,7 +20,7 @@ interface Options {
   isRead?: (text: string) => boolean
 }
 
-/** The requests of a page, and the bytes on its connections, headers included. */
+/** Counts the requests of a page, and the bytes on its connections including headers. */
 class Page {
   requests = 0
   bytes = 0
@@ -61,7 +61,7 @@ async function textOf(pieces: AsyncIterable<Buffer>, isRead?: Options['isRead'])
   return text
 }
 
-/** What a participant sees after a reload: their sessions, and one of them including its end. */
+/** Reads what a participant sees after a reload: their sessions, and the last messages of one. */
 async function drawParticipant(page: Page): Promise<void> {
   const sessions: Listed[] = await page.json('/sessions?participant=me&status=running')
   const [{ _id, messages } = { _id: '', messages: 0 }] = sessions
@@ -71,7 +71,7 @@ async function drawParticipant(page: Page): Promise<void> {
   await page.read(`/sessions/${_id}/events`, { headers, isRead })
 }
 
-/** What a trainer sees: all running sessions with their changes, and one of them in detail. */
+/** Reads what a trainer sees: all running sessions with their changes, and one in detail. */
 async function drawDesk(page: Page): Promise<void> {
   const sessions: Listed[] = await page.json('/sessions?status=running&status=paused')
   const hasAllSessions = (text: string) =>
@@ -86,7 +86,7 @@ t.test('A page', async (t) => {
   const start = (who: typeof participants) => session({ participants: who }, 'startSession')
   for (let i = 0; i < 21; i++) await start(participants.slice(1))
   for (let i = 0; i < 3; i++) await join(ben, await start(participants))
-  // The newest, which pages read, are in the middle of the drill.
+  // Moves the newest sessions, which the pages read, to the middle of the drill.
   const { body: running } = await call('listSessions', { token: admin.token })
   await Promise.all(running.slice(0, 3).map((one: Listed) => pass(one, 45)))
 

@@ -14,7 +14,7 @@ import { seatsOf, secretOf } from '../helpers/seats.js'
 import { startService } from '../helpers/service.js'
 import { sessionClocksOf } from '../helpers/session-clock.js'
 
-/** How many seconds of the drill a second has, and where to store pictures of it. */
+/** The number of drill seconds in a real second, and a folder for pictures. */
 const { DRILL_SPEED = '40', PICTURES } = process.env
 const speed = Number(DRILL_SPEED)
 
@@ -27,7 +27,7 @@ const address = `http://drill.test:${new URL(service.url).port}`
 const roles = ['food_safety_officer', 'press_officer', 'ward_contact', 'claims_adviser']
 const names = ['Priya', 'Jonas', 'Mei', 'Oskar']
 
-/** An organization with a planned drill, and a link for each of four guests. */
+/** Plans a drill in a new organization. Returns it with links for four guests. */
 async function planDrill() {
   const admin = await registerAdmin()
   const { token } = admin
@@ -41,7 +41,7 @@ async function planDrill() {
   return { admin, session_id: session._id as string, secrets: links.map(secretOf) }
 }
 
-async function comeByLink({ page }: Device, secret = '', name = ''): Promise<void> {
+async function joinByLink({ page }: Device, secret = '', name = ''): Promise<void> {
   await page.goto(`${address}/play#${secret}`)
   await page.getByLabel('Your name').fill(name)
   await page.getByRole('button', { name: 'Next' }).click()
@@ -73,7 +73,7 @@ async function idsShown(page: Page, channel: string): Promise<string[]> {
   return ids
 }
 
-async function picture({ page }: Device, name: string): Promise<void> {
+async function takePicture({ page }: Device, name: string): Promise<void> {
   if (!PICTURES) return
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: `${PICTURES}/${name}.png` })
@@ -106,20 +106,20 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
 
   const { trainer, phone, second, third, fourth } = await openAll(browser)
   const players = [phone, second, third, fourth]
-  await Promise.all(players.map((one, i) => comeByLink(one, secrets[i], names[i])))
+  await Promise.all(players.map((one, i) => joinByLink(one, secrets[i], names[i])))
   await openDesk(trainer, admin, session_id)
   for (const { page } of players) await page.getByRole('navigation').first().waitFor()
 
   await passTo(12)
   await write(phone.page, 'kitchen-calls', 'Please wait ten minutes.')
   await write(third.page, 'cell-readings', 'Who has read the probe?')
-  await picture(phone, 'play-phone')
+  await takePicture(phone, 'play-phone')
   await third.page.context().setOffline(true)
   await boxOf(third.page).fill('I write this while the network is gone.')
   await third.page.getByRole('button', { name: 'Send' }).click()
   await fourth.page.context().close()
   await passTo(20)
-  await picture(trainer, 'lead')
+  await takePicture(trainer, 'lead')
   await passTo(30)
   await third.page.context().setOffline(false)
   const again = await openDevice(browser)
@@ -128,7 +128,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   await again.page.getByRole('button', { name: 'I have read it' }).click()
   await again.page.getByRole('navigation').first().waitFor()
   await write(again.page, 'cell-readings', 'I am back.')
-  await picture(second, 'play')
+  await takePicture(second, 'play')
 
   await passTo(90)
   const present = [phone, second, third, again]
@@ -155,6 +155,6 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   const wantedSeqs = all.map(({ seq }) => seq)
   t.strictSame(seqs, wantedSeqs, 'the trainer sees all messages, each once and in order')
   for (const [i, { complaints }] of [trainer, ...present, fourth].entries()) {
-    t.strictSame(complaints, [], `device ${i} has nothing to complain about`)
+    t.strictSame(complaints, [], `the browser of device ${i} reports no errors`)
   }
 })

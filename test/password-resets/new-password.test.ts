@@ -37,7 +37,7 @@ for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
   }
 
   t.test(operation, async (t) => {
-    t.test('is accepted under both of its names', async (t) => {
+    t.test('accepts the password under both field names', async (t) => {
       const same = { new_password: chosen, password: chosen }
       const ways: Record<string, string>[] = [{ new_password: chosen }, { password: chosen }, same]
       for (const fields of ways) {
@@ -47,7 +47,7 @@ for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
       }
     })
 
-    t.test('is refused when the older name has two, or the newer has none', async (t) => {
+    t.test('refuses two different passwords, and a missing password', async (t) => {
       const two = await send({ new_password: chosen, password: other })
       t.match(two, {
         status: 422,

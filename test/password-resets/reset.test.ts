@@ -13,7 +13,7 @@ const { call, db, registerAdmin, addMember } = await startService(t, {
   APP_URL: 'https://app.example/',
 })
 /** One service without a mail server, and one with rate limits. */
-const mute = await startService(t, {})
+const withoutMail = await startService(t, {})
 const limited = await startService(t, { RATE_LIMIT: 'on' })
 const password = 'correct horse battery staple'
 const chosen = 'another horse, another battery'
@@ -26,9 +26,9 @@ const login = (email: string, secret: string) =>
 const me = async (token: string) => (await call('getCurrentUser', { token })).status
 const lettersTo = (email: string) => mailbox.letters.filter(({ to }) => to.includes(email)).length
 
-async function askForLink(email: string, place = 1): Promise<string> {
+async function askForLink(email: string, nth = 1): Promise<string> {
   await ask(email)
-  return tokenIn(await mailbox.waitForLetter(email, place))
+  return tokenIn(await mailbox.waitForLetter(email, nth))
 }
 
 const refused = (type: string) => [{ loc: ['body', 'token'], type }]
@@ -69,7 +69,7 @@ t.test('requestPasswordReset', async (t) => {
       t.strictSame([status, body], [202, ''])
       t.strictSame(headers.get('content-length') ?? '0', '0')
     }
-    // When the last one has a letter, the others would have theirs as well.
+    // When the last address has a letter, the others would have theirs as well.
     await mailbox.waitForLetter(admin.email)
     for (const email of silent) t.equal(lettersTo(email), 0)
     t.equal((await rowsOf(db, organization_id)).filter((row) => /_reset/.test(row)).length, 0)
@@ -89,16 +89,16 @@ t.test('requestPasswordReset', async (t) => {
   })
 
   t.test('behaves the same for an unknown account and without a mail server', async (t) => {
-    const admin = await mute.registerAdmin()
+    const admin = await withoutMail.registerAdmin()
     for (const email of [admin.email, 'nobody@example.com']) {
-      const { status, body } = await mute.call('requestPasswordReset', { body: { email } })
+      const { status, body } = await withoutMail.call('requestPasswordReset', { body: { email } })
       t.strictSame([status, body], [202, ''])
     }
     // A login is recorded after its answer, so it comes after all earlier events.
-    await mute.call('login', { body: { email: admin.email, password: 'wrong' } })
-    let events = await auditEvents(mute.call, admin)
+    await withoutMail.call('login', { body: { email: admin.email, password: 'wrong' } })
+    let events = await auditEvents(withoutMail.call, admin)
     for (let tries = 0; events.length < 3 && tries < 200; tries++) {
-      events = await auditEvents(mute.call, admin)
+      events = await auditEvents(withoutMail.call, admin)
     }
     t.strictSame(events.map(({ event_type }) => event_type).sort(), [
       'login_failed',

@@ -173,7 +173,7 @@ t.test('A variable that looks like a misspelt setting is reported', async (t) =>
     t.match(findMisspellings({ [name]: 'x' }), [new RegExp(`^${name}: is not a setting; `)])
   }
   const meant = { DATABASE_URL: databaseUrl, DATABASE_URI: 'of another program' }
-  t.strictSame(findMisspellings(meant), [], 'but not when the correct setting is present as well')
+  t.strictSame(findMisspellings(meant), [], 'nothing when the correct setting is present as well')
   const others = {
     HOME: '/',
     POST: '1',

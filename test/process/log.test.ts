@@ -13,8 +13,8 @@ const deadMailServer = {
   MAIL_FROM: 'a@b.example',
   APP_URL: 'http://app',
 }
-const quiet = { ...place, ...deadMailServer, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
-const service = start(quiet)
+const environment = { ...place, ...deadMailServer, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
+const service = start(environment)
 const base = await service.address()
 
 t.test('The log shows the database, its version, and what was migrated', async (t) => {
@@ -45,20 +45,20 @@ t.test('The log reports a variable that looks misspelt', async (t) => {
 })
 
 t.test('A process that dies is reported and replaced', { skip: skipEmbedded }, async (t) => {
-  const several = start({ ...quiet, WEB_CONCURRENCY: '2' })
+  const several = start({ ...environment, WEB_CONCURRENCY: '2' })
   const address = await several.address()
   const workers = () => several.lines().filter(({ msg }) => /^Documentation/.test(msg))
-  const serving = async (count: number) => {
+  const waitForWorkers = async (count: number) => {
     await until(() => workers().length >= count)
     t.equal(workers().length, count)
   }
-  await serving(2)
+  await waitForWorkers(2)
   const [{ pid }] = workers()
   process.kill(pid, 'SIGKILL')
   await several.says(/"(a process died and is replaced)"/)
   const [line] = several.lines().filter(({ level }) => level === 50)
   t.match(line, { worker: pid, signal: 'SIGKILL' })
-  await serving(3)
+  await waitForWorkers(3)
   t.equal((await fetch(`${address}/health`)).status, 200)
   several.process.kill('SIGTERM')
   t.match(await several.exit, { code: 0 })
@@ -73,17 +73,17 @@ t.test('The log has a line for each request with its id, but none for probes', a
   t.equal(requests.length, 1)
 })
 
-t.test('The log shows whose letter was not taken', async (t) => {
-  const named = (id: string) => ({ 'x-request-id': id })
+t.test('The log shows the requests whose letters could not be sent', async (t) => {
+  const withRequestId = (id: string) => ({ 'x-request-id': id })
   const { organization_id, access_token } = (
     await send(base, '/auth/register', person('ada@log.example'))
   ).body
   const tom = { first_name: 'Tom', last_name: 'Herrera', email: 'tom@log.example' }
   const path = `/users/invite/${organization_id}`
-  const invited = await send(base, path, tom, access_token, named('call-9'))
+  const invited = await send(base, path, tom, access_token, withRequestId('call-9'))
   t.match(invited.body, { email_sent: false })
   const ada = { email: 'ada@log.example' }
-  await send(base, '/auth/request-password-reset', ada, '', named('call-10'))
+  await send(base, '/auth/request-password-reset', ada, '', withRequestId('call-10'))
   await service.says(/("call-10"[^\n]*"mail could not be sent")/)
   const letters = service.lines().filter(({ msg }) => msg === 'mail could not be sent')
   t.match(letters, [{ request_id: 'call-9' }, { request_id: 'call-10' }])
@@ -101,7 +101,7 @@ t.test(
     await again.says(/("path":"\/ready")/)
     const lines = again.lines()
     const probe = lines.find(({ path }) => path === '/ready')
-    t.match(probe, { level: 20, status: 200 }, 'at the level debug it has the probes as well')
+    t.match(probe, { level: 20, status: 200 }, 'the level debug shows the probes as well')
     const database = lines.find((line) => line.database)
     t.match(database, { migrations, applied: 0 }, 'nothing is migrated again')
     again.process.kill('SIGTERM')

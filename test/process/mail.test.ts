@@ -49,7 +49,7 @@ t.test('MAIL_TO_LOG=on prints usable mails at any log level', async (t) => {
   await service.exit
 })
 
-t.test('Without it the log has no link and no secret', async (t) => {
+t.test('Without MAIL_TO_LOG the log has no link and no secret', async (t) => {
   const service = start(place)
   const base = await service.address()
   const { invited } = await useMail(base, 'silent')

@@ -26,7 +26,7 @@ async function status(url: string, headers: Record<string, string>, method = 'GE
   return (await fetch(url, { method, ...init })).status
 }
 
-/** A wrong guess at a user's password on a new connection, so any process may take it. */
+/** Logs in with a wrong password on a new connection, so any process may take it. */
 const guess = (base: string, email: string) =>
   status(`${base}/api/v1/auth/login`, { connection: 'close' }, 'POST', {
     email,
@@ -45,12 +45,12 @@ t.test('An embedded database has one process', async (t) => {
 t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
   const services = [1, 2].map(() => start({ ...place, RATE_LIMIT: 'on' }))
   const [one = '', other = ''] = await Promise.all(services.map(({ address }) => address()))
-  const begun = services.map((service) => service.lines().find(({ applied }) => applied >= 0))
+  const starts = services.map((service) => service.lines().find(({ applied }) => applied >= 0))
 
   t.test('migrate it once when they start concurrently', async (t) => {
-    const [{ migrations }] = begun
+    const [{ migrations }] = starts
     t.ok(migrations > 0)
-    t.strictSame(begun.map(({ applied }) => applied).sort(), [0, migrations])
+    t.strictSame(starts.map(({ applied }) => applied).sort(), [0, migrations])
   })
 
   const { body: ada } = await send(one, '/auth/register', person('ada@two.example'))
@@ -71,7 +71,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
     }
   })
 
-  t.test('allow no more of them in a concurrent burst at both', async (t) => {
+  t.test('allow ten wrong guesses together also in a concurrent burst', async (t) => {
     const email = 'nobody@two.example'
     const guesses = Array.from({ length: 30 }, (_, i) => guess(i % 2 ? one : other, email))
     const statuses = await Promise.all(guesses)
@@ -79,7 +79,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
     t.equal(count(statuses, 429), 20)
   })
 
-  t.test('follow within 5 seconds what was changed at the other one', async (t) => {
+  t.test('apply within 5 seconds what is changed at the other one', async (t) => {
     const invite = async (name: string, access_level: string) => {
       const invitation = { first_name: name, last_name: 'Tan', access_level }
       const email = `${name}@two.example`
@@ -87,7 +87,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
       const { body } = await send(one, path, { ...invitation, email }, token)
       return { email, user_id: body.user._id, secret: body.temporary_password }
     }
-    const enter = async (name: string, access_level: string) => {
+    const createMember = async (name: string, access_level: string) => {
       const { email, user_id, secret } = await invite(name, access_level)
       const login = await send(one, '/auth/login', { email, password: secret })
       const change = { current_password: secret, new_password: password }
@@ -95,9 +95,9 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
       const { body } = await send(one, path, change, login.body.access_token)
       return { user_id, token: body.access_token }
     }
-    const demoted = await enter('demoted', 'admin')
-    const inactive = await enter('inactive', 'employee')
-    const gone = await enter('gone', 'employee')
+    const demoted = await createMember('demoted', 'admin')
+    const inactive = await createMember('inactive', 'employee')
+    const gone = await createMember('gone', 'employee')
     const bot = await invite('bot', 'bot')
     const keys = `/bots/${bot.user_id}/api-keys`
     const { body: key } = await send(one, keys, { name: 'Runtime' }, token)
@@ -128,14 +128,14 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
       return isTime || isDeepStrictEqual(found, [403, 401, 401, 401])
     })
     t.strictSame(found, [403, 401, 401, 401])
-    t.strictSame(await answers(), found, 'and they stay so')
+    t.strictSame(await answers(), found, 'the answers stay the same')
   })
 })
 
 t.test('Several processes serve one address', { skip: skipEmbedded }, async (t) => {
   const service = start({ ...place, WEB_CONCURRENCY: '2', RATE_LIMIT: 'on' })
   const base = await service.address()
-  /** The processes that listen, after `count` have started to. */
+  /** Waits until this number of processes have listened. Returns their ids. */
   const listeners = async (count: number) => {
     await service.says(new RegExp(`()(?:Server listening[^]*){${count}}`))
     const lines = service.output().matchAll(/"pid":(\d+)[^\n]*Server listening/g)
@@ -146,7 +146,7 @@ t.test('Several processes serve one address', { skip: skipEmbedded }, async (t) 
   const guesses = Array.from({ length: 30 }, () => guess(base, 'burst@two.example'))
   t.equal(count(await Promise.all(guesses), 401), 10, 'they count wrong guesses together')
   const guessed = service.lines().filter(({ path }) => path === '/api/v1/auth/login')
-  t.equal(new Set(guessed.map(({ pid }) => pid)).size, 2, 'each has had some')
+  t.equal(new Set(guessed.map(({ pid }) => pid)).size, 2, 'each process gets some of them')
 
   process.kill(first, 'SIGKILL')
   const [, , third = 0] = await listeners(3)

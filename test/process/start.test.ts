@@ -29,8 +29,8 @@ t.test(
       secrets.push(body.access_token)
       return body
     }
-    /** Everyone whose registration was acknowledged. */
-    const finds = async (base: string) => {
+    /** Checks that every acknowledged account is still there. */
+    const checkAccounts = async (base: string) => {
       for (const { email, token } of accounts) {
         const users = await send(base, '/users', undefined, token)
         t.match(users, { status: 200, body: [{ email }] }, 'with the token from before')
@@ -61,7 +61,7 @@ t.test(
     t.match(await first.exit, { code: 0, signal: null })
 
     const killed = start(place)
-    await finds(await killed.address())
+    await checkAccounts(await killed.address())
     const registrations = Array.from({ length: 8 }, async (_, i) =>
       register(await killed.address(), `${i}@killed.example`),
     )
@@ -71,12 +71,12 @@ t.test(
     await Promise.allSettled(registrations)
 
     const again = start(place)
-    await finds(await again.address())
+    await checkAccounts(await again.address())
     if (!place.DATABASE_URL) {
       const { code, output } = await start(place).exit
-      t.equal(code, 1, 'two concurrent ones are refused')
+      t.equal(code, 1, 'a second service on the same data is refused')
       t.match(output, new RegExp(`in use by process ${again.process.pid}\\b.*DATA_DIR`))
-      await finds(await again.address())
+      await checkAccounts(await again.address())
     }
     const finish = await beginRegistration(await again.address(), 'later@one.example')
     for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) {
@@ -107,9 +107,12 @@ t.test('A configuration with faults ends the process and reports all of them', a
 })
 
 t.test('A missing database ends the process with a message', async (t) => {
-  const away = { DATABASE_URL: 'postgres://nobody:hunter22@127.0.0.1:1/x', DATA_DIR: t.testdir() }
+  const missing = {
+    DATABASE_URL: 'postgres://nobody:hunter22@127.0.0.1:1/x',
+    DATA_DIR: t.testdir(),
+  }
   for (const WEB_CONCURRENCY of ['1', '2']) {
-    const service = start({ ...away, WEB_CONCURRENCY })
+    const service = start({ ...missing, WEB_CONCURRENCY })
     const { code, output } = await service.exit
     t.equal(code, 1)
     t.match(output, 'ECONNREFUSED')

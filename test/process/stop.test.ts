@@ -96,7 +96,7 @@ t.test('A second signal never finds the process without a listener', async (t) =
   t.notMatch(output, /SIG(HUP|INT|TERM)/)
 })
 
-t.test('An answer with a slow reader is sent to its end', async (t) => {
+t.test('An answer to a slow reader is sent completely', async (t) => {
   const app = Fastify({ forceCloseConnections: 'idle' })
   closeIdleConnections(app)
   const large = Buffer.alloc(30_000_000)
@@ -108,7 +108,7 @@ t.test('An answer with a slow reader is sent to its end', async (t) => {
   const { socket, closed } = await openConnection(base)
   socket.pause().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   await answered
-  const looks = new Promise<void>((resolve) => {
+  const threeChecks = new Promise<void>((resolve) => {
     let left = 3
     const { closeIdleConnections } = app.server
     app.server.closeIdleConnections = () => {
@@ -117,14 +117,14 @@ t.test('An answer with a slow reader is sent to its end', async (t) => {
     }
   })
   const closing = app.close()
-  await looks
+  await threeChecks
   socket.resume()
   await Promise.all([closing, closed])
   t.ok(socket.bytesRead > large.length)
 })
 
 /** Waits until every process behind an address reports that it drains. */
-async function drains(base: string) {
+async function waitForDraining(base: string) {
   let inARow = 0
   for (let attempt = 0; inARow < 6 && attempt < 10_000; attempt++) {
     const { status } = await readiness(base)
@@ -138,7 +138,7 @@ for (const WEB_CONCURRENCY of place.DATABASE_URL ? ['1', '2'] : ['1']) {
     const base = await service.address()
     t.match(await readiness(base), { status: 200, body: { status: 'ready' } })
     service.process.kill('SIGTERM')
-    await drains(base)
+    await waitForDraining(base)
     const draining = await readiness(base)
     t.match(draining, { status: 503, retryAfter: /^[1-9]\d*$/ })
     const body = { detail: 'Service temporarily unavailable', code: 'unavailable' }

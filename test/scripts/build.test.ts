@@ -25,7 +25,7 @@ const part = (path: string) => `paths: { ${path}: { description: Users } }
 const catalogue = 'src/blueprints/catalogue'
 const shape = { 'schema.yaml': contract('/shape') }
 
-/** A package that is built like this one, with almost nothing in it. */
+/** Creates a package that is built like this one, but has almost no content. */
 function createPackage(t: Test, { hasTypes = true } = {}) {
   const root = t.testdir({
     'package.json': '{ "type": "module" }',
@@ -46,7 +46,7 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
   }
   for (const file of ['tsconfig.json', 'src/client/tsconfig.json']) {
     const { compilerOptions, ...config } = JSON.parse(readFileSync(file, 'utf8'))
-    // Stands for the large declarations that the compiler would read at each build.
+    // Without the large declarations that the compiler would read at each build.
     const tsconfig = { ...config, compilerOptions: { ...compilerOptions, lib: ['ES5'], types: [] } }
     writeFileSync(join(root, file), JSON.stringify(tsconfig))
   }
@@ -102,17 +102,17 @@ t.test('The build makes what is needed, and no more', async (t) => {
   t.equal(build(), 0)
   t.match(read('src/contract-types.ts'), '/second', 'the types of a changed contract')
   t.match(read('dist/openapi.json'), '/second')
-  t.match(read(`${catalogue}/schema-types.ts`), '/other', 'those of the catalogue as well')
+  t.match(read(`${catalogue}/schema-types.ts`), '/other', 'the types of the catalogue as well')
   t.match(read('dist/src/one.js'), 'one = 2', 'changed files are built again')
 
   remove('dist/test')
   remove('dist/src/client')
   t.equal(build(), 0)
   t.ok(has('dist/test/a.test.js'), 'missing files are built again')
-  t.ok(client.every(has), 'those of the client as well')
+  t.ok(client.every(has), 'the missing files of the client as well')
   remove('dist')
   t.equal(build(), 0)
-  t.ok(made.every(has), 'even all of them')
+  t.ok(made.every(has), 'even when all files are missing')
 
   const before = changedAt('dist/.tsbuildinfo')
   touch('package-lock.json')
@@ -136,7 +136,7 @@ t.test('The build makes what is needed, and no more', async (t) => {
     'the output of a deleted source is removed',
   )
   t.ok(has('dist/test/a.test.js'))
-  t.ok(has('dist/client/packed.tgz'), 'but not what was packed')
+  t.ok(has('dist/client/packed.tgz'), 'the packed client is kept')
 })
 
 t.test('The build fails while the types are wrong', async (t) => {

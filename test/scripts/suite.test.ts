@@ -61,19 +61,19 @@ t.test('A run of the suite', async (t) => {
     t.equal(status, 0)
     for (const name of ['a/one', 'a/two', 'b/page']) {
       const own = lines.filter((line) => line.endsWith(` s test/${name}.test.ts`))
-      t.equal(own.length, 2, `${name} as it ended, and among the slowest`)
+      t.equal(own.length, 2, `${name} has a line when it ends, and a line among the slowest`)
     }
     t.ok(lines.includes('1 skipped: there is no browser'))
     t.match(last, /^2 passed, 0 failed, 1 skipped, 0 unstable, 3 files in \d+ s$/)
   })
 
-  t.test('passes if a file fails once only, and names its tests', async (t) => {
+  t.test('passes if a file fails only once, and names the failed tests', async (t) => {
     const { status, lines, last } = run(t, { 'a/one': stable, 'a/race': unstable('race') })
     t.equal(status, 0)
     const title = 'test/a/race.test.ts: A race > between two > is won'
     const at = lines.indexOf(`UNSTABLE ${title}`)
     t.ok(lines.indexOf(`FAILED ${title}`) < at)
-    t.ok(lines.slice(at).includes('    compare: ==='), 'with what was found')
+    t.ok(lines.slice(at).includes('    compare: ==='), 'with the details of the failure')
     t.match(last, /^2 passed, 0 failed, 0 skipped, 1 unstable, /)
   })
 
@@ -81,7 +81,7 @@ t.test('A run of the suite', async (t) => {
     const { status, lines, last } = run(t, { 'a/one': stable, 'a/sum': wrong })
     t.equal(status, 1)
     const title = 'FAILED test/a/sum.test.ts: One and two > are two'
-    t.equal(lines.filter((line) => line === title).length, 3, 'as it happens, and at the end')
+    t.equal(lines.filter((line) => line === title).length, 3, 'in both runs and at the end')
     t.match(last, /^1 passed, 1 failed, 0 skipped, 0 unstable, /)
   })
 
@@ -96,7 +96,7 @@ t.test('A run of the suite', async (t) => {
     t.match(last, /^0 passed, 4 failed, 0 skipped, 0 unstable, /)
   })
 
-  t.test('goes on when a process breaks off, and fails', async (t) => {
+  t.test('continues after a process breaks off, and fails', async (t) => {
     const files = {
       'a/broken': broken,
       ...Object.fromEntries(['a', 'b', 'c', 'd'].map((one) => [`a/${one}`, stable])),
@@ -114,7 +114,7 @@ t.test('A run of the suite', async (t) => {
     t.match(last, /^1 passed, 1 failed, /)
   })
 
-  t.test('takes only files that differ on a cluster, unless it takes all', async (t) => {
+  t.test('runs only files that differ on a cluster, unless it has arguments', async (t) => {
     const files = { 'database/cluster': stable, 'formats/csv': stable }
     const environment = { TEST_CITUS_URL: 'postgres://localhost/postgres' }
     t.match(run(t, files, { environment }).last, / 1 files in /)
@@ -128,7 +128,7 @@ t.test('A run of the suite', async (t) => {
   })
 })
 
-t.test('A run on a PostgreSQL server leaves out what is the same on every database', async (t) => {
+t.test('A run on PostgreSQL leaves out files that do not depend on the database', async (t) => {
   const isLeftOut = (name: string) => isSameEverywhere(`dist/test/${name}.test.js`)
   for (const name of ['formats/csv', 'layout/modules', 'pages/lead/drill'])
     t.ok(isLeftOut(name), name)

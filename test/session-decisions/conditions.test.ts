@@ -11,11 +11,11 @@ const recall = askFor('recall', ['all', 'wait'], 'wait')
 const telling = askFor('telling', ['now', 'later'], 'later')
 const ifAll = { beat: 'recall', options: ['all'] }
 const ifWait = { beat: 'recall', options: ['wait'] }
-const falls = { fallback_for: 'recall' }
+const fallback = { fallback_for: 'recall' }
 const end = said(40, 'The end.')
 
 t.test('A line', async (t) => {
-  t.test('is not posted unless all its conditions hold', async (t) => {
+  t.test('is posted only if all its conditions hold', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
       said(10, 'Tell?', telling(5)),
@@ -87,7 +87,7 @@ t.test('A decision', async (t) => {
     t.strictSame(reasons.sort(), ['not_chosen', 'not_chosen', 'thread_withheld'])
   })
 
-  t.test('may have a fallback for each way in which an earlier one ended', async (t) => {
+  t.test('may have a fallback for each outcome of an earlier decision', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
       said(10, 'Tell?', telling(5)),
@@ -101,7 +101,7 @@ t.test('A decision', async (t) => {
     t.strictSame(texts.slice(3), ['We wait, so later.', 'It was later.', 'The end.'])
   })
 
-  t.test('is asked for once, also if a second message asks for it', async (t) => {
+  t.test('is asked for once, even if a second message asks for it', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
       said(2, 'Recall, again?', recall(9)),
@@ -117,10 +117,10 @@ t.test('A decision', async (t) => {
     t.match(body.warnings, [{ value: 'Recall, again?', message: /^It asks for no decision/ }])
   })
 
-  t.test('can be asked for, lapse and have consequences in the same moment', async (t) => {
+  t.test('can be asked for, lapse and have consequences at the same time', async (t) => {
     const story = [
       said(0, 'Recall?', recall(0.01)),
-      said(0.01, 'We wait.', falls),
+      said(0.01, 'We wait.', fallback),
       said(0.02, 'It follows.', { only_if: ifWait }),
       end,
     ]
@@ -137,10 +137,10 @@ t.test('A deadline', async (t) => {
     t.strictSame(await waitForTexts(session, 2), ['Recall?', 'wait'])
   })
 
-  t.test('comes after the ask, if the fallback has the same hour of the calendar', async (t) => {
+  t.test('is after the question, even if the fallback has the same calendar hour', async (t) => {
     const story = [
       { ...said(0, 'Recall?', recall(20)), offset_hours: 0 },
-      { ...said(0, 'We wait.', falls), offset_hours: 0 },
+      { ...said(0, 'We wait.', fallback), offset_hours: 0 },
     ]
     const session = await playOf(story, { timing: 'calendar' })
     t.match(await decisions(ben, session), [{ status: 'open', deadline_minutes: 20 }])
@@ -148,12 +148,15 @@ t.test('A deadline', async (t) => {
     t.strictSame(await waitForTexts(session, 2), ['Recall?', 'We wait.'])
   })
 
-  t.test('is the time of a fallback in the thread of the ask', async (t) => {
+  t.test('is the time of a fallback in the thread of the question', async (t) => {
     const session = await playOf((character_id) => [
       {
         ...said(0, 'Recall?', recall(7)),
         thread_replies: [
-          replyOf(character_id, { content: 'We wait.', metadata: { drill_minute: 5, ...falls } }),
+          replyOf(character_id, {
+            content: 'We wait.',
+            metadata: { drill_minute: 5, ...fallback },
+          }),
         ],
       },
       said(6, 'It follows.', { only_if: ifWait }),
@@ -169,7 +172,7 @@ t.test('A deadline', async (t) => {
 })
 
 t.test('An acknowledgement', async (t) => {
-  t.test('is of the decision that is asked for last', async (t) => {
+  t.test('belongs to the decision that is asked for last', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
       said(10, 'Tell?', { ...telling(5), only_if: ifWait }),

@@ -13,7 +13,7 @@ type Listed = Schema<'SessionDecision'>
 const brief = ({ beat, status, option }: Listed) => [beat, status, option]
 
 t.test('makeDecision', async (t) => {
-  t.test('posts the decision, what acknowledges it, and later what follows it', async (t) => {
+  t.test('posts the decision and its acknowledgement, and later what follows', async (t) => {
     const session = await play()
     const made = await decide(ben, session, 'recall', { option: 'all', reason: 'It was warm.' })
     t.equal(made.status, 200)
@@ -49,7 +49,7 @@ t.test('makeDecision', async (t) => {
   })
 
   t.test(
-    'withholds the fallback and what depends on other options, each with its reason',
+    'withholds the fallback and the lines of other options, each with its reason',
     async (t) => {
       const session = await play()
       await decide(ben, session, 'recall', { option: 'all' })
@@ -72,7 +72,7 @@ t.test('makeDecision', async (t) => {
     },
   )
 
-  t.test('is not removed by a mere reply', async (t) => {
+  t.test('is not replaced by a reply in the thread', async (t) => {
     const session = await play()
     const [{ message_id }] = (await decisions(ben, session)) as [Listed]
     await post(ben, session, { thread_id: message_id, content: 'What do you mean?' })
@@ -94,7 +94,7 @@ t.test('makeDecision', async (t) => {
     })
   })
 
-  t.test('lets the asking character say the option where no fallback is prepared', async (t) => {
+  t.test('lets the asking character say the option when no fallback is prepared', async (t) => {
     const session = await play()
     await pass(session, 25)
     t.ok((await waitForTexts(session, 6)).includes('The customers.'))
@@ -104,7 +104,7 @@ t.test('makeDecision', async (t) => {
     ])
   })
 
-  t.test('is final, and answers a repeat of the same person the same', async (t) => {
+  t.test('is final, and returns the same for a repeated request of the same person', async (t) => {
     const session = await play()
     const first = await decide(ben, session, 'recall', { option: 'all' })
     const repeat = await decide(ben, session, 'recall', { option: 'all' })
@@ -115,7 +115,7 @@ t.test('makeDecision', async (t) => {
     t.equal((await texts(session)).length, 5)
   })
 
-  t.test('counts one of two that come at the same moment', async (t) => {
+  t.test('accepts only one of two concurrent decisions', async (t) => {
     const session = await play()
     const answers = await Promise.all([
       decide(ben, session, 'recall', { option: 'all' }),
@@ -128,21 +128,18 @@ t.test('makeDecision', async (t) => {
     t.strictSame(await decisions(ben, session), await decisions(cleo, session))
   })
 
-  t.test(
-    'comes too late once the deadline has passed, also if nothing has been posted since',
-    async (t) => {
-      const session = await play()
-      await miss(session, 5.01)
-      const late = await decide(ben, session, 'recall', { option: 'all' })
-      t.match(late, {
-        status: 409,
-        body: { code: 'decision_lapsed', decision: { option: 'wait' } },
-      })
-      t.strictSame((await waitForTexts(session, 3)).slice(2), ['Time is up: we wait.'])
-    },
-  )
+  t.test('is refused after the deadline, even if nothing has been posted since', async (t) => {
+    const session = await play()
+    await miss(session, 5.01)
+    const late = await decide(ben, session, 'recall', { option: 'all' })
+    t.match(late, {
+      status: 409,
+      body: { code: 'decision_lapsed', decision: { option: 'wait' } },
+    })
+    t.strictSame((await waitForTexts(session, 3)).slice(2), ['Time is up: we wait.'])
+  })
 
-  t.test('is for the roles that decide', async (t) => {
+  t.test('is allowed only for the roles that decide', async (t) => {
     const session = await play({ decided_by: ['officer'] })
     const refused = await decide(ben, session, 'recall', { option: 'all' })
     t.match(refused, {
@@ -160,7 +157,7 @@ t.test('makeDecision', async (t) => {
     t.match(warned, [{ field: 'participants', message: /^Only officer makes this decision/ }])
   })
 
-  t.test('is recorded by those who lead, on behalf of the participants only', async (t) => {
+  t.test('lets trainers decide only on behalf of the participants', async (t) => {
     const session = await play({ decided_by: ['officer'] })
     const own = await decide(admin, session, 'recall', { option: 'all' })
     t.match(own, { status: 403, body: { code: 'not_yours_to_decide' } })
@@ -182,7 +179,7 @@ t.test('makeDecision', async (t) => {
   })
 
   t.test(
-    'refuses an unknown option with the list, and a decision that is not asked for',
+    'refuses an unknown option, listing the known ones, and a decision that is not open',
     async (t) => {
       const session = await play()
       const unknown = await decide(ben, session, 'recall', { option: 'some' })
@@ -195,7 +192,7 @@ t.test('makeDecision', async (t) => {
     },
   )
 
-  t.test('needs a session that runs, and a participant who has joined', async (t) => {
+  t.test('needs a running session, and a participant who has joined', async (t) => {
     const session = await play()
     await change('pauseSession', admin, session)
     const paused = await decide(ben, session, 'recall', { option: 'all' })

@@ -7,7 +7,7 @@ const { call } = service
 const { admin, bot, ben, play, decisions, change } = await openDecisions(service)
 
 t.test('listDecisions', async (t) => {
-  t.test('shows participants only what was asked for, and until when', async (t) => {
+  t.test('shows participants only the decisions that were asked for, and until when', async (t) => {
     const session = await play()
     const found = await decisions(ben, session)
     const { started_at } = (await call('getSession', { token: ben.token, params: session.params }))
@@ -31,7 +31,7 @@ t.test('listDecisions', async (t) => {
     t.equal(found.length, 1)
   })
 
-  t.test('shows those who lead all decisions, and what follows each option', async (t) => {
+  t.test('shows trainers all decisions, and what follows each option', async (t) => {
     const session = await play()
     const [recall, telling] = await decisions(admin, session)
     t.equal(recall?.fallback_option, 'wait')
@@ -51,7 +51,7 @@ t.test('listDecisions', async (t) => {
     t.type((await decisions(ben, session))[0]?.deadline_at, 'string')
   })
 
-  t.test('is for those who have a part in the session', async (t) => {
+  t.test('is unknown to users without a role in the session', async (t) => {
     const session = await play()
     const { params } = session
     const other = await call('listDecisions', { token: bot.token, params })

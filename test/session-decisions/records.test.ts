@@ -6,7 +6,7 @@ const service = await startService(t)
 const { call } = service
 const { admin, ben, play, decide, change, pass, waitForTexts } = await openDecisions(service)
 
-async function exported(session_id: string, format: string): Promise<string> {
+async function exportAs(session_id: string, format: string): Promise<string> {
   const query = { format }
   const { body } = await call('exportSession', {
     token: admin.token,
@@ -16,14 +16,14 @@ async function exported(session_id: string, format: string): Promise<string> {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-t.test('Exports have the decisions, with pseudonyms', async (t) => {
+t.test('Exports contain the decisions, with pseudonyms', async (t) => {
   const session = await play()
   await decide(ben, session, 'recall', { option: 'all', reason: 'It was warm.' })
   await pass(session, 25)
   await waitForTexts(session, 8)
   await change('endSession', admin, session)
 
-  const lines = (await exported(session._id, 'ndjson')).trim().split('\n')
+  const lines = (await exportAs(session._id, 'ndjson')).trim().split('\n')
   const records = lines.map((line) => JSON.parse(line))
   const [recall, telling] = records.filter(({ record }) => record === 'decision')
   t.match(recall, {
@@ -35,10 +35,10 @@ t.test('Exports have the decisions, with pseudonyms', async (t) => {
     pseudonym: /^p-/,
   })
   t.match(telling, { beat: 'telling', status: 'lapsed', option: 'customers', pseudonym: null })
-  t.notMatch(lines.join(), ben.user_id, 'no id of a user')
-  t.match(await exported(session._id, 'csv'), /"decision",.*"recall".*"Recall it all\."/)
+  t.notMatch(lines.join(), ben.user_id, 'the export contains no user id')
+  t.match(await exportAs(session._id, 'csv'), /"decision",.*"recall".*"Recall it all\."/)
 
-  const statements = JSON.parse(await exported(session._id, 'xapi'))
+  const statements = JSON.parse(await exportAs(session._id, 'xapi'))
   const [answered] = statements.filter((one: { verb: { id: string } }) =>
     one.verb.id.endsWith('/answered'),
   )

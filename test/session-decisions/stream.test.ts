@@ -79,7 +79,7 @@ t.test('A session that ends by its clock lets open decisions lapse too', async (
   ])
 })
 
-t.test('The audit trail has what was asked for, decided and lapsed', async (t) => {
+t.test('The audit trail records each decision that is asked for, made or lapsed', async (t) => {
   const session = await play()
   await decide(ben, session, 'recall', { option: 'all' })
   await pass(session, 25)

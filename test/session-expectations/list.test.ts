@@ -9,7 +9,7 @@ const { admin, bot, ben, cleo, ask, change, draft, expectations, join, messageTh
 const { pass, post, reply, waitForTexts } = stage
 
 const minuteMs = 60_000
-const what = ({ act, status }: Asked) => [act, status]
+const actAndStatus = ({ act, status }: Asked) => [act, status]
 
 t.test('listExpectations', async (t) => {
   t.test('shows what is asked, where and until when', async (t) => {
@@ -75,7 +75,7 @@ t.test('listExpectations', async (t) => {
       ['decide', 'open'],
       ['answer', 'open'],
     ]
-    t.strictSame((await expectations(ben, play)).map(what), open)
+    t.strictSame((await expectations(ben, play)).map(actAndStatus), open)
   })
 
   t.test('shows what has lapsed by the clock, unless it is answered later', async (t) => {
@@ -89,7 +89,7 @@ t.test('listExpectations', async (t) => {
     await pass(play, 0.2)
     const [lapsed, open] = await expectations(ben, play)
     t.match([lapsed, open], [{ status: 'lapsed' }, { status: 'open' }])
-    t.ok(Date.parse(lapsed?.due_at ?? '') < Date.now(), 'it was due')
+    t.ok(Date.parse(lapsed?.due_at ?? '') < Date.now(), 'it was due before now')
     await reply(ben, play, 'How do we repair it?')
     t.match(await expectations(ben, play), [
       { status: 'answered', due_at: null },
@@ -133,16 +133,16 @@ t.test('listExpectations', async (t) => {
     const play = await ask()
     await pass(play, 3.5)
     await waitForTexts(play, 3)
-    t.strictSame((await expectations(ben, play, { status: 'lapsed' })).map(what), [
+    t.strictSame((await expectations(ben, play, { status: 'lapsed' })).map(actAndStatus), [
       ['answer', 'lapsed'],
     ])
     t.strictSame(await expectations(ben, play, { status: 'answered' }), [])
     const query = { status: 'open', limit: '1' }
     const { body, headers } = await call('listExpectations', { token: ben.token, ...play, query })
-    t.strictSame(body.map(what), [['decide', 'open']])
+    t.strictSame(body.map(actAndStatus), [['decide', 'open']])
     const next = new URL(String(headers.get('link')?.match(/<(.*)>; rel="next"/)?.[1]), 'http://x')
     const rest = Object.fromEntries(next.searchParams)
-    t.strictSame((await expectations(ben, play, rest)).map(what), [['answer', 'open']])
+    t.strictSame((await expectations(ben, play, rest)).map(actAndStatus), [['answer', 'open']])
     const last = await call('listExpectations', { token: ben.token, ...play, query: rest })
     t.equal(last.headers.get('link'), null)
   })
@@ -150,10 +150,14 @@ t.test('listExpectations', async (t) => {
   t.test('shows nothing before the start, and nothing that is posted later', async (t) => {
     const waiting = await draft()
     t.strictSame(await expectations(admin, { params: { session_id: waiting._id } }), [])
-    t.equal((await expectations(admin, await ask())).length, 2, 'one character asks a minute later')
+    t.equal(
+      (await expectations(admin, await ask())).length,
+      2,
+      'a third question comes a minute later',
+    )
   })
 
-  t.test('is for everyone who may read the messages', async (t) => {
+  t.test('is refused for users who may not read the messages', async (t) => {
     const play = await ask()
     const statusFor = async ({ token }: { token: string }) => {
       const answer = await call('listExpectations', { token, params: play.params })

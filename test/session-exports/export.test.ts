@@ -93,12 +93,12 @@ t.test('exportSession', async (t) => {
     t.strictSame(rule.map(({ value }) => value).sort(), [3, 4])
     const raters = [...new Set(ratings.map((one) => one.rater))]
     t.equal(raters.length, 2)
-    t.ok(raters.includes(early[0]?.rater), 'a participant keeps the same pseudonym')
+    t.ok(raters.includes(early[0]?.rater), 'a rater keeps the same pseudonym')
     const another = await sessionWith([])
     await rate(hr, another, 3)
     await end(another)
     const elsewhere = kinds(linesOf((await file(hr, another)).body), 'rating')
-    t.equal(elsewhere[0]?.rater, early[0]?.rater, 'in all sessions')
+    t.equal(elsewhere[0]?.rater, early[0]?.rater, 'a rater has the same pseudonym in all sessions')
     const counts = { participants: 2, messages: 3, decisions: 0, notes: 0, self_ratings: 0 }
     const all = { ...counts, ratings: ratings.length, trainer_messages: 0 }
     t.strictSame(records.at(-1), { record: 'end', ...all })
@@ -114,7 +114,7 @@ t.test('exportSession', async (t) => {
     }
   })
 
-  t.test('shows each message, and of a trainer only the role', async (t) => {
+  t.test('shows each message, and hides which trainer sent it', async (t) => {
     const _id = await sessionWith([])
     const { body } = await call('getSession', { token: hr.token, params: { session_id: _id } })
     const { conversation_id } = body.conversations[0]
@@ -158,7 +158,7 @@ t.test('exportSession', async (t) => {
     )
   })
 
-  t.test('leaves ratings out until the session has ended, and the arm always', async (t) => {
+  t.test('contains ratings only after the end, and never the arm', async (t) => {
     const _id = await sessionWith([])
     const change = db.updateTable('simulation_sessions').set({ arm: 'intervention' })
     await change.where('organization_id', '=', organization_id).where('_id', '=', _id).execute()

@@ -19,7 +19,7 @@ const linesOf = (body: string): Row[] =>
     .map((line) => JSON.parse(line))
 const kinds = (records: Row[], kind: string) => records.filter(({ record }) => record === kind)
 
-/** Rates the team by every criterion, so that what others rate becomes visible. */
+/** Rates the team by every criterion, so that the ratings of others become visible. */
 async function rateAll({ token }: Member, session_id: string): Promise<void> {
   const params = { session_id }
   const { body } = await call('listSessionRatings', { token, params })
@@ -32,7 +32,7 @@ const note = ({ token }: Member, session_id: string, content: string) =>
   call('createSessionNote', { token, params: { session_id }, body: { content } })
 
 t.test('exportSession', async (t) => {
-  t.test('has the notes under the pseudonym under which their author rates', async (t) => {
+  t.test('contains notes under the same pseudonym as the ratings of their author', async (t) => {
     const _id = await sessionWith([])
     await note(rater, _id, 'They ask first.')
     await note(hr, _id, '=They wait.')
@@ -60,7 +60,7 @@ t.test('exportSession', async (t) => {
     t.match(kinds(rows, 'note'), [{ content: 'They ask first.' }, { content: "'=They wait." }])
   })
 
-  t.test('has how participants rated themselves, for those who have rated', async (t) => {
+  t.test('contains self-ratings for callers who have rated the team', async (t) => {
     const _id = await sessionWith([])
     const values = [{ criterion: 'Describe instead of labelling', value: 2 }]
     const body = { values, comment: 'Too fast.' }

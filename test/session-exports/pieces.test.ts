@@ -9,7 +9,7 @@ const service = await startService(t)
 const { app, call, db } = service
 const { admin, organization_id, play, change, addMessages } = await openStage(service)
 
-/** Ratings by the admin, who sees their own ratings. */
+/** Stores ratings by the admin, who sees their own ratings. */
 async function addRatings(session_id: string, count: number): Promise<void> {
   const place = { organization_id, session_id, rater_id: admin.user_id, pseudonym: 'r-1' }
   const rows = Array.from({ length: count }, (_, i) => {
@@ -23,7 +23,7 @@ async function addRatings(session_id: string, count: number): Promise<void> {
 }
 
 /** The number of pauses during the requests of a run. */
-async function pausesIn(run: () => Promise<void>): Promise<number> {
+async function countPauses(run: () => Promise<void>): Promise<number> {
   let pauses = 0
   const { slices } = app
   const { pauseOf } = slices
@@ -74,7 +74,7 @@ t.test('exportSession', async (t) => {
     ] as const) {
       const query = { format }
       const pausesOf = ({ params }: typeof few) =>
-        pausesIn(async () => {
+        countPauses(async () => {
           const { status } = await call('exportSession', { token: admin.token, params, query })
           t.equal(status, 200)
         })
@@ -86,7 +86,7 @@ t.test('exportSession', async (t) => {
       .slice(0, -1)
       .map((line: string) => JSON.parse(line))
     const ratings = records.filter(({ record }) => record === 'rating')
-    t.equal(new Set(ratings.map(({ value }) => value)).size, 2_300, 'each of them once')
+    t.equal(new Set(ratings.map(({ value }) => value)).size, 2_300, 'each rating is exported once')
     t.match(records.at(-1), { record: 'end', messages: 1_300, ratings: 2_300 })
   })
 })

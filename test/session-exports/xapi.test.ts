@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 type Rule = (value: unknown) => boolean
 
-/** An object with only these properties, each by its rule; `?` marks optional ones. */
+/** Accepts an object with only these properties, each with its rule. `?` marks optional ones. */
 const objectWith =
   (rules: Record<string, Rule>): Rule =>
   (value) =>
@@ -47,7 +47,7 @@ const isStatement = objectWith({
   actor: objectWith({
     objectType: is('Agent'),
     'name?': isText,
-    // Exactly one of the ways to identify someone.
+    // An actor has exactly one identifier.
     account: objectWith({ homePage: isIrl, name: isText }),
   }),
   verb: objectWith({ id: isIri, display: isLanguageMap }),
@@ -84,7 +84,7 @@ t.test('exportSession as xAPI', async (t) => {
       ['timestamp', 'today'],
       ['note', 'not of the specification'],
     ] as const) {
-      t.notOk(isStatement({ ...body[0], [wrong]: value }), `the rules refuse another ${wrong}`)
+      t.notOk(isStatement({ ...body[0], [wrong]: value }), `the rules refuse a wrong ${wrong}`)
     }
   })
 
@@ -101,7 +101,7 @@ t.test('exportSession as xAPI', async (t) => {
       result: { response: 'I will look into it.' },
       context: { registration: session_id, statement: { id: root } },
     })
-    t.notOk('name' in second.actor, 'a participant has none')
+    t.notOk('name' in second.actor, 'a participant has no name')
     t.equal(second.object.id, first.object.id)
     t.equal(second.context.contextActivities.parent[0].id, `urn:uuid:${session_id}`)
     const injected = 'https://simulation.invalid/extensions/injected'

@@ -32,7 +32,7 @@ function withCount(count: () => void): Kysely<Database> {
 }
 
 /** A trainer, the streams that they read, and the streams that a check has ended. */
-async function trainer(owner?: Member) {
+async function createTrainer(owner?: Member) {
   const admin = await registerAdmin()
   const drill = await create(owner ?? admin, { scenario_name: 'hr_workforce' })
   const { _id: session_id } = await db
@@ -70,11 +70,15 @@ const logOut = ({ user_id }: Member) =>
     .execute()
 
 t.test('The check of read access', async (t) => {
-  const [slow, failing, other] = [await trainer(), await trainer(), await trainer()]
+  const [slow, failing, other] = [
+    await createTrainer(),
+    await createTrainer(),
+    await createTrainer(),
+  ]
   const all = [slow, failing, other]
   for (const { admin } of all) await logOut(admin)
 
-  t.test('ends the streams of others while one organization is slow or fails', async (t) => {
+  t.test('ends the streams of an organization while others are slow or fail', async (t) => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -104,8 +108,8 @@ t.test('The check of read access', async (t) => {
   })
 
   t.test('lets a super_admin read sessions of other organizations', async (t) => {
-    const chief = await trainer(await registerAdmin())
-    const stranger = await trainer(await registerAdmin())
+    const chief = await createTrainer(await registerAdmin())
+    const stranger = await createTrainer(await registerAdmin())
     await db
       .updateTable('users')
       .set({ role: 'super_admin' })
@@ -122,8 +126,8 @@ t.test('The check of read access', async (t) => {
   })
 
   t.test('checks 500 readers in one statement, and ends only those without access', async (t) => {
-    const kept = await trainer()
-    const lost = await trainer()
+    const kept = await createTrainer()
+    const lost = await createTrainer()
     await logOut(lost.admin)
     let statements = 0
     const counting = withCount(() => void statements++)

@@ -19,7 +19,7 @@ t.test('A message', async (t) => {
     t.strictSame(
       (await reply(cleo, play, 'How do we repair it?')).answers,
       [],
-      'not the second message',
+      'the second message answers nothing',
     )
     for (const reader of [ben, admin, bot]) {
       const messages = await list(reader, play)
@@ -57,7 +57,7 @@ t.test('A message', async (t) => {
     t.equal((await reply(ben, play, 'How do we repair it?')).answers.length, 2)
   })
 
-  t.test('that is posted again is the same answer', async (t) => {
+  t.test('that is posted again gets the same response', async (t) => {
     const play = await ask()
     const { _id: thread_id } = await messageThat(play, 'How do we repair it?')
     const again = { thread_id, content: 'By hand', client_message_id: 'same' }
@@ -66,7 +66,7 @@ t.test('A message', async (t) => {
     t.strictSame((await post(ben, play, again)).body, body)
   })
 
-  t.test('that answers prevents the fallback, also after the deadline', async (t) => {
+  t.test('that answers a question prevents its fallback, even after the deadline', async (t) => {
     const [inTime, late, never] = [await ask(), await ask(), await ask()]
     await reply(ben, inTime, 'How do we repair it?')
     for (const play of [inTime, late, never]) await pass(play, 5.5)

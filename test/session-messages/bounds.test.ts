@@ -16,8 +16,8 @@ const { organization_id, play, addMessages } = await openStage(service)
 const longAnswers = new Turns({ capacity: 2 })
 const dbOf = () => db
 
-/** A session before its first message, and one reader. */
-const found = (_id: string, of = organization_id) => ({
+/** A session as it is before its first message. */
+const sessionRow = (_id: string, of = organization_id) => ({
   ...({ organization_id: of, _id, name: 'Tuesday', status: 'running', speed: 1 } as const),
   anchor_at: null,
   paused_at: null,
@@ -39,11 +39,11 @@ const reader = (of = organization_id) => ({
 })
 
 t.test('New messages of a session', async (t) => {
-  t.test('are read up to 16 KiB, the newest ones, and at least one', async (t) => {
+  t.test('are read up to 16 KiB: the newest ones, and at least one', async (t) => {
     const session = await play()
     const { _id } = session
     const seqs = async (head: number) => {
-      const news = await selectChanges(db, [{ ...found(_id), head }])
+      const news = await selectChanges(db, [{ ...sessionRow(_id), head }])
       return news.get(_id)?.map(({ seq }) => seq)
     }
     await addMessages(session, 60, 'x'.repeat(300))
@@ -68,7 +68,7 @@ t.test('New messages of a session', async (t) => {
     const streams = new SessionStreams({ db: counted, dbOf, longAnswers, log: app.log })
     t.teardown(() => streams.close())
     const ids = Array.from({ length: 450 }, () => createId())
-    for (const id of ids) streams.open(found(id), reader(), 0)
+    for (const id of ids) streams.open(sessionRow(id), reader(), 0)
     const sum = () => asked.reduce((all, count) => all + count, 0)
     await until(() => sum() >= ids.length)
     t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
@@ -80,10 +80,10 @@ t.test('New messages of a session', async (t) => {
     const streams = new SessionStreams({ db, dbOf, longAnswers, log: app.log })
     t.teardown(() => streams.close())
     // While the first query runs, the session is closed and opened again.
-    streams.open(found(createId()), reader(), 0)
-    const left = streams.open(found(session._id), reader(), 0)
+    streams.open(sessionRow(createId()), reader(), 0)
+    const left = streams.open(sessionRow(session._id), reader(), 0)
     left.end()
-    const back = streams.open(found(session._id), reader(), 0)
+    const back = streams.open(sessionRow(session._id), reader(), 0)
     let text = ''
     for await (const piece of back.events()) {
       text += piece
@@ -104,34 +104,35 @@ t.test('New messages of a session', async (t) => {
       if (isCounting) setImmediate(count)
     }
     count()
-    const told: number[] = []
-    for (const { _id } of sessions) readAll(streams.open(found(_id), reader(), 0).events())
+    const receivedTurns: number[] = []
+    for (const { _id } of sessions) readAll(streams.open(sessionRow(_id), reader(), 0).events())
     async function readAll(events: AsyncIterable<string | Buffer>): Promise<void> {
-      for await (const event of events) if (`${event}`.includes('event: message')) told.push(turn)
+      for await (const event of events)
+        if (`${event}`.includes('event: message')) receivedTurns.push(turn)
     }
     for (const { _id } of sessions) streams.wake(_id)
-    await until(() => told.length === sessions.length)
+    await until(() => receivedTurns.length === sessions.length)
     isCounting = false
     // The first message starts the read before the others are stored.
-    t.ok(new Set(told.slice(1)).size > 1, told.join())
+    t.ok(new Set(receivedTurns.slice(1)).size > 1, receivedTurns.join())
   })
 })
 
-t.test('Old messages are sent while the readers of two organizations block theirs', async (t) => {
+t.test('Old messages are sent while readers of two organizations do not read', async (t) => {
   const history = new History({ dbOf, longAnswers })
   const readers = new Readers(history)
   async function open(count: number, content: string) {
     const { organization_id, play, addMessages } = await openStage(service)
     const session = await play()
     await addMessages(session, count, content)
-    const place = { ...found(session._id, organization_id), last_seq: count }
+    const place = { ...sessionRow(session._id, organization_id), last_seq: count }
     return () => readers.add(place, reader(organization_id), 0).events()
   }
   for (const streams of [900, 300]) {
     const openStream = await open(1, 'Hello')
     for (let i = 0; i < streams; i++) {
       const events = openStream()
-      // The status and a page, and then nothing more.
+      // It reads the status and a page, and then stops.
       events.next().then(() => events.next())
     }
   }
@@ -150,14 +151,14 @@ t.test('Old messages are sent while the readers of two organizations block their
   }
   await until(() => lengths.length === 2)
   t.ok(Math.min(...lengths) > 180_000, lengths.join())
-  t.equal(history.held, 960, 'nothing of the two was taken meanwhile')
+  t.equal(history.held, 960, 'the other two organizations read nothing meanwhile')
 })
 
 t.test(
   'A process keeps 4,000 streams, and closes the oldest of the organization with the most',
   async (t) => {
     const readers = new Readers(new History({ dbOf, longAnswers }))
-    const add = (of: string) => readers.add(found(createId(), of), reader(of), 0)
+    const add = (of: string) => readers.add(sessionRow(createId(), of), reader(of), 0)
     const small = Array.from({ length: 10 }, () => add('small'))
     const large = Array.from({ length: 3_990 }, () => add('large'))
     t.equal(readers.streams.size, 4_000)

@@ -9,7 +9,7 @@ const used = { status: 409, body: { code: 'client_message_id_used' } }
 
 t.test('postSessionMessage', async (t) => {
   t.test(
-    'refuses a second message under a client id of the same caller, and keeps the first',
+    'refuses another message with a client id that the caller has used, and keeps the first',
     async (t) => {
       const session = await play()
       const first = { client_message_id, content: 'Once.' }
@@ -39,7 +39,7 @@ t.test('postSessionMessage', async (t) => {
     t.match(await post(admin, session, { ...first, as_character_id: ben.user_id }), used)
   })
 
-  t.test('answers the same after the end', async (t) => {
+  t.test('returns the same after the end', async (t) => {
     const session = await play()
     const first = { client_message_id, content: 'Once.' }
     const { body: posted } = await post(ben, session, first)

@@ -8,7 +8,7 @@ const service = await startService(t)
 const { app, db, url } = service
 
 t.test('streamEvents', async (t) => {
-  t.test('buffers little for a slow reader, and sends them the position', async (t) => {
+  t.test('buffers little for a slow reader, and sends the current position instead', async (t) => {
     const { admin, organization_id, ben, play, post } = await openStage(service)
     const session = await play()
     const { user_id } = admin
@@ -33,12 +33,12 @@ t.test('streamEvents', async (t) => {
     t.match(await take(), /^retry: /)
     t.match(await take(), /^event: session\ndata: .*"messages":0,"trainer_messages":0}\n\n$/)
 
-    const beside = await openDesk(url, admin)
-    await beside.session(session._id, { messages: 0 })
+    const otherStream = await openDesk(url, admin)
+    await otherStream.session(session._id, { messages: 0 })
     const content = '€'.repeat(10_000)
     for (let i = 0; i < 40; i++) await post(ben, session, { content })
     await until(() => {
-      const last = beside.events.at(-1)?.data
+      const last = otherStream.events.at(-1)?.data
       return last.seq === 40 || last.messages === 40
     })
     let kept = 0
@@ -56,7 +56,7 @@ t.test('streamEvents', async (t) => {
     )
 
     await post(ben, session, { content: 'Go on' })
-    t.match(await take(), /^event: message\ndata: .*"seq":41,/, 'and continues there')
-    await beside.leave()
+    t.match(await take(), /^event: message\ndata: .*"seq":41,/, 'the stream continues there')
+    await otherStream.leave()
   })
 })

@@ -67,7 +67,7 @@ t.test('streamEvents', async (t) => {
     }
   })
 
-  t.test('gives in `messages` what a returning reader has missed', async (t) => {
+  t.test('shows a returning reader in `messages` which sessions have new ones', async (t) => {
     const { admin, ben, play, post } = await openStage(service)
     const { token } = admin
     const [quiet, busy] = [await play(), await play()]
@@ -125,7 +125,7 @@ t.test('streamEvents', async (t) => {
     for (const stream of [...streams, named]) await stream.leave()
   })
 
-  t.test('ends for those who no longer lead', async (t) => {
+  t.test('ends for a user who is no longer a trainer', async (t) => {
     const { organization_id, admin, play } = await openStage(service)
     const { _id } = await play()
     const hr = await addMember(organization_id, 'hr')

@@ -14,7 +14,7 @@ t.test('streamSessionEvents', async (t) => {
     const { email, password } = admin
     const { body: login } = await call('login', { body: { email, password } })
     const stream = await openEvents(url, { token: login.access_token }, session._id)
-    const ofKey = await openEvents(url, bot, session._id)
+    const streamOfKey = await openEvents(url, bot, session._id)
     await post(ben, session)
     await stream.has(1)
     await stream.over()
@@ -35,9 +35,9 @@ t.test('streamSessionEvents', async (t) => {
     t.strictSame(again.seqs(), [2])
     await again.over()
 
-    t.equal(ofKey.isOver(), false, 'an API key has no such end')
-    await ofKey.has(2)
-    await ofKey.leave()
+    t.equal(streamOfKey.isOver(), false, 'the stream of an API key stays open')
+    await streamOfKey.has(2)
+    await streamOfKey.leave()
     await until(() => app.sessionStreams.size === 0)
   })
 })

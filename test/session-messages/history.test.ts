@@ -41,7 +41,7 @@ t.test('History', async (t) => {
     t.ok(counts.length < 12, counts.join())
   })
 
-  t.test('gives readers at the same position the same bytes', async (t) => {
+  t.test('returns the same bytes to readers at the same position', async (t) => {
     const session = await play()
     await addMessages(session, 5, 'Hello')
     const history = openHistory()
@@ -54,7 +54,7 @@ t.test('History', async (t) => {
     t.notMatch(reduced?.bytes.toString(), '"kind":"')
   })
 
-  t.test('limits the pages that one organization holds, and lets others hold more', async (t) => {
+  t.test('limits the pages that one organization holds, but not those of others', async (t) => {
     const history = openHistory()
     const { signal } = new AbortController()
     const ends = await Promise.all(
@@ -73,17 +73,17 @@ t.test('History', async (t) => {
     await until(() => history.held === 0)
   })
 
-  t.test('leaves a page to a third organization when two hold all of theirs', async (t) => {
+  t.test('leaves a page to a third organization when two hold all of their pages', async (t) => {
     const history = openHistory()
     const ends: (() => void)[] = []
     const begun: string[] = []
-    async function take(of: string): Promise<void> {
-      ends.push(await history.takeTurn(of, new AbortController().signal))
-      begun.push(of)
+    async function take(organization: string): Promise<void> {
+      ends.push(await history.takeTurn(organization, new AbortController().signal))
+      begun.push(organization)
     }
-    // All that may begin have begun in the next turn of the event loop.
+    // In the next turn of the event loop, every allowed read has begun.
     const settled = () => new Promise((resolve) => setImmediate(resolve))
-    for (const of of ['one', 'two']) for (let i = 0; i < 1_024; i++) take(of)
+    for (const name of ['one', 'two']) for (let i = 0; i < 1_024; i++) take(name)
     await settled()
     t.equal(history.held, 960)
     take('third')
@@ -106,7 +106,7 @@ t.test('History', async (t) => {
 })
 
 t.test('RecentMessages', async (t) => {
-  t.test('are the same bytes for all readers, whatever they have read', async (t) => {
+  t.test('are the same bytes for all readers at the same position', async (t) => {
     const session = await play()
     await addMessages(session, 4, 'Hello')
     const place = { organization_id, session_id: session._id }

@@ -27,7 +27,7 @@ t.test('The latest messages', async (t) => {
     t.match(await page(params, middle.link), { seqs: [1], rel: undefined })
   })
 
-  t.test('are limited by after as well', async (t) => {
+  t.test('can also be limited by after', async (t) => {
     t.match(await page(params, { latest: '3', after: '6' }), { seqs: [7], rel: undefined })
     const { seqs, rel } = await page(params, { before: '4' })
     t.strictSame([seqs, rel], [[1, 2, 3], undefined])

@@ -7,7 +7,7 @@ import { until } from '../helpers/until.js'
 
 const service = await startService(t)
 const { call, url, addMember } = service
-/** A person who joins gives their consent. */
+/** The body of joinSession. */
 const body = { consent: true }
 type Stream = Awaited<ReturnType<typeof openEvents>>
 
@@ -35,14 +35,14 @@ t.test('streamSessionEvents', async (t) => {
     t.equal(await tag(), before, 'a join does not change the session')
     for (const stream of streams) {
       await until(() => placeOf(stream, cleo).joined_at !== null)
-      // A trainer is also told who comes online.
+      // Trainers also receive who comes online.
       t.equal(stream.events.findLast(({ event }) => event === 'participant')?.id, null)
     }
     await change('startSession', admin, { _id })
     await call('leaveSession', { token: cleo.token, params })
     for (const stream of streams) {
       await until(() => placeOf(stream, cleo).left_at !== null)
-      t.equal(stream.named('participant').length, 4, 'and nothing about the others')
+      t.equal(stream.named('participant').length, 4, 'there is no event about other places')
       await stream.leave()
     }
   })
@@ -155,7 +155,7 @@ t.test('An answered expectation', async (t) => {
         },
       ])
       const names = stream.events.map(({ event, data }) => data.seq ?? event)
-      t.equal(names.indexOf('expectation'), names.indexOf(2) + 1, 'right after it')
+      t.equal(names.indexOf('expectation'), names.indexOf(2) + 1, 'right after the answer')
       await stream.leave()
     }
   })
@@ -167,14 +167,14 @@ t.test('streamEvents', async (t) => {
     const { _id, params } = await play()
     const stream = await openDesk(url, admin)
     await stream.session(_id, { status: 'running' })
-    const beside = await openEvents(url, ben, _id)
-    await until(() => beside.named('participant').length === 2)
+    const sessionStream = await openEvents(url, ben, _id)
+    await until(() => sessionStream.named('participant').length === 2)
     await call('leaveSession', { token: cleo.token, params })
-    for (const one of [stream, beside]) await until(() => placeOf(one, cleo)?.left_at)
+    for (const one of [stream, sessionStream]) await until(() => placeOf(one, cleo)?.left_at)
     t.match(stream.named('participant'), [{ session_id: _id, user_id: cleo.user_id }])
     await call('joinSession', { token: cleo.token, params, body })
     await until(() => placeOf(stream, cleo).left_at === null)
     t.equal(stream.named('participant').length, 2)
-    await Promise.all([stream.leave(), beside.leave()])
+    await Promise.all([stream.leave(), sessionStream.leave()])
   })
 })

@@ -44,7 +44,7 @@ t.test('postSessionMessage', async (t) => {
     t.ok(first.body.offset_ms >= 0 && reply.body.offset_ms >= first.body.offset_ms)
   })
 
-  t.test('posts a repeated request once, also after the end', async (t) => {
+  t.test('posts a repeated request once, even after the end', async (t) => {
     const session = await play()
     const fields = { client_message_id: 'once', content: 'Once' }
     const all = await Promise.all([1, 2, 3].map(() => post(ben, session, fields)))
@@ -62,7 +62,7 @@ t.test('postSessionMessage', async (t) => {
     t.equal((await list(admin, session)).length, 1)
     const events = await auditEvents(call, admin, { case_id: session._id })
     const posted = events.filter(({ event_type }) => event_type === 'message_posted')
-    t.equal(posted.length, 1, 'and records it once')
+    t.equal(posted.length, 1, 'the audit trail records it once')
   })
 
   t.test('lets a trainer speak as a character, which participants cannot see', async (t) => {
@@ -124,7 +124,7 @@ t.test('postSessionMessage', async (t) => {
     })
   })
 
-  t.test('refuses to speak as anyone else', async (t) => {
+  t.test('refuses a character that the caller may not speak as', async (t) => {
     const session = await play({ rater_ids: [rater.user_id] })
     t.match((await post(admin, session)).body.detail, [
       { loc: ['body', 'as_character_id'], msg: 'Field required', type: 'missing' },
@@ -165,7 +165,7 @@ t.test('postSessionMessage', async (t) => {
     t.equal((await list(ben, session)).at(-1)?.seq, 2)
   })
 
-  t.test('works only while the session runs', async (t) => {
+  t.test('is refused while the session is not running', async (t) => {
     const { _id } = await draft()
     await join(_id, ben)
     const waiting = { _id, home: createId(), away: '', params: { session_id: _id } }
@@ -181,13 +181,13 @@ t.test('postSessionMessage', async (t) => {
     }
   })
 
-  t.test('is for those who have joined and not left', async (t) => {
+  t.test('is refused for a participant who has left', async (t) => {
     const session = await play()
     await join(session._id, cleo, new Date().toISOString())
     t.equal((await post(cleo, session)).body.code, 'not_joined')
   })
 
-  t.test('answers 404 for a session of others', async (t) => {
+  t.test('returns 404 for users without a role in the session', async (t) => {
     const session = await play()
     for (const other of [stranger, rater]) {
       t.equal((await post(other, session)).body.code, 'session_not_found')

@@ -22,8 +22,8 @@ async function presenceOf({ user_id }: Member, session_id: string) {
   return body.find((one: { user_id: string }) => one.user_id === user_id).presence
 }
 
-/** A process that has a stream of a participant, and renewed its lease some seconds ago. */
-async function processWith({ user_id }: Member, session_id: string, secondsAgo: number) {
+/** Stores a process with a stream of a participant. It has renewed its lease some seconds ago. */
+async function insertProcess({ user_id }: Member, session_id: string, secondsAgo: number) {
   const process_id = createId()
   const renewed_at = new Date(Date.now() - secondsAgo * 1_000).toISOString()
   const since = new Date(Date.now() - 600_000).toISOString()
@@ -37,10 +37,10 @@ async function processWith({ user_id }: Member, session_id: string, secondsAgo: 
 const rowsOf = async (table: 'stream_presence' | 'stream_processes') =>
   db.selectFrom(table).selectAll().execute()
 
-t.test('A process that renews its lease no more counts as gone after 4 seconds', async (t) => {
+t.test('A process that stops renewing its lease counts as gone after 4 seconds', async (t) => {
   const { _id } = await play()
   const trainer = await openEvents(url, admin, _id)
-  const { renewed_at, since } = await processWith(ben, _id, 0)
+  const { renewed_at, since } = await insertProcess(ben, _id, 0)
   const from = performance.now()
   const last = () => trainer.named('presence').findLast((one) => one.user_id === ben.user_id)
   await until(() => last()?.online === true)
@@ -53,10 +53,10 @@ t.test('A process that renews its lease no more counts as gone after 4 seconds',
   await trainer.leave()
 })
 
-t.test('What a gone process has left is removed, and when it was last there is kept', async (t) => {
+t.test('Rows of a gone process are removed, but the time of its last lease is kept', async (t) => {
   const { _id } = await play()
-  const gone = await processWith(ben, _id, 90)
-  const there = await processWith(cleo, _id, 0)
+  const gone = await insertProcess(ben, _id, 90)
+  const there = await insertProcess(cleo, _id, 0)
   await removeLeftovers(db)
   const left = (await rowsOf('stream_presence')).map(({ process_id }) => process_id)
   t.notOk(left.includes(gone.process_id))
@@ -98,7 +98,7 @@ t.test('A process', async (t) => {
     await until(async () => (await rowsOf('stream_processes')).length === 0)
   })
 
-  t.test('takes no more statements for many participants than for one', async (t) => {
+  t.test('needs no more statements for many participants than for one', async (t) => {
     const sessions: { _id: string }[] = []
     while (sessions.length < 20) sessions.push(await play())
     async function statementsFor(count: number): Promise<number> {
@@ -138,7 +138,7 @@ const readerOf = ({ user_id }: Member) => ({
 })
 
 t.test(
-  'A process that is killed takes its readers along within 5 seconds',
+  'The readers of a killed process are offline after 5 seconds',
   { skip: skipEmbedded },
   async (t) => {
     const place = {

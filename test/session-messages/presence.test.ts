@@ -30,7 +30,7 @@ const eventsOf = (stream: Followed, { user_id }: Member): Schema<'PresenceEvent'
 const lastOf = (stream: Followed, member: Member) => eventsOf(stream, member).at(-1)
 
 t.test('listParticipants', async (t) => {
-  t.test('says who is online and since when', async (t) => {
+  t.test('shows who is online and since when', async (t) => {
     const { _id } = await play()
     t.strictSame((await listed(_id)).get(ben.user_id), { online: false, since: null })
     const opened = Date.now()
@@ -46,7 +46,7 @@ t.test('listParticipants', async (t) => {
     t.ok(Date.now() - Date.parse(after) > 1_900, 'since the stream closed, two seconds ago')
   })
 
-  t.test('is the same through every process', async (t) => {
+  t.test('is the same in every process', async (t) => {
     const { _id } = await play()
     const [here, there] = [await openEvents(url, ben, _id), await openEvents(other.url, ben, _id)]
     const params = { session_id: _id }
@@ -56,13 +56,13 @@ t.test('listParticipants', async (t) => {
     await here.leave()
     for (let looks = 0; looks < 16; looks++) {
       await wait(250)
-      t.equal(await isOnline(ben, _id), true, 'a stream is open there')
+      t.equal(await isOnline(ben, _id), true, 'a stream is open on the other process')
     }
     await there.leave()
     await until(async () => (await isOnline(ben, _id)) === false)
   })
 
-  t.test('counts no stream of those who lead, rate or are characters', async (t) => {
+  t.test('ignores the streams of trainers, raters and characters', async (t) => {
     const executive = await addMember(organization_id, 'executive')
     const { _id } = await play({ rater_ids: [executive.user_id] })
     const streams = await Promise.all(
@@ -89,7 +89,7 @@ t.test('joinSession shows participants no presence', async (t) => {
 })
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('tells trainers in every process who comes and goes', async (t) => {
+  t.test('sends trainers in every process who goes online and offline', async (t) => {
     const { _id } = await play()
     const streams = [await openEvents(url, admin, _id), await openEvents(other.url, admin, _id)]
     for (const stream of streams) await until(() => stream.named('presence').length === 2)
@@ -105,7 +105,11 @@ t.test('streamSessionEvents', async (t) => {
     t.match(lastOf(streams[0] as Followed, ben), { since })
     const late = await openEvents(url, admin, _id)
     await until(() => late.named('presence').length === 2)
-    t.match(lastOf(late, ben), { online: true, since }, 'a later stream begins with what is')
+    t.match(
+      lastOf(late, ben),
+      { online: true, since },
+      'a later stream starts with the current presence',
+    )
     await own.leave()
     for (const stream of [...streams, late]) {
       await until(() => lastOf(stream, ben)?.online === false)
@@ -114,7 +118,7 @@ t.test('streamSessionEvents', async (t) => {
     t.equal(eventsOf(late, cleo).length, 1)
   })
 
-  t.test('tells nothing of a reconnect within two seconds', async (t) => {
+  t.test('sends nothing about a reconnect within two seconds', async (t) => {
     const { _id } = await play()
     const trainer = await openEvents(url, admin, _id)
     let own = await openEvents(url, ben, _id)
@@ -132,7 +136,7 @@ t.test('streamSessionEvents', async (t) => {
     for (const stream of [own, late, trainer]) await stream.leave()
   })
 
-  t.test('tells no one else', async (t) => {
+  t.test('sends presence only to trainers', async (t) => {
     const executive = await addMember(organization_id, 'executive')
     const { _id } = await play({ rater_ids: [executive.user_id] })
     const others = await Promise.all(
@@ -150,7 +154,7 @@ t.test('streamSessionEvents', async (t) => {
   })
 })
 
-t.test('streamEvents tells trainers who comes and goes in all running sessions', async (t) => {
+t.test('streamEvents sends trainers the presence in all running sessions', async (t) => {
   const { _id } = await play()
   const early = await openEvents(url, cleo, _id)
   await until(async () => (await isOnline(cleo, _id)) === true)

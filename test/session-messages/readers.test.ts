@@ -69,10 +69,10 @@ t.test('streamSessionEvents', async (t) => {
     t.match(oldest?.events.at(-1), { event: 'end', data: { reason: 'too_many_streams' } })
     await Promise.all([...others, another].map((stream) => stream.leave()))
     await until(() => app.sessionStreams.size === 0)
-    t.pass('nothing is left of readers who have gone')
+    t.pass('no stream of a gone reader is left')
   })
 
-  t.test('disconnects a reader who reads nothing, without delay for others', async (t) => {
+  t.test('disconnects a reader who reads nothing, and does not delay others', async (t) => {
     const session = await play()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.pause()

@@ -10,7 +10,7 @@ const service = await startService(t)
 const { app, url } = service
 const { ben, cleo, play, post, addMessages } = await openStage(service)
 
-/** Each is about 30 KiB as an event. Together they are more than a connection buffers. */
+/** Each message is about 30 KiB as an event. Together they are more than a connection buffers. */
 const messages = 400
 const content = '€'.repeat(10_000)
 const all = Array.from({ length: messages }, (_, i) => i + 1)

@@ -52,7 +52,7 @@ t.test('createSessionNote', async (t) => {
     t.match(body, { elapsed_ms: null, message_id: null })
   })
 
-  t.test('is not for participants, whose session has no notes for them', async (t) => {
+  t.test('is refused for participants, like the other operations on notes', async (t) => {
     const session_id = await sessionWith([])
     const executive = await addMember(organization_id, 'executive')
     const params = { session_id, user_id: executive.user_id }
@@ -88,7 +88,7 @@ t.test('createSessionNote', async (t) => {
     t.strictSame((await list(hr, session_id)).body, [])
   })
 
-  t.test('stores no more for a session than its organization may', async (t) => {
+  t.test('stores no more notes for a session than the limit of the organization', async (t) => {
     const session_id = await draft()
     await setLimits(db, organization_id, { note_bytes: 1_000 })
     t.teardown(() => setLimits(db, organization_id, { note_bytes: null }))
@@ -110,7 +110,7 @@ t.test('listSessionNotes', async (t) => {
     t.strictSame(contents((await list(rater, session_id)).body), ['one', 'three'])
   })
 
-  t.test('goes on with the next page', async (t) => {
+  t.test('continues with the next page', async (t) => {
     const session_id = await draft()
     for (const content of ['one', 'two', 'three']) await take(hr, session_id, { content })
     const { headers, body } = await list(hr, session_id, { limit: '2' })
@@ -131,12 +131,20 @@ t.test('deleteSessionNote', async (t) => {
       const answer = await remove(rater, session_id, _id)
       t.match(answer, { status: 404, body: { code: 'note_not_found' } })
     }
-    t.equal((await remove(rater, await draft(), own._id)).status, 404, 'of another session')
+    t.equal(
+      (await remove(rater, await draft(), own._id)).status,
+      404,
+      'the note belongs to another session',
+    )
     t.equal((await remove(rater, session_id, own._id)).status, 204)
     t.strictSame(contents((await list(admin, session_id)).body), ['two'])
     const filters = { case_id: session_id, event_type: 'session_note_deleted' }
     const metadata = { note_id: own._id, author_id: rater.user_id }
     t.match(await auditEvents(call, admin, filters), [{ actor_id: rater.user_id, metadata }])
-    t.equal((await remove(admin, session_id, other._id)).status, 204, 'trainers delete any')
+    t.equal(
+      (await remove(admin, session_id, other._id)).status,
+      204,
+      'a trainer can delete any note',
+    )
   })
 })

@@ -9,7 +9,7 @@ const { admin, organization_id, ben, cleo, session } = await openWorkplace(servi
 const handler = { user_id: ben.user_id, role_key: 'case_handler' }
 
 t.test('A briefing', async (t) => {
-  t.test('has a picture for each person, with initials if there is no other', async (t) => {
+  t.test('has a picture for each person, with initials if there is no own picture', async (t) => {
     const own = { avatar_url: 'https://acme.example/dora.png' }
     const [dora, emil] = [
       await addMember(organization_id, 'employee'),
@@ -30,7 +30,7 @@ t.test('A briefing', async (t) => {
     t.strictSame(
       body.participants.map((one: Schema<'BriefedParticipant'>) => one.avatar_url),
       [drawn(ben, 'CT'), drawn(cleo, 'P'), own.avatar_url, drawn(emil, 'ÉS')],
-      'by the displayed name',
+      'the initials are those of the displayed name',
     )
     for (const { avatar_url, character_id, full_name } of body.cast) {
       t.ok(avatar_url.startsWith(`/api/v1/avatars/${character_id}?initials=${full_name[0]}`))

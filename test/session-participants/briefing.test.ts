@@ -14,8 +14,8 @@ const participants = [{ user_id: ben.user_id, role_key: 'case_handler' }, { user
 const scenario = app.catalogue.scenarios.get('hr_workforce')
 const own = scenario?.participant_roles?.find(({ role_key }) => role_key === 'case_handler')
 
-/** A bot of the cast, with an API key. */
-async function castBot(): Promise<Member> {
+/** Adds a bot to the cast, with an API key. */
+async function addCastBot(): Promise<Member> {
   const bot = await addMember(organization_id, 'bot')
   const template = { scenario_name: 'hr_workforce', channel_name: `with-${bot.username}` }
   const messages = [{ sender_character_id: bot.user_id, content: 'Morning.', offset_hours: 0 }]
@@ -76,7 +76,7 @@ t.test('getBriefing', async (t) => {
   })
 
   t.test('reads no more of the cast than it shows', async (t) => {
-    const bot = await castBot()
+    const bot = await addCastBot()
     const session_id = await session({ participants })
     const career_goals = { current_role: 'Clerk', career_goal: 'x'.repeat(10_000) }
     const params = { user_id: bot.user_id }
@@ -102,7 +102,7 @@ t.test('getBriefing', async (t) => {
     t.equal(goals, 0)
   })
 
-  t.test("shows no one else's private information, and nothing of the future", async (t) => {
+  t.test('hides the private information of others, and the future of the session', async (t) => {
     const session_id = await session({ participants, rater_ids: [rater.user_id] }, 'startSession')
     await db
       .updateTable('simulation_sessions')
@@ -112,7 +112,7 @@ t.test('getBriefing', async (t) => {
       .execute()
     const { beats = [], decision_points = [], run_sheet = [], cast = [] } = scenario ?? {}
     const roles = scenario?.participant_roles ?? []
-    const ofLeaders = [
+    const ofTrainers = [
       ...beats.flatMap(({ learning_goal, debrief_question }) => [learning_goal, debrief_question]),
       ...decision_points.flatMap(({ question, fallback }) => [question, fallback]),
       ...run_sheet.map(({ facilitator }) => facilitator),
@@ -124,8 +124,8 @@ t.test('getBriefing', async (t) => {
     ].flat()
     const ofOthers = roles.flatMap(({ private_information, goal }) => [private_information, goal])
     const ofBen = [own?.private_information, own?.goal]
-    t.ok(ofLeaders.length > 20 && ofOthers.length >= 4)
-    const bot = await castBot()
+    t.ok(ofTrainers.length > 20 && ofOthers.length >= 4)
+    const bot = await addCastBot()
     const botsOwn = await session({}, 'startSession')
     for (const [member, id, isBen] of [
       [ben, session_id, true],
@@ -137,7 +137,7 @@ t.test('getBriefing', async (t) => {
       t.equal(status, 200)
       const text = JSON.stringify(body)
       const hidden = ofOthers.filter((one) => !isBen || !ofBen.includes(one))
-      const found = [...ofLeaders, ...hidden].filter((one) => {
+      const found = [...ofTrainers, ...hidden].filter((one) => {
         return text.includes(JSON.stringify(one).slice(1, -1))
       })
       t.strictSame(found, [])
@@ -146,7 +146,7 @@ t.test('getBriefing', async (t) => {
     }
   })
 
-  t.test('shows everything to those who lead', async (t) => {
+  t.test('shows everything to trainers', async (t) => {
     const both = [...participants, { user_id: hr.user_id, role_key: 'case_handler' }]
     const session_id = await session({ participants: both })
     const { beats, decision_points, run_sheet, participant_roles: roles } = scenario ?? {}
@@ -162,13 +162,13 @@ t.test('getBriefing', async (t) => {
     t.strictSame(criteria.slice(-last.length), last)
     t.ok(criteria.length > last.length, 'the evaluation model adds to it')
     t.equal(body.role, null)
-    t.strictSame((await brief(hr, session_id)).body.role, own, 'a leader who takes part has a role')
+    t.strictSame((await brief(hr, session_id)).body.role, own, 'a trainer who takes part has one')
   })
 
   t.test('stays the same after the start', async (t) => {
     const session_id = await session({ participants }, 'startSession')
     const before = (await brief(admin, session_id)).body
-    const bot = await castBot()
+    const bot = await addCastBot()
     const body = { scenario_type: 'hr_workforce', evaluation_model: 'kirkpatrick_four_levels' }
     await call('applyQuickSetup', { token: admin.token, body })
     t.strictSame((await brief(admin, session_id)).body, before)
@@ -180,7 +180,7 @@ t.test('getBriefing', async (t) => {
     t.match(JSON.stringify(later.cast), bot.user_id)
   })
 
-  t.test('has only the name of a scenario that is not set up', async (t) => {
+  t.test('contains only the name of a scenario that is not set up', async (t) => {
     const scenario_name = 'night shift'
     const template = { scenario_name, channel_name: 'home', message_templates: [] }
     await call('createChannelTemplate', { token: admin.token, body: template })

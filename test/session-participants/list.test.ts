@@ -55,7 +55,7 @@ t.test('setParticipants with If-Match', async (t) => {
   await add(session_id, cleo)
   t.match(await set(tag, [handler]), { status: 412, body: { code: 'precondition_failed' } })
   const { body: places, headers } = await list(session_id)
-  t.equal(places.length, 2, 'no one is removed')
+  t.equal(places.length, 2, 'no participant is removed')
 
   const another = await addMember(organization_id, 'employee')
   const wanted = [...[ben, cleo, another].map(({ user_id }) => ({ user_id }))]
@@ -88,7 +88,7 @@ t.test('addParticipant', async (t) => {
     t.match((await add(session_id, cleo, { role_key: null })).body, { role_key: null })
   })
 
-  t.test('adds people after the start, but changes no role then', async (t) => {
+  t.test('adds people after the start, but then changes no role', async (t) => {
     const session_id = await session({ participants: [handler] }, 'startSession')
     t.equal((await add(session_id, cleo)).status, 200)
     const answer = await add(session_id, cleo, { role_key: 'case_handler' })
@@ -98,7 +98,7 @@ t.test('addParticipant', async (t) => {
     t.match(await add(session_id, cleo), { status: 409, body: { code: 'session_ended' } })
   })
 
-  t.test('reports each fault at its place', async (t) => {
+  t.test('reports where each fault is', async (t) => {
     const session_id = await session()
     for (const user_id of [createId(), 'unknown']) {
       const answer = await add(session_id, { user_id })

@@ -17,7 +17,7 @@ const storeName = (user_id: string, full_name: string) =>
     .execute()
 await storeName(character_id, 'Mara Coste')
 
-async function named(full_name: string): Promise<Member> {
+async function addNamed(full_name: string): Promise<Member> {
   const member = await addMember(organization_id, 'employee')
   await storeName(member.user_id, full_name)
   return member
@@ -73,7 +73,7 @@ t.test('A user whose name looks like that of a character', async (t) => {
     const session_id = await session()
     const running = await session({}, 'startSession')
     for (const name of lookAlikes) {
-      const member = await named(name)
+      const member = await addNamed(name)
       const place = fault('body', 'participants', '0', 'user_id')
       t.match(await set(session_id, member), place, name)
       t.match(await set(running, member), place, name)
@@ -84,7 +84,7 @@ t.test('A user whose name looks like that of a character', async (t) => {
   })
 
   t.test('cannot join', async (t) => {
-    const member = await named('Ben')
+    const member = await addNamed('Ben')
     const session_id = await session({ participants: [{ user_id: member.user_id }] })
     await storeName(member.user_id, 'Маrа Coste')
     t.match(await join(member, session_id), fault('path', 'session_id'))
@@ -93,8 +93,8 @@ t.test('A user whose name looks like that of a character', async (t) => {
   })
 
   t.test('cannot take the name until the session has ended', async (t) => {
-    const member = await named('Ben')
-    const stranger = await named('Cleo')
+    const member = await addNamed('Ben')
+    const stranger = await addNamed('Cleo')
     const session_id = await session({ participants: [{ user_id: member.user_id }] })
     const token = admin.token
     for (const step of ['startSession', 'pauseSession', 'endSession'] as const) {
@@ -105,14 +105,14 @@ t.test('A user whose name looks like that of a character', async (t) => {
     t.equal(
       (await rename(stranger, 'Маrа Coste')).status,
       200,
-      'in a session without that character',
+      'a user without a place in such a session',
     )
   })
 
-  t.test("is not assumed for other names, even the character's own", async (t) => {
+  t.test("is not a user with another name, or with exactly the character's name", async (t) => {
     const session_id = await session()
     const members = []
-    for (const name of others) members.push(await named(name))
+    for (const name of others) members.push(await addNamed(name))
     t.equal((await set(session_id, ...members)).status, 200)
     for (const member of members) t.equal((await join(member, session_id)).status, 200)
   })

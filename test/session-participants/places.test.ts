@@ -62,7 +62,7 @@ t.test('setParticipants', async (t) => {
     t.strictSame((await set(_id, [])).body, [])
   })
 
-  t.test('reports every fault at its place', async (t) => {
+  t.test('reports where each fault is', async (t) => {
     const _id = await session()
     const gone = await addMember(organization_id, 'employee')
     await db
@@ -98,7 +98,7 @@ t.test('setParticipants', async (t) => {
     ])
   })
 
-  t.test('only adds people after the start, and no one after the end', async (t) => {
+  t.test('can only add people after the start, and is refused after the end', async (t) => {
     const _id = await session({ participants: [handler] }, 'startSession')
     const refused = { code: 'participants_fixed', current_status: 'running' }
     for (const list of [[plain], [{ ...handler, role_key: null }, plain], []]) {
@@ -136,7 +136,7 @@ t.test('setParticipants', async (t) => {
 })
 
 t.test('joinSession', async (t) => {
-  t.test('shows when someone joined, and records it once', async (t) => {
+  t.test('returns when a participant joined, and records it once', async (t) => {
     const _id = await session({ participants: [handler, plain] })
     const { status, body } = await join(ben, _id)
     t.equal(status, 200)
@@ -161,7 +161,7 @@ t.test('joinSession', async (t) => {
     }
   })
 
-  t.test('is for participants', async (t) => {
+  t.test('is refused for users who are not participants', async (t) => {
     const _id = await session({ participants: [plain], rater_ids: [rater.user_id] })
     for (const member of [admin, hr, rater]) {
       t.match(await join(member, _id), { status: 409, body: { code: 'not_a_participant' } })
@@ -183,7 +183,7 @@ t.test('joinSession', async (t) => {
 })
 
 t.test('leaveSession', async (t) => {
-  t.test('keeps the place, and records once that someone has left', async (t) => {
+  t.test('keeps the place, and records once that the participant has left', async (t) => {
     const _id = await session({ participants: [handler, plain] })
     const { body } = await join(ben, _id)
     t.equal((await leave(ben, _id)).status, 204)
@@ -195,7 +195,7 @@ t.test('leaveSession', async (t) => {
     t.equal((await eventsOf(_id, 'participant_left')).length, 1)
   })
 
-  t.test('changes nothing for someone who has not joined, nor after the end', async (t) => {
+  t.test('changes nothing for a user who has not joined, or after the end', async (t) => {
     const fields = { participants: [handler, plain], rater_ids: [rater.user_id] }
     const _id = await session(fields, 'startSession')
     await join(ben, _id)

@@ -16,8 +16,8 @@ const remove = (session_id: string, { user_id }: Pick<Member, 'user_id'>, { toke
 const get = async (session_id: string) =>
   (await call('getSession', { token: hr.token, params: { session_id } })).body
 
-/** A running session with Ben and Cleo, in which Ben has written something. */
-async function running(): Promise<string> {
+/** Starts a session with Ben and Cleo, in which Ben has written a message. */
+async function startRunning(): Promise<string> {
   const session_id = await sessionWith([])
   await join(cleo, session_id)
   const [{ conversation_id }] = (await get(session_id)).conversations
@@ -27,8 +27,8 @@ async function running(): Promise<string> {
 }
 
 t.test('removeParticipant', async (t) => {
-  t.test("takes a user's access away while the session runs", async (t) => {
-    const session_id = await running()
+  t.test('ends the access of the user while the session is running', async (t) => {
+    const session_id = await startRunning()
     const params = { session_id }
     const [{ conversation_id }] = (await get(session_id)).conversations
     const reader = await openEvents(url, ben, session_id)
@@ -53,7 +53,7 @@ t.test('removeParticipant', async (t) => {
   })
 
   t.test('keeps their messages, and records a deviation', async (t) => {
-    const session_id = await running()
+    const session_id = await startRunning()
     const before = await get(session_id)
     await remove(session_id, ben)
     const after = await get(session_id)
@@ -74,7 +74,7 @@ t.test('removeParticipant', async (t) => {
   })
 
   t.test('keeps them in exports, under their pseudonym, and lets others rate them', async (t) => {
-    const session_id = await running()
+    const session_id = await startRunning()
     const params = { session_id }
     const people = async () => {
       const { body } = await call('exportSession', { token: hr.token, params })
@@ -107,11 +107,11 @@ t.test('removeParticipant', async (t) => {
       params: { session_id: own },
       body: ratings,
     })
-    t.equal(answer.status, 403, 'as a user with no leading role')
+    t.equal(answer.status, 403, 'they have no rights of a trainer in this session')
   })
 
   t.test('can be undone with setParticipants, at the same place', async (t) => {
-    const session_id = await running()
+    const session_id = await startRunning()
     const params = { session_id }
     const participants = [{ user_id: cleo.user_id }]
     await remove(session_id, ben)
@@ -119,14 +119,14 @@ t.test('removeParticipant', async (t) => {
       call('setParticipants', { token: hr.token, params, body: { participants: list } })
     const { body } = await set([...participants, { user_id: ben.user_id }])
     t.equal(body.length, 2)
-    const reading = () => call('listSessionMessages', { token: ben.token, params })
-    t.equal((await reading()).body.code, 'not_joined')
+    const readMessages = () => call('listSessionMessages', { token: ben.token, params })
+    t.equal((await readMessages()).body.code, 'not_joined')
     await join(ben, session_id)
-    t.equal((await reading()).status, 200)
+    t.equal((await readMessages()).status, 200)
   })
 
   t.test('leaves a place that counts for the limit of a session', async (t) => {
-    const session_id = await running()
+    const session_id = await startRunning()
     const set = (...people: Member[]) => {
       const participants = people.map(({ user_id }) => ({ user_id }))
       const params = { session_id }
@@ -141,7 +141,7 @@ t.test('removeParticipant', async (t) => {
   })
 
   t.test('keeps the sum of shifts after many removals', async (t) => {
-    const session_id = await running()
+    const session_id = await startRunning()
     const removed = { session_id, deviation: 'participant_removed', at: now(), shift_ms: 0 }
     const shifted = { ...removed, deviation: 'clock_shifted', shift_ms: 60_000 }
     const deviations = jsonb([shifted, ...Array(999).fill(removed)])
@@ -163,8 +163,8 @@ t.test('removeParticipant', async (t) => {
     t.equal(body.code, 'user_not_found')
   })
 
-  t.test('answers 404 for anyone but participants, and 409 after the end', async (t) => {
-    const session_id = await running()
+  t.test('returns 404 for users who are not participants, and 409 after the end', async (t) => {
+    const session_id = await startRunning()
     for (const one of [rater, { user_id: 'unknown' }]) {
       t.match(await remove(session_id, one), { status: 404, body: { code: 'user_not_found' } })
     }

@@ -21,7 +21,7 @@ const criterion = 'Describe instead of labelling'
 const values = [{ criterion, value: 3 }]
 
 t.test('rateOneself', async (t) => {
-  t.test('stores how a participant rates themself, and replaces it', async (t) => {
+  t.test('stores the self-rating of a participant, and replaces it', async (t) => {
     const session_id = await sessionWith([])
     const before = await read(ben, session_id)
     t.match(before, { status: 200, body: { values: [], comment: null, rated_at: null } })
@@ -29,10 +29,10 @@ t.test('rateOneself', async (t) => {
     const { status, body } = await rate(ben, session_id, given)
     t.equal(status, 200)
     t.match(body, { ...given, rated_at: String, criteria: before.body.criteria })
-    t.strictSame((await rate(ben, session_id, given)).body, body, 'the same is no change')
+    t.strictSame((await rate(ben, session_id, given)).body, body, 'the same rating changes nothing')
     await end(session_id)
     const again = await rate(ben, session_id, { values: [] })
-    t.match(again.body, { values: [], comment: null }, 'also after the end')
+    t.match(again.body, { values: [], comment: null }, 'a rating can change after the end')
     t.strictSame((await read(ben, session_id)).body, again.body)
     const filters = { case_id: session_id, event_type: 'participant_rated_oneself' }
     const events = await auditEvents(call, admin, filters)
@@ -41,7 +41,7 @@ t.test('rateOneself', async (t) => {
     t.notMatch(JSON.stringify(events), /label\./)
   })
 
-  t.test('stores no more for a session than its organization may', async (t) => {
+  t.test('stores no more for a session than the limit of the organization', async (t) => {
     const session_id = await sessionWith([])
     await setLimits(db, admin.organization_id, { rating_bytes: 1_000 })
     t.teardown(() => setLimits(db, admin.organization_id, { rating_bytes: null }))
@@ -53,7 +53,7 @@ t.test('rateOneself', async (t) => {
     t.equal((await say(500)).status, 200)
   })
 
-  t.test('takes only criteria for participants, each once and on its scale', async (t) => {
+  t.test('accepts only criteria for participants, each once and on its scale', async (t) => {
     const session_id = await sessionWith([])
     const wrong = [
       { criterion: 'Defend the rule', value: 3 },
@@ -70,7 +70,7 @@ t.test('rateOneself', async (t) => {
     t.strictSame((await read(ben, session_id)).body.values, [])
   })
 
-  t.test('is for participants who have joined, after the start', async (t) => {
+  t.test('is refused before the start, and for users who have not joined', async (t) => {
     const session_id = await sessionWith([])
     const waiting = await session({ participants: [{ user_id: ben.user_id }] })
     await join(ben, waiting)
@@ -93,14 +93,14 @@ t.test('rateOneself', async (t) => {
 })
 
 t.test('getOwnRating', async (t) => {
-  t.test('shows the criteria for participants, and no other and no beat', async (t) => {
+  t.test('shows only the criteria for participants, without their beats', async (t) => {
     const { body } = await read(ben, await sessionWith([]))
     t.match(body.criteria, [{ criterion, question: String, scale: { type: 'ordinal', max: 5 } }])
     t.equal(body.criteria.length, 1)
     t.strictSame(Object.keys(body.criteria[0]).sort(), ['criterion', 'question', 'scale'])
   })
 
-  t.test('shows no one how others have rated themselves', async (t) => {
+  t.test('hides how others have rated themselves', async (t) => {
     const session_id = await sessionWith([])
     await join(cleo, session_id)
     await rate(ben, session_id, { values, comment: 'Mine.' })

@@ -16,9 +16,9 @@ const setParticipants = (session_id: string, ...members: Member[]) =>
     body: { participants: members.map(({ user_id }) => ({ user_id })) },
   })
 
-t.test('A participant cannot rate their own team', async (t) => {
+t.test('A participant', async (t) => {
   for (const role of ['admin', 'hr'] as const) {
-    t.test(`as ${role}, whether they have joined or not`, async (t) => {
+    t.test(`cannot rate their own team as ${role}, before and after joining`, async (t) => {
       const player = await addMember(organization_id, role)
       const participants = [{ user_id: player.user_id }]
       const session_id = await session({ participants }, 'startSession')
@@ -30,12 +30,12 @@ t.test('A participant cannot rate their own team', async (t) => {
         body: { consent: true },
       })
       t.match(await rate(player, session_id), refused)
-      t.equal((await rate(hr, session_id)).status, 200, 'others still can')
+      t.equal((await rate(hr, session_id)).status, 200, 'others can still rate the team')
       const other = await session({}, 'startSession')
-      t.equal((await rate(player, other)).status, 200, 'they can rate other teams')
+      t.equal((await rate(player, other)).status, 200, 'the participant can rate other teams')
     })
 
-    t.test(`nor be named as its rater as ${role}`, async (t) => {
+    t.test(`cannot be named as a rater of their own team as ${role}`, async (t) => {
       const { user_id } = await addMember(organization_id, role)
       const body = {
         name: 'Tuesday',
@@ -48,7 +48,7 @@ t.test('A participant cannot rate their own team', async (t) => {
     })
   }
 
-  t.test('nor join the team later as its rater', async (t) => {
+  t.test('cannot be a user who has rated the team', async (t) => {
     const session_id = await session({ participants: [{ user_id: ben.user_id }] }, 'startSession')
     await rate(hr, session_id)
     const { status, body } = await setParticipants(session_id, ben, hr)

@@ -22,8 +22,8 @@ const list = ({ token }: Member, session_id: string) =>
 
 const keyOf = (one: Rating) => [one.rater_id, one.assignment_id ?? 'team', one.criterion].join(' ')
 
-/** A session with long ratings of two raters, of which `rater` has rated the team by every criterion. */
-async function rated(criteria = 150) {
+/** Opens a session with long ratings of two raters. `rater` has rated the team completely. */
+async function openRated(criteria = 150) {
   const fields = { participants: [{ user_id: ben.user_id }], rater_ids: [rater.user_id] }
   const session_id = await session(fields, 'startSession')
   const place = { organization_id, session_id, rated_at: '2026-11-23T10:40:00.500Z' }
@@ -52,7 +52,7 @@ async function rated(criteria = 150) {
 
 t.test('listSessionRatings', async (t) => {
   t.test('sends many ratings in pieces, each once and in order', async (t) => {
-    const { session_id, assignment_id, count } = await rated()
+    const { session_id, assignment_id, count } = await openRated()
     const { status, headers, body } = await list(rater, session_id)
     t.equal(status, 200)
     t.equal(headers.get('content-length'), null, 'the answer is never in memory as a whole')
@@ -71,7 +71,7 @@ t.test('listSessionRatings', async (t) => {
   })
 
   t.test('sends only their own ratings to a rater who has not rated the team', async (t) => {
-    const { session_id, criteria } = await rated()
+    const { session_id, criteria } = await openRated()
     const { headers, body } = await list(hr, session_id)
     t.equal(headers.get('content-length'), null)
     t.match(body, { complete: false, arm: null })
@@ -80,7 +80,7 @@ t.test('listSessionRatings', async (t) => {
   })
 
   t.test('takes turns with other long answers of the organization', async (t) => {
-    const { session_id, count } = await rated()
+    const { session_id, count } = await openRated()
     const end = await app.longAnswers.take(organization_id)
     const path = `/api/v1/simulation/sessions/${session_id}/ratings`
     const authorization = `Bearer ${rater.token}`
@@ -93,7 +93,7 @@ t.test('listSessionRatings', async (t) => {
   })
 
   t.test('reads a few rows at a time when they are long', async (t) => {
-    const { session_id, count } = await rated()
+    const { session_id, count } = await openRated()
     const counted = db.withoutPlugins()
     const execute = counted.executeQuery.bind(counted)
     const rows: number[] = []
@@ -120,8 +120,8 @@ t.test('listSessionRatings', async (t) => {
 })
 
 t.test('rateSession', async (t) => {
-  t.test('sends the ratings of all in pieces to a rater who completes theirs', async (t) => {
-    const { session_id, asked, count } = await rated()
+  t.test('sends all ratings in pieces to a rater who has completed their own', async (t) => {
+    const { session_id, asked, count } = await openRated()
     const ratings = asked.map((criterion) => ({ criterion, value: 3 }))
     const given = { token: admin.token, params: { session_id }, body: { ratings } }
     const first = await call('rateSession', given)

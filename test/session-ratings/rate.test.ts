@@ -19,8 +19,8 @@ const list = ({ token }: Member, session_id: string) =>
   call('listSessionRatings', { token, params: { session_id } })
 const participants = [{ user_id: ben.user_id, role_key: 'case_handler' }, { user_id: cleo.user_id }]
 
-/** A running session with a rater, and the place of one participant. */
-async function running(...steps: ('pauseSession' | 'endSession')[]) {
+/** Starts a session with a rater. Returns it with the place of one participant. */
+async function startRunning(...steps: ('pauseSession' | 'endSession')[]) {
   const fields = { participants, rater_ids: [rater.user_id] }
   const session_id = await session(fields, 'startSession', ...steps)
   const { assignment_id } = await db
@@ -33,8 +33,8 @@ async function running(...steps: ('pauseSession' | 'endSession')[]) {
   return { session_id, assignment_id }
 }
 
-/** One rating for every criterion that needs no text. */
-async function rated(session_id: string): Promise<Ratings> {
+/** Returns one rating for every criterion that needs no text. */
+async function createRatings(session_id: string): Promise<Ratings> {
   const { body } = await list(rater, session_id)
   const criteria: Schema<'RubricItem'>[] = body.criteria
   const values: Record<string, unknown> = { ordinal: 3, count: 40, duration: 2.5, boolean: true }
@@ -55,7 +55,7 @@ const like = (ratings: Omit<Schema<'Rating'>, 'rated_at'>[]) =>
 
 t.test('rateSession', async (t) => {
   t.test("stores a rater's ratings of the team and of one participant", async (t) => {
-    const { session_id, assignment_id } = await running()
+    const { session_id, assignment_id } = await startRunning()
     const criterion = 'Tell those affected'
     const comment = 'Within the hour, by name.'
     const { status, body } = await rate(rater, session_id, [
@@ -80,9 +80,9 @@ t.test('rateSession', async (t) => {
     t.notMatch(JSON.stringify(event), /Within the hour|Fewer calls/)
   })
 
-  t.test("replaces the rater's earlier ratings, and no one else's", async (t) => {
-    const { session_id } = await running()
-    const all = await rated(session_id)
+  t.test("replaces the rater's earlier ratings, but not those of others", async (t) => {
+    const { session_id } = await startRunning()
+    const all = await createRatings(session_id)
     // One criterion is missing.
     const some = all.slice(1)
     await rate(hr, session_id, all)
@@ -105,8 +105,8 @@ t.test('rateSession', async (t) => {
   })
 
   t.test('is final after the team is rated by every criterion', async (t) => {
-    const { session_id } = await running()
-    const all = await rated(session_id)
+    const { session_id } = await startRunning()
+    const all = await createRatings(session_id)
     const { body } = await rate(rater, session_id, all)
     t.equal(body.complete, true)
     const refused = await rate(rater, session_id, all.slice(1))
@@ -118,9 +118,9 @@ t.test('rateSession', async (t) => {
     )
   })
 
-  t.test('reports every fault at its place', async (t) => {
-    const { session_id } = await running()
-    const other = await running()
+  t.test('reports where each fault is', async (t) => {
+    const { session_id } = await startRunning()
+    const other = await startRunning()
     const wrong = [
       ['criterion', { criterion: 'Courage', value: 3 }],
       ['assignment_id', { criterion: 'Behaviour', value: true, assignment_id: createId() }],
@@ -149,14 +149,14 @@ t.test('rateSession', async (t) => {
     t.match(body.detail[4], { msg: /is rated twice/, type: 'duplicate' })
     const huge = await rate(rater, session_id, [{ criterion: 'Results', value: 1e76 }])
     t.match(huge, { status: 422, body: { detail: [{ loc: ['body', 'ratings', '0', 'value'] }] } })
-    t.strictSame((await list(rater, session_id)).body.ratings, [], 'and stores none of them')
+    t.strictSame((await list(rater, session_id)).body.ratings, [], 'none of the ratings is stored')
   })
 
-  t.test('stores no more for a session than its organization may', async (t) => {
-    const { session_id } = await running('endSession')
+  t.test('stores no more for a session than the limit of the organization', async (t) => {
+    const { session_id } = await startRunning('endSession')
     await setLimits(db, organization_id, { rating_bytes: 3_600 })
     t.teardown(() => setLimits(db, organization_id, { rating_bytes: null }))
-    const [first = {}] = await rated(session_id)
+    const [first = {}] = await createRatings(session_id)
     const say = (member: Member, length: number) =>
       rate(member, session_id, [{ ...first, comment: 'x'.repeat(length) }])
     t.equal((await say(rater, 2_500)).status, 200)
@@ -170,8 +170,8 @@ t.test('rateSession', async (t) => {
     t.equal((await say(hr, 800)).status, 200)
   })
 
-  t.test('is for sessions that have started and were not cancelled', async (t) => {
-    const [one] = await rated(await session({ rater_ids: [rater.user_id] }))
+  t.test('is refused before the start and after a cancellation', async (t) => {
+    const [one] = await createRatings(await session({ rater_ids: [rater.user_id] }))
     const starts_at = '2099-01-01T00:00:00Z'
     for (const [current_status, fields, steps] of [
       ['draft', {}, []],
@@ -183,22 +183,22 @@ t.test('rateSession', async (t) => {
       t.match(answer, { status: 409, body: { code: 'session_not_rateable', current_status } })
     }
     for (const step of ['pauseSession', 'endSession'] as const) {
-      const { session_id } = await running(step)
+      const { session_id } = await startRunning(step)
       t.equal((await rate(rater, session_id, one ? [one] : [])).status, 200)
     }
   })
 })
 
 t.test('listSessionRatings', async (t) => {
-  t.test("shows others' ratings and the arm only after the caller's own", async (t) => {
-    const { session_id, assignment_id } = await running()
+  t.test("shows others' ratings and the arm only after the caller has rated all", async (t) => {
+    const { session_id, assignment_id } = await startRunning()
     await db
       .updateTable('simulation_sessions')
       .set({ arm: 'control' })
       .where('organization_id', '=', organization_id)
       .where('_id', '=', session_id)
       .execute()
-    const all = await rated(session_id)
+    const all = await createRatings(session_id)
     await rate(hr, session_id, all)
     const nearly = all.map((one, i) => (i === 0 ? { ...one, assignment_id } : one))
     t.match(await rate(rater, session_id, nearly), { body: { complete: false, arm: null } })

@@ -33,10 +33,10 @@ const needed: OperationId[] = [
   'streamSessionEvents',
 ]
 const allowed = operations.filter(({ allowsSeat }) => allowsSeat)
-/** Those that name a session in their path. */
+/** Operations with a session in their path. */
 const ofSession = allowed.filter(({ path }) => path.includes('/sessions/{session_id}'))
 
-/** A session in which the place of an admin is taken by a link. */
+/** Starts a session in which an admin has taken their place by a link. */
 async function playAsAdmin(role: 'admin' | 'super_admin' = 'admin') {
   const person = await addMember(organization_id, role)
   const { _id } = await draft({ participants: [{ user_id: person.user_id }] })
@@ -48,7 +48,7 @@ async function playAsAdmin(role: 'admin' | 'super_admin' = 'admin') {
 }
 
 t.test('The token of a seat', async (t) => {
-  t.test('may call what its page needs and nothing else', async (t) => {
+  t.test('may call only what its page needs', async (t) => {
     t.strictSame(allowed.map(({ operationId }) => operationId).sort(), needed)
     const others = allowed.filter((one) => !ofSession.includes(one))
     t.match(others, [{ operationId: 'logout' }])
@@ -64,7 +64,7 @@ t.test('The token of a seat', async (t) => {
     }
   })
 
-  t.test('finds no other session, of its organization or another', async (t) => {
+  t.test('finds no other session, in its organization or another', async (t) => {
     const [session, other] = [await play(), await play()]
     const { guest } = await linkGuest(admin, session._id)
     const stranger = await openStage(service)
@@ -85,7 +85,7 @@ t.test('The token of a seat', async (t) => {
     }
   })
 
-  t.test('can log out of the seat, and of nothing else', async (t) => {
+  t.test('can log out of the seat only', async (t) => {
     const { params, seat, person } = await playAsAdmin()
     const { token, refresh_token } = seat
     const answer = await call('logout', { token, body: { all: true } })
@@ -106,7 +106,7 @@ t.test('The token of a seat', async (t) => {
     t.match((await call('getBriefing', { token: again.token, params })).body, { joined: true })
   })
 
-  t.test('is for its place only, and not for another one of its user', async (t) => {
+  t.test('is valid for its place only', async (t) => {
     const { _id, params } = await play()
     const { guest } = await linkGuest(admin, _id)
     const { token, user_id, assignment_id } = guest
@@ -144,7 +144,7 @@ t.test('The token of a seat', async (t) => {
 
 t.test('An admin who takes a place by a link', async (t) => {
   for (const role of ['admin', 'super_admin'] as const) {
-    t.test(`has no power of the role ${role}`, async (t) => {
+    t.test(`has no rights of the role ${role}`, async (t) => {
       const { _id, params, seat } = await playAsAdmin(role)
       const { token } = seat
       t.equal(seat.role, 'employee')
@@ -183,7 +183,7 @@ t.test('An admin who takes a place by a link', async (t) => {
     t.strictSame(messages, [], _id)
   })
 
-  t.test('sees of decisions what participants see', async (t) => {
+  t.test('sees decisions like a participant', async (t) => {
     const { admin, playOf, waitForTexts } = await openDecisions(service)
     const session = await playOf(storyWith())
     await waitForTexts(session, 2)
@@ -201,7 +201,7 @@ t.test('An admin who takes a place by a link', async (t) => {
     const seen = (await call('listDecisions', { token: seat.token, params })).body
     t.match(seen, [{ beat: 'recall', fallback_option: null, options: [{ follows: null }] }])
     const led = (await call('listDecisions', { token, params })).body
-    t.match(led[0], { fallback_option: 'wait' }, 'and with a login what trainers see')
+    t.match(led[0], { fallback_option: 'wait' }, 'with a login, an admin sees what trainers see')
     const decision = { ...params, beat: 'recall' }
     const body = { option: 'all', on_behalf: true }
     const decided = await call('makeDecision', { token: seat.token, params: decision, body })
@@ -213,14 +213,14 @@ t.test('An admin who takes a place by a link', async (t) => {
     const events = await openEvents(url, seat, _id)
     app.sessionStreams.checkAccess()
     await wait(1_200)
-    t.notOk(events.isOver(), 'a check of access keeps it open')
+    t.notOk(events.isOver(), 'the stream stays open after a check of access')
     const { user_id } = person
     await call('removeParticipant', { token: admin.token, params: { ...params, user_id } })
     await events.over()
     t.strictSame(events.named('end'), [{ reason: 'access_ended' }])
   })
 
-  t.test('does not lose a login, however often the place is taken', async (t) => {
+  t.test('keeps their login, even when the place is taken many times', async (t) => {
     const { _id, person } = await playAsAdmin()
     const { body: links } = await call('listSeatLinks', {
       token: admin.token,

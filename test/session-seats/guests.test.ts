@@ -49,18 +49,18 @@ t.test('joinSession', async (t) => {
     t.match(event?.metadata, { changes: { full_name: { from: 'Guest 1', to: 'Kim Novak' } } })
   })
 
-  t.test('lets a guest keep the first name', async (t) => {
+  t.test('keeps the name under which a guest has joined first', async (t) => {
     const { _id, params } = await play()
     const { guest } = await linkGuest(admin, _id)
     await joinAs(guest, 'Kim Novak')
-    const isKept = async (description: string) => {
+    const checkKept = async (description: string) => {
       const answer = await joinAs(guest, 'Other')
       t.match(answer, { status: 200, body: { full_name: 'Kim Novak' } }, description)
       t.equal(answer.headers.get('x-ignored-fields'), '"body.display_name"', description)
     }
-    await isKept('while they take part')
+    await checkKept('while they take part')
     await call('leaveSession', { token: guest.token, params })
-    await isKept('when they come back')
+    await checkKept('when they come back')
   })
 
   t.test('refuses the name of another participant, and one that looks like it', async (t) => {
@@ -97,7 +97,7 @@ t.test('joinSession', async (t) => {
 })
 
 t.test('A guest', async (t) => {
-  t.test('is a user only for those who lead and ask for guests', async (t) => {
+  t.test('is listed as a user only for trainers who ask for guests', async (t) => {
     const before = await idsOf(admin)
     const { guest } = await linkGuest(admin, (await play())._id)
     const { user_id } = guest
@@ -136,7 +136,7 @@ t.test('A guest', async (t) => {
     t.equal((await call('resendInvitation', resent)).status, 404)
   })
 
-  t.test('is no user for other sessions', async (t) => {
+  t.test('is unknown to other sessions', async (t) => {
     const session = await draft()
     const { guest } = await linkGuest(admin, session._id)
     const { user_id } = guest
@@ -175,16 +175,16 @@ t.test('A guest', async (t) => {
       { guest: true },
     ])
     const seat = await take(three)
-    const exists = async (user_id = '') =>
+    const statusOf = async (user_id = '') =>
       (await call('getUser', { token, params: { user_id } })).status
     const params = { session_id }
     await call('removeParticipant', { token, params: { ...params, user_id: one?.user_id ?? '' } })
-    t.equal(await exists(one?.user_id), 404)
+    t.equal(await statusOf(one?.user_id), 404)
     const participants = [{ user_id: three?.user_id }]
     await call('setParticipants', { token, params, body: { participants } })
-    t.strictSame([await exists(two?.user_id), await exists(three?.user_id)], [404, 200])
+    t.strictSame([await statusOf(two?.user_id), await statusOf(three?.user_id)], [404, 200])
     await call('deleteSession', { token, params })
-    t.equal(await exists(three?.user_id), 404)
+    t.equal(await statusOf(three?.user_id), 404)
     t.equal((await call('getSession', { token: seat.token, params })).status, 401)
   })
 
@@ -198,7 +198,7 @@ t.test('A guest', async (t) => {
     t.match(body, { is_active: false, full_name: 'Kim Novak' })
   })
 
-  t.test('loses the seat when a trainer deactivates them', async (t) => {
+  t.test('loses the seat after a trainer has deactivated them', async (t) => {
     const { _id, params } = await play()
     const { guest } = await linkGuest(admin, _id)
     const { user_id } = guest

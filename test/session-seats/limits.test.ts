@@ -10,7 +10,7 @@ const { call, db, url } = service
 const { admin, organization_id, ben, draft, post, change } = await openStage(service)
 const { createLinks, take, joinAs } = seatsOf(service)
 
-// Before any message, because the service remembers limits for a while.
+// This comes before any message, because the service caches limits for a while.
 await setLimits(db, organization_id, { participant_messages_per_minute: 1 })
 
 /** A running session in which Ben has joined with a seat. */
@@ -24,8 +24,8 @@ async function playInSeat() {
   return { play: { _id, home, away: '', params: { session_id: _id } }, seat }
 }
 
-t.test('A seat uses up nothing of the account of its user', async (t) => {
-  t.test('no streams', async (t) => {
+t.test('A seat does not use up', async (t) => {
+  t.test('the streams of its user', async (t) => {
     const { play, seat } = await playInSeat()
     const own = await openEvents(url, ben, play._id)
     const streams = []
@@ -39,7 +39,7 @@ t.test('A seat uses up nothing of the account of its user', async (t) => {
     await Promise.all([own, ...others].map((stream) => stream.leave()))
   })
 
-  t.test('no requests, also with refreshed tokens', async (t) => {
+  t.test('the requests of its user, even with refreshed tokens', async (t) => {
     const { play, seat } = await playInSeat()
     const remaining = async (token: string) => {
       const { headers } = await call('getBriefing', { token, params: play.params })
@@ -53,7 +53,7 @@ t.test('A seat uses up nothing of the account of its user', async (t) => {
     t.equal(await remaining(ben.token), before - 1)
   })
 
-  t.test('no messages of a minute', async (t) => {
+  t.test('the messages per minute of its user', async (t) => {
     const { play, seat } = await playInSeat()
     const inSeat = { ...ben, token: seat.token }
     t.equal((await post(inSeat, play)).status, 201)

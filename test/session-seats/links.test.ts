@@ -9,7 +9,6 @@ const { admin, ben, cleo, draft, play, change } = await openStage(service)
 const { createLinks, tryToTake, take, linkGuest, joinAs, linkOf } = seatsOf(service)
 const { token } = admin
 
-/** The events of a session with this type. */
 const eventsOf = (case_id: string, event_type: string) =>
   auditEvents(call, admin, { case_id, event_type })
 
@@ -31,7 +30,7 @@ t.test('createSeatLinks', async (t) => {
     t.match(briefing.participants.at(-1), { user_id, display_name: 'Kim Novak' })
   })
 
-  t.test('makes a link for each place that has none', async (t) => {
+  t.test('creates a link for each place without one', async (t) => {
     const { _id } = await draft()
     const links = await createLinks(admin, _id)
     t.strictSame(
@@ -43,7 +42,7 @@ t.test('createSeatLinks', async (t) => {
     t.strictSame(await createLinks(admin, _id), [])
   })
 
-  t.test('replaces the link of a place and ends its device', async (t) => {
+  t.test('replaces the link of a place and logs out its device', async (t) => {
     const { _id: session_id } = await play()
     const { link: old, guest } = await linkGuest(admin, session_id)
     const { assignment_id } = guest
@@ -93,7 +92,7 @@ t.test('createSeatLinks', async (t) => {
     )
   })
 
-  t.test('shows every fault of the wanted seats at its place', async (t) => {
+  t.test('reports where each fault of the wanted seats is', async (t) => {
     const { _id: session_id } = await draft()
     const other = await draft()
     const [own] = await createLinks(admin, session_id)
@@ -180,7 +179,7 @@ t.test('listSeatLinks', async (t) => {
 })
 
 t.test('revokeSeatLink', async (t) => {
-  t.test('ends the link and its device, and leaves the place', async (t) => {
+  t.test('ends the link and logs out its device, but keeps the place', async (t) => {
     const { _id: session_id } = await play()
     const { link, guest } = await linkGuest(admin, session_id)
     const params = { session_id, assignment_id: guest.assignment_id }
@@ -190,7 +189,7 @@ t.test('revokeSeatLink', async (t) => {
     t.match(await tryToTake(link), { status: 422, body: { detail: [{ type: 'link_revoked' }] } })
     const { body: places } = await call('listParticipants', { token, params: { session_id } })
     t.match(places.at(-1), { user_id: guest.user_id, is_guest: true })
-    t.equal((await call('revokeSeatLink', { token, params })).status, 204, 'again')
+    t.equal((await call('revokeSeatLink', { token, params })).status, 204, 'a repeated request')
     t.equal((await eventsOf(session_id, 'seat_link_revoked')).length, 1)
     t.equal((await tryToTake(await linkOf(admin, guest))).status, 200, 'a new link works')
   })

@@ -15,7 +15,7 @@ const { becomes } = sessionsOf(service)
 const takeWith = (seat_token: string, on = service) => on.call('takeSeat', { body: { seat_token } })
 
 t.test('takeSeat', async (t) => {
-  t.test('gives the place to the second device, and tells the first one', async (t) => {
+  t.test('gives the place to the second device, and notifies the first one', async (t) => {
     const { _id: session_id, params } = await play()
     const { link, guest: first } = await linkGuest(admin, session_id)
     await joinAs(first, 'Kim Novak')
@@ -31,7 +31,7 @@ t.test('takeSeat', async (t) => {
     t.match(briefing, { is_guest: true, joined: true })
   })
 
-  t.test('keeps the seat with a refreshed token, and its role', async (t) => {
+  t.test('keeps the seat and its role with a refreshed token', async (t) => {
     const { _id: session_id, params } = await play()
     const { guest } = await linkGuest(admin, session_id)
     const { refresh_token } = guest
@@ -55,7 +55,7 @@ t.test('takeSeat', async (t) => {
     t.notOk(JSON.stringify(all).includes(secretOf(link)))
   })
 
-  t.test('refuses a person who is inactive, and takes them again later', async (t) => {
+  t.test('refuses an inactive person until they are active again', async (t) => {
     const { _id } = await draft({ participants: [{ user_id: ben.user_id }] })
     const [link] = await createLinks(admin, _id)
     const setActive = (is_active: boolean) =>
@@ -71,7 +71,7 @@ t.test('takeSeat', async (t) => {
   })
 
   t.test(
-    'does not know a link of a place that was deleted, also if it is made again',
+    'does not know a link of a deleted place, even if the place is created again',
     async (t) => {
       const { _id: session_id } = await draft()
       const [link] = await createLinks(admin, session_id)
@@ -105,7 +105,7 @@ t.test('takeSeat', async (t) => {
     },
   )
 
-  t.test('remembers the latest ten links of a person that were replaced', async (t) => {
+  t.test('remembers the latest ten replaced links of a person', async (t) => {
     const { _id: session_id } = await play()
     const { link: first, guest } = await linkGuest(admin, session_id)
     const { assignment_id } = guest
@@ -177,7 +177,7 @@ t.test('The end of a session', async (t) => {
   })
 })
 
-t.test('The takes of one address', async (t) => {
+t.test('takeSeat requests from one address', async (t) => {
   const limited = await startService(t, { RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
   const takeFrom = (ip: string, seat_token: string) =>
     limited.call('takeSeat', { body: { seat_token }, headers: { 'x-forwarded-for': ip } })
@@ -202,7 +202,7 @@ t.test('The takes of one address', async (t) => {
     const refused = await takeFrom('192.0.2.7', 'x')
     t.match(refused, { status: 429, body: { code: 'rate_limited' } })
     t.ok(Number(refused.headers.get('retry-after')) > 800)
-    t.equal((await takeFrom('192.0.2.7', secretOf(link))).status, 200, 'a right one works')
-    t.equal((await takeFrom('192.0.2.8', 'x')).status, 422, 'from elsewhere')
+    t.equal((await takeFrom('192.0.2.7', secretOf(link))).status, 200, 'a known secret still works')
+    t.equal((await takeFrom('192.0.2.8', 'x')).status, 422, 'another address is not limited')
   })
 })

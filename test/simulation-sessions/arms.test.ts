@@ -39,7 +39,7 @@ const expectedTexts = {
 }
 const { scenario_name } = await addScenario(admin, lines)
 
-async function experiment(arms: object, status = 'running'): Promise<Schema<'Experiment'>> {
+async function createExperiment(arms: object, status = 'running'): Promise<Schema<'Experiment'>> {
   const { body } = await call('createExperiment', { token, body: { name: 'Check-ins', ...arms } })
   const params = { experiment_id: body._id }
   await call('updateExperiment', { token, params, body: { status } })
@@ -48,9 +48,11 @@ async function experiment(arms: object, status = 'running'): Promise<Schema<'Exp
 
 t.test('A session in an arm', async (t) => {
   for (const arm of ['control', 'intervention'] as const) {
-    t.test(`posts the lines of ${arm} and of both, and hides its arm`, async (t) => {
+    t.test(`posts the lines of ${arm} and of both arms, and hides its arm`, async (t) => {
       const session = await create(admin, { scenario_name })
-      const { _id: experiment_id } = await experiment({ [`${arm}_session_ids`]: [session._id] })
+      const { _id: experiment_id } = await createExperiment({
+        [`${arm}_session_ids`]: [session._id],
+      })
       const started = await change('startSession', admin, session)
       t.strictSame(await texts(session), expectedTexts[arm])
       t.strictSame(started.warnings, [])
@@ -69,7 +71,7 @@ t.test('A session in an arm', async (t) => {
 
   t.test('keeps the arm in which it started', async (t) => {
     const session = await create(admin, { scenario_name })
-    const { _id: experiment_id } = await experiment({ control_session_ids: [session._id] })
+    const { _id: experiment_id } = await createExperiment({ control_session_ids: [session._id] })
     await change('startSession', admin, session)
     const moved = { control_session_ids: [], intervention_session_ids: [session._id] }
     await call('updateExperiment', { token, params: { experiment_id }, body: moved })
@@ -85,7 +87,7 @@ t.test('The experiment of a session', async (t) => {
     for (const arm of ['control', 'intervention'] as const) {
       const session = await create(admin, { scenario_name })
       t.equal(session.experiment_id, null)
-      const { _id } = await experiment({ [`${arm}_session_ids`]: [session._id] }, 'scheduled')
+      const { _id } = await createExperiment({ [`${arm}_session_ids`]: [session._id] }, 'scheduled')
       const before = await read(admin, session)
       t.equal(before.experiment_id, _id)
       const started = await change('startSession', admin, session)
@@ -96,10 +98,10 @@ t.test('The experiment of a session', async (t) => {
 
   t.test('is the one with which the session started, or would start', async (t) => {
     const session = await create(admin, { scenario_name })
-    await experiment({ control_session_ids: [session._id] }, 'cancelled')
+    await createExperiment({ control_session_ids: [session._id] }, 'cancelled')
     t.equal(await experimentOf(admin, session), null)
-    const { _id } = await experiment({ control_session_ids: [session._id] })
-    await experiment({ control_session_ids: [session._id] }, 'scheduled')
+    const { _id } = await createExperiment({ control_session_ids: [session._id] })
+    await createExperiment({ control_session_ids: [session._id] }, 'scheduled')
     t.equal(await experimentOf(admin, session), _id, 'the running one')
     await change('startSession', admin, session)
     const params = { experiment_id: _id }
@@ -107,18 +109,18 @@ t.test('The experiment of a session', async (t) => {
     t.equal(await experimentOf(admin, session), _id, 'later changes of its arms have no effect')
     const free = await create(admin, { scenario_name })
     await change('startSession', admin, free)
-    await experiment({ control_session_ids: [free._id] })
+    await createExperiment({ control_session_ids: [free._id] })
     t.equal(await experimentOf(admin, free), null, 'it started without an experiment')
   })
 
-  t.test('is shown only to those who lead', async (t) => {
+  t.test('is shown only to trainers', async (t) => {
     const { organization_id } = admin
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
     const player = await addMember(organization_id, 'employee')
     const people = { participants: [{ user_id: player.user_id }], rater_ids: [rater.user_id] }
     const session = await create(admin, { scenario_name, ...people })
-    const { _id } = await experiment({ intervention_session_ids: [session._id] })
+    const { _id } = await createExperiment({ intervention_session_ids: [session._id] })
     for (const step of [null, 'startSession', 'endSession'] as const) {
       if (step) await change(step, admin, session)
       t.equal(await experimentOf(hr, session), _id)
@@ -130,7 +132,7 @@ t.test('The experiment of a session', async (t) => {
     }
   })
 
-  t.test('is never from another organization', async (t) => {
+  t.test('is never an experiment of another organization', async (t) => {
     const session = await create(admin, { scenario_name })
     const stranger = await registerAdmin()
     const body = { name: 'Theirs', control_session_ids: [session._id] }
@@ -140,26 +142,26 @@ t.test('The experiment of a session', async (t) => {
 })
 
 t.test('A session in no arm, or in an arm of an experiment that has ended', async (t) => {
-  t.test('is played as control', async (t) => {
+  t.test('plays as control', async (t) => {
     const free = await create(admin, { scenario_name })
     t.strictSame((await change('startSession', admin, free)).warnings, [])
     t.strictSame(await texts(free), expectedTexts.control)
     const late = await create(admin, { scenario_name })
-    await experiment({ intervention_session_ids: [late._id] }, 'cancelled')
+    await createExperiment({ intervention_session_ids: [late._id] }, 'cancelled')
     await change('startSession', admin, late)
     t.strictSame(await texts(late), expectedTexts.control)
   })
 })
 
 t.test('A start gives a warning', async (t) => {
-  t.test('when the experiment does not run, or when there are two', async (t) => {
+  t.test('when the experiment is not running, or when there are two', async (t) => {
     const session = await create(admin, { scenario_name })
-    const draft = await experiment({ control_session_ids: [session._id] }, 'scheduled')
+    const draft = await createExperiment({ control_session_ids: [session._id] }, 'scheduled')
     const { warnings } = await change('startSession', admin, session)
     t.match(warnings, [{ field: 'experiment_id', value: draft._id }])
     const shared = await create(admin, { scenario_name })
-    const planned = await experiment({ control_session_ids: [shared._id] }, 'scheduled')
-    await experiment({ intervention_session_ids: [shared._id] })
+    const planned = await createExperiment({ control_session_ids: [shared._id] }, 'scheduled')
+    await createExperiment({ intervention_session_ids: [shared._id] })
     t.match((await change('startSession', admin, shared)).warnings, [
       { field: 'experiment_id', value: planned._id },
     ])
@@ -168,7 +170,7 @@ t.test('A start gives a warning', async (t) => {
 })
 
 t.test('Variables in prepared messages', async (t) => {
-  t.test('give the team its name', async (t) => {
+  t.test('are replaced by the name of the participant, or by a name for everyone', async (t) => {
     const play = await addScenario(admin, [
       { content: 'Good morning, {{user.first_name}}.', metadata: { drill_minute: 0 } },
     ])

@@ -25,7 +25,7 @@ async function hold(session_id?: string): Promise<() => Promise<void>> {
 const busy = { status: 409, body: { code: 'busy' } }
 
 t.test('While another request holds a session', { skip }, async (t) => {
-  t.test('the requests that steer it get a 409 and delay no one', async (t) => {
+  t.test('requests that steer it get a 409 and delay no other request', async (t) => {
     const session_id = await session({}, 'startSession')
     const params = { session_id, user_id: ben.user_id }
     const release = await hold(session_id)
@@ -69,7 +69,7 @@ t.test('While another request holds a session', { skip }, async (t) => {
   })
 })
 
-t.test('During another change of a setup, each change is a 409', { skip }, async (t) => {
+t.test('While a setup is changed, every other change gets a 409', { skip }, async (t) => {
   const { token } = admin
   const { body: setup } = await call('applyQuickSetup', { token, body: {} })
   const params = { setup_id: setup._id }

@@ -6,7 +6,7 @@ import { type Member, startService } from '../helpers/service.js'
 import { sessionsOf } from '../helpers/sessions.js'
 import { replyOf } from '../helpers/templates.js'
 
-// It renames a column for a while, so it needs a database that no other file uses.
+// This file renames a column for a while, so it needs its own database.
 const service = await startService(t, {}, { isAlone: true })
 const { call, db, registerAdmin, addMember } = service
 const { addScenario, create, change } = sessionsOf(service)
@@ -35,7 +35,7 @@ t.test('The senders of a template', async (t) => {
   const bots = await Promise.all([1, 2, 3].map(() => addMember(admin.organization_id, 'bot')))
   const [one = '', two = '', three = ''] = bots.map(({ user_id }) => user_id)
 
-  t.test('are stored once each, with those of replies and without those in metadata', async (t) => {
+  t.test('are stored once each, including replies and without ids in metadata', async (t) => {
     const lines = Array.from({ length: 300 }, () => ({
       sender_character_id: one,
       thread_replies: [replyOf(two), replyOf(one)],
@@ -55,17 +55,17 @@ t.test('The senders of a template', async (t) => {
   })
 })
 
-t.test('The cast is known before the start without a read of the messages', async (t) => {
+t.test('The cast is known before the start without reading the messages', async (t) => {
   const admin = await registerAdmin()
   const { token, organization_id } = admin
-  const [bot, replies, silent] = [
+  const [bot, replier, silent] = [
     await addMember(organization_id, 'bot'),
     await addMember(organization_id, 'bot'),
     await addMember(organization_id, 'bot'),
   ]
   const ben = await addMember(organization_id, 'employee')
   const prepared = [
-    { sender_character_id: bot.user_id, thread_replies: [replyOf(replies.user_id)] },
+    { sender_character_id: bot.user_id, thread_replies: [replyOf(replier.user_id)] },
   ]
   const { scenario_name } = await addScenario(admin, prepared)
   const retired = await addScenario(admin, [{ sender_character_id: silent.user_id }], {
@@ -89,9 +89,9 @@ t.test('The cast is known before the start without a read of the messages', asyn
     const { body } = await call('getBriefing', { token: ben.token, params })
     t.strictSame(
       body.cast.map(({ character_id }: { character_id: string }) => character_id).sort(),
-      [bot.user_id, replies.user_id].sort(),
+      [bot.user_id, replier.user_id].sort(),
     )
-    for (const one of [bot, replies]) {
+    for (const one of [bot, replier]) {
       t.strictSame(await listed(one), [session._id])
       t.equal(await statusFor(one), 200)
     }
@@ -108,7 +108,11 @@ t.test('The cast is known before the start without a read of the messages', asyn
       status: 200,
     })
     await checkCast()
-    t.equal((await call('startSession', { token, params })).status, 500, 'the start reads them')
+    t.equal(
+      (await call('startSession', { token, params })).status,
+      500,
+      'the start reads the messages',
+    )
   })
   await change('startSession', admin, session)
   await checkCast()

@@ -43,7 +43,7 @@ async function insertSessions(db: Kysely<Database>, organization_id: string): Pr
   return rows.map(({ _id }) => _id)
 }
 
-/** Sets the clocks of all sessions to an hour. */
+/** Sets the clocks of all sessions to the given hour. */
 async function goTo(db: Kysely<Database>, organization_id: string, hour: number): Promise<void> {
   const instant = (ms: number) => new Date(ms).toISOString()
   await db
@@ -56,11 +56,11 @@ async function goTo(db: Kysely<Database>, organization_id: string, hour: number)
 interface Reader {
   session_id: string
   token: string
-  /** The process to read from next, after the previous one has gone. */
+  /** Returns the address of the process to read from next. */
   nextBase(): string
 }
 
-/** The event ids of a reader who reconnects with the last id after each interruption. */
+/** Reads a stream to its end, reconnecting after each cut. Returns the event ids and the cuts. */
 async function follow({ session_id, token, nextBase }: Reader) {
   const ids: string[] = []
   let cuts = 0
@@ -116,7 +116,8 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
       .where('organization_id', '=', organization_id)
       .where('status', '!=', 'completed')
       .execute()
-  const hasPosted = (count: number) => until(async () => (await selectMessages()).length >= count)
+  const waitForPosted = (count: number) =>
+    until(async () => (await selectMessages()).length >= count)
 
   /** Kills a process and replaces it with a new one. */
   async function kill(one: number, look: () => Promise<unknown>): Promise<void> {
@@ -132,13 +133,13 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
     let at = i
     return follow({ session_id, token, nextBase: () => bases[at++ % 2] ?? '' })
   })
-  const postedThen: number[] = []
+  const postedAtKill: number[] = []
   for (let round = 0; round < kills; round++) {
     const before = sessions * linesAtOnce * round
     await goTo(db, organization_id, round + 1)
-    await hasPosted(before + 1)
-    await kill(round % 2, async () => postedThen.push((await selectMessages()).length - before))
-    await hasPosted(before + sessions * linesAtOnce)
+    await waitForPosted(before + 1)
+    await kill(round % 2, async () => postedAtKill.push((await selectMessages()).length - before))
+    await waitForPosted(before + sessions * linesAtOnce)
   }
   await goTo(db, organization_id, kills + 1)
   await until(async () => (await selectUnfinished()).length === 0)
@@ -148,8 +149,8 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
 
   t.test('every line of every plan is posted once, in order and without a gap', async (t) => {
     t.ok(
-      postedThen.some((count) => count < sessions * linesAtOnce),
-      'although it was in the middle of them',
+      postedAtKill.some((count) => count < sessions * linesAtOnce),
+      'a process was killed in the middle of the lines',
     )
     for (const session_id of session_ids) {
       const posted = messagesOf(session_id)
@@ -192,7 +193,7 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
     t.ok(read.some(({ cuts }) => cuts > 1))
     t.ok(
       read.every(({ cuts }) => cuts > 0),
-      'although all of them were cut off',
+      'every reader was cut off',
     )
   })
 })

@@ -27,7 +27,7 @@ t.test('deleteSession', async (t) => {
     t.strictSame(others, [])
   })
 
-  t.test('does not delete what is scheduled, has started or has ended', async (t) => {
+  t.test('refuses a session that is scheduled, has started or has ended', async (t) => {
     const starts_at = new Date(Date.now() + 86_400_000).toISOString()
     const statuses = {
       scheduled: await session({ starts_at }),
@@ -42,7 +42,7 @@ t.test('deleteSession', async (t) => {
     }
   })
 
-  t.test('ends the streams of those who lead it', async (t) => {
+  t.test('ends the streams of its trainers', async (t) => {
     const session_id = await session()
     const reader = await openEvents(url, admin, session_id)
     await remove(session_id)

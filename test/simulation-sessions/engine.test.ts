@@ -45,7 +45,7 @@ t.test('A session that is due', async (t) => {
     t.equal((await waitForTexts(session, 252)).at(-1), 'One')
   })
 
-  t.test('completes at its end, whatever was still planned', async (t) => {
+  t.test('completes at its end, even when lines are still planned', async (t) => {
     const { scenario_name } = await addScenario(admin, [
       at(0, 'Now'),
       at(9, 'Nine'),
@@ -66,13 +66,17 @@ t.test('A session that is due', async (t) => {
 })
 
 t.test('After an outage', async (t) => {
-  t.test('of more than a minute, the clock is set back, and distances stay the same', async (t) => {
+  t.test('of more than a minute, the clock is set back and lines keep distance', async (t) => {
     const lines = [at(0, 'Now'), at(5, 'Five'), at(6, 'Six'), at(30, 'Thirty')]
     const { scenario_name } = await addScenario(admin, lines)
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     await miss(session, 25)
-    t.strictSame(await waitForTexts(session, 2), ['Now', 'Five'], 'no burst')
+    t.strictSame(
+      await waitForTexts(session, 2),
+      ['Now', 'Five'],
+      'missed lines do not come all at once',
+    )
     const { clock, deviations, next_due_at } = await read(admin, session)
     t.ok(clock.shifted_ms >= 20 * 60_000 && clock.shifted_ms < 21 * 60_000)
     t.match(deviations, [
@@ -88,10 +92,14 @@ t.test('After an outage', async (t) => {
     t.equal(event?.metadata?.shift_ms, clock.shifted_ms)
     await pass(session, 1)
     await pass(session, 24)
-    t.strictSame(await waitForTexts(session, 4), ['Now', 'Five', 'Six', 'Thirty'], 'no drop')
+    t.strictSame(
+      await waitForTexts(session, 4),
+      ['Now', 'Five', 'Six', 'Thirty'],
+      'no line is lost',
+    )
   })
 
-  t.test('the first message or command already meets the corrected clock', async (t) => {
+  t.test('the first message or command already uses the corrected clock', async (t) => {
     const lines = [at(0, 'Now'), at(5, 'Five'), at(30, 'Thirty')]
     const { scenario_name } = await addScenario(admin, lines)
     const participants = [{ user_id: admin.user_id }]
@@ -118,7 +126,7 @@ t.test('After an outage', async (t) => {
     t.match(ended, { clock: { elapsed_ms: 10 * 60_000, shifted_ms: 0 }, deviations: [] })
   })
 
-  t.test('of less than a minute, everything that was due is posted in order', async (t) => {
+  t.test('of less than a minute, all lines that were due are posted in order', async (t) => {
     const minutes = [0, 0.2, 0.4, 0.6, 0.8]
     const { scenario_name } = await addScenario(
       admin,
@@ -132,8 +140,8 @@ t.test('After an outage', async (t) => {
   })
 })
 
-/** Whether the service leaves a session alone for a while. */
-async function isPutOff({ _id }: { _id: string }): Promise<boolean> {
+/** Whether the service has postponed a session for a while. */
+async function isPostponed({ _id }: { _id: string }): Promise<boolean> {
   const { next_due_at } = await db
     .selectFrom('simulation_sessions')
     .select('next_due_at')
@@ -181,7 +189,7 @@ t.test('A session that cannot continue', async (t) => {
         .execute()
     await moveTo(2)
     await miss(session, 4)
-    await until(() => isPutOff(session))
+    await until(() => isPostponed(session))
     t.ok(Number((await read(admin, session)).lag_ms) > 2 * 60_000, 'nothing is posted late')
     await moveTo(1)
     await db

@@ -31,7 +31,7 @@ function clockOf({ _id }: Pick<Session, '_id'>) {
     .executeTakeFirstOrThrow()
 }
 
-/** Shortens the pauses between retries for a test. */
+/** Makes the next try of a session due now. */
 async function makeDue({ _id }: Pick<Session, '_id'>): Promise<void> {
   await db
     .updateTable('simulation_sessions')
@@ -42,8 +42,8 @@ async function makeDue({ _id }: Pick<Session, '_id'>): Promise<void> {
     .execute()
 }
 
-/** Fails a session by refused rows. Returns the delay after each try. */
-async function failing(session: Session): Promise<number[]> {
+/** Waits until a session has failed. Returns the delay after each try, in seconds. */
+async function failSession(session: Session): Promise<number[]> {
   const pauses: number[] = []
   for (let failures = 1; failures < 5; failures++) {
     const before = Date.now()
@@ -57,15 +57,15 @@ async function failing(session: Session): Promise<number[]> {
   return pauses
 }
 
-const startsNow = () =>
+const createDueSession = () =>
   create(admin, { scenario_name, participants, starts_at: '2026-11-20T08:00:00Z' })
 
-async function startedAndFailed() {
+async function startAndFail() {
   const session = await create(admin, { scenario_name, participants })
   await change('startSession', admin, session)
   const mend = await refuseRows(db, 'session_messages', session._id)
   await miss(session, 1)
-  await failing(session)
+  await failSession(session)
   return { session, mend }
 }
 
@@ -77,15 +77,15 @@ t.test('A session that cannot start', async (t) => {
   await call('updateSession', { token, params, body })
 
   t.test('is tried five times, with longer and longer pauses, and then fails', async (t) => {
-    const pauses = await failing(broken)
+    const pauses = await failSession(broken)
     for (const [i, pause] of pauses.entries()) t.ok(pause > 2 ** i - 0.1, `${pause}`)
     const { failures, next_due_at } = await clockOf(broken)
     t.strictSame([failures, next_due_at], [5, null], 'and is not tried again')
-    const sound = await startsNow()
+    const sound = await createDueSession()
     t.strictSame(await waitForTexts(sound, 1), ['Now'], 'others continue')
   })
 
-  t.test('shows the reason to those who lead, without the details in the log', async (t) => {
+  t.test('shows trainers the reason, without the details in the log', async (t) => {
     const { status, failure, next_due_at, started_at } = await read(admin, broken)
     t.match([status, next_due_at, started_at], ['failed', null, null])
     t.match(failure, { code: 'internal_server_error', detail: /log/ })
@@ -116,7 +116,7 @@ t.test('A session that cannot start', async (t) => {
     t.strictSame(body.allowed_statuses, ['running', 'cancelled'])
   })
 
-  t.test('can be changed as before its start, which starts no retry', async (t) => {
+  t.test('can be changed like before its start, and is not retried then', async (t) => {
     const { body } = await call('updateSession', { token, params, body: { name: 'Wednesday' } })
     t.match(body, { name: 'Wednesday', status: 'failed', next_due_at: null })
   })
@@ -139,8 +139,8 @@ t.test('A session that cannot start', async (t) => {
 
 t.test('A session that fails because of a limit names the limit', async (t) => {
   await setLimits(db, admin.organization_id, { sessions_running: 0 })
-  const session = await startsNow()
-  await failing(session)
+  const session = await createDueSession()
+  await failSession(session)
   const { failure } = await read(admin, session)
   t.match(failure, { code: 'quota_exceeded', quota: 'sessions_running', allowed: 0 })
   await setLimits(db, admin.organization_id, { sessions_running: null })
@@ -148,10 +148,14 @@ t.test('A session that fails because of a limit names the limit', async (t) => {
 
 t.test('retrySession', async (t) => {
   t.test('continues a session that failed while running, at the same minute', async (t) => {
-    const { session, mend } = await startedAndFailed()
+    const { session, mend } = await startAndFail()
     const { clock } = await read(admin, session)
     t.strictSame(await texts(session), ['Now'])
-    t.equal((await read(admin, session)).clock.elapsed_ms, clock.elapsed_ms, 'it stands still')
+    t.equal(
+      (await read(admin, session)).clock.elapsed_ms,
+      clock.elapsed_ms,
+      'the clock stands still',
+    )
     await mend()
     const retried = await change('retrySession', admin, session)
     t.match(retried, { status: 'running', failure: null, counts: { posted: 2 } })
@@ -161,8 +165,8 @@ t.test('retrySession', async (t) => {
     t.ok(left <= 4 * 60_000 && left > 3 * 60_000, 'later lines keep their distance')
   })
 
-  t.test('needs room among the running sessions', async (t) => {
-    const { session, mend } = await startedAndFailed()
+  t.test('is refused when too many sessions are running', async (t) => {
+    const { session, mend } = await startAndFail()
     await mend()
     await setLimits(db, admin.organization_id, { sessions_running: 0 })
     const params = { session_id: session._id }
@@ -172,7 +176,7 @@ t.test('retrySession', async (t) => {
     t.match(await change('retrySession', admin, session), { status: 'running' })
   })
 
-  t.test('is for failed sessions', async (t) => {
+  t.test('is refused for a session that has not failed', async (t) => {
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }
     const { status, body } = await call('retrySession', { token, params })
@@ -180,15 +184,15 @@ t.test('retrySession', async (t) => {
   })
 })
 
-t.test('A session that failed while running', async (t) => {
-  t.test('can be ended', async (t) => {
-    const { session, mend } = await startedAndFailed()
+t.test('A running session', async (t) => {
+  t.test('can be ended after it has failed', async (t) => {
+    const { session, mend } = await startAndFail()
     t.ok((await clockOf(session)).paused_at)
     t.match(await change('endSession', admin, session), { status: 'completed', failure: null })
     await mend()
   })
 
-  t.test('does not fail because the database is away', async (t) => {
+  t.test('does not fail when the database is unavailable', async (t) => {
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
     // This is the error of a database session that an administrator ends (SQLSTATE 57P01).
@@ -201,7 +205,7 @@ t.test('A session that failed while running', async (t) => {
     t.strictSame(await waitForTexts(session, 2), ['Now', 'One'], 'it continues without a request')
   })
 
-  t.test('does not fail because others hold all connections', async (t) => {
+  t.test('does not fail when other requests hold all connections', async (t) => {
     const owner = await registerAdmin()
     const { scenario_name } = await addScenario(owner, [at(0, 'Now'), at(1, 'One')])
     const session = await create(owner, { scenario_name })
@@ -210,15 +214,15 @@ t.test('A session that failed while running', async (t) => {
     const pool = { connect, end: async () => {} }
     const busy = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
     const { dbOf } = app
-    let asked = 0
+    let requests = 0
     // Five tries find no connection, while the attempts to store the failure would find one.
-    const isBusy = () => asked++ % 2 === 0 && asked < 10
+    const isBusy = () => requests++ % 2 === 0 && requests < 10
     app.dbOf = (key) => (key === owner.organization_id && isBusy() ? busy : dbOf(key))
     t.teardown(() => {
       app.dbOf = dbOf
     })
     await miss(session, 1)
     t.strictSame(await waitForTexts(session, 2), ['Now', 'One'])
-    t.ok(asked > 10)
+    t.ok(requests > 10)
   })
 })

@@ -15,8 +15,8 @@ const at = (drill_minute: number, content: string, metadata: object = {}) => ({
   metadata: { drill_minute, ...metadata },
 })
 
-/** An answer of a participant in the thread of a message. */
-async function answer(session_id: string, content: string): Promise<void> {
+/** Stores an answer of a participant in the thread of a message. */
+async function insertAnswer(session_id: string, content: string): Promise<void> {
   const [root] = await db
     .selectFrom('session_messages')
     .selectAll()
@@ -81,7 +81,7 @@ t.test('A fallback', async (t) => {
     await change('startSession', admin, session)
     await pass(session, 1)
     await waitForTexts(session, 1)
-    await answer(session._id, 'How do we repair it?')
+    await insertAnswer(session._id, 'How do we repair it?')
     for (const minutes of [5, 1, 1]) await pass(session, minutes)
     t.strictSame(await waitForTexts(session, 3), ['How do we repair it?', 'An answer', 'Next.'])
     t.match((await read(admin, session)).counts, { posted: 2, withheld: 2, messages: 3 })
@@ -119,8 +119,8 @@ t.test('A fallback', async (t) => {
       await pass(session, 1)
       await waitForTexts(session, 2)
     }
-    await answer(asked._id, 'How?')
-    await answer(really._id, 'Really how?')
+    await insertAnswer(asked._id, 'How?')
+    await insertAnswer(really._id, 'Really how?')
     for (const session of [asked, really])
       for (const minutes of [1, 1]) await pass(session, minutes)
     t.ok(

@@ -4,12 +4,12 @@ import type { Line } from '../../src/simulation-sessions/plan/lines.js'
 import { t } from '../helpers/file.js'
 import { stepsOf } from '../helpers/steps.js'
 
-/** The factor by which the steps grow for ten times as much. */
+/** The factor by which the steps grow when the input is ten times as long. */
 function growthOf(run: (count: number) => void): number {
   return stepsOf(() => run(10_000)) / stepsOf(() => run(1_000))
 }
 
-/** Lines of which every second one waits, and the next one is its fallback. */
+/** Lines in pairs: one that waits for an answer, and its fallback. */
 function linesOf(count: number): Line[] {
   const conversation = { conversation_id: 'c', channel_id: 'c', channel_name: 'home' }
   const none = {
@@ -53,8 +53,8 @@ t.test('Ten times the input takes at most twelve times the steps', async (t) => 
   t.test('in similar names of channels', async (t) => {
     const texts: Record<string, (i: number) => string> = {
       'without a Latin letter': () => '人事',
-      'with numbers of their own': (i) => (i % 2 === 0 ? 'room' : `room ${i}`),
-      'that differ at their end only': (i) => `${'a'.repeat(60)}${i % 100}`,
+      'with their own numbers': (i) => (i % 2 === 0 ? 'room' : `room ${i}`),
+      'that differ only at the end': (i) => `${'a'.repeat(60)}${i % 100}`,
     }
     for (const [title, textOf] of Object.entries(texts)) {
       const take = (count: number) => {

@@ -27,7 +27,7 @@ t.test('The clock in a list of sessions', async (t) => {
   const { scenario_name } = await addScenario(admin, [{ content: 'Now', offset_hours: 0 }])
   const external = { scenario_name, mode: 'external', ends_after_minutes: 60 }
 
-  t.test('is the clock of the session, in real time and faster', async (t) => {
+  t.test('is the clock of the session, at normal and at higher speed', async (t) => {
     for (const speed of [1, 7]) {
       const session = await create(admin, { ...external, speed })
       t.match(await listed(admin, session), { clock: { elapsed_ms: null }, ends_at: null })
@@ -76,7 +76,7 @@ t.test('The clock in a list of sessions', async (t) => {
     t.ok(String(one.ends_at) >= String(before.ends_at))
   })
 
-  t.test('is the same in a list of every organization', async (t) => {
+  t.test('is the same in a list of all organizations', async (t) => {
     const operator = await addMember(admin.organization_id, 'super_admin')
     const session = await create(admin, { ...external, participants: [operator] })
     await change('startSession', admin, session)
@@ -106,7 +106,7 @@ t.test('The end of a session', async (t) => {
   async function endFor(member: Member, _id: string) {
     const whole = await read(member, { _id })
     const one = await listed(member, { _id })
-    t.equal(one.ends_at, whole.ends_at, 'both are equal')
+    t.equal(one.ends_at, whole.ends_at, 'the list and the session show the same end')
     return whole.ends_at
   }
 
@@ -121,7 +121,7 @@ t.test('The end of a session', async (t) => {
     }
   })
 
-  t.test('is visible only to those who lead when the plan decides it', async (t) => {
+  t.test('is visible only to trainers when the plan decides it', async (t) => {
     const _id = await session({ ...people, timing: 'calendar' }, 'startSession')
     t.ok(await endFor(admin, _id))
     for (const one of [ben, rater]) t.equal(await endFor(one, _id), null)
@@ -135,9 +135,9 @@ t.test('The end of a session', async (t) => {
   t.test('is listed with the number of messages', async (t) => {
     const _id = await session({ ...people, mode: 'external' }, 'startSession')
     await join(ben, _id)
-    const [place] = (await read(admin, { _id })).conversations
+    const [conversation] = (await read(admin, { _id })).conversations
     for (const number of [1, 2]) {
-      const body = { conversation_id: place?.conversation_id, content: `No. ${number}` }
+      const body = { conversation_id: conversation?.conversation_id, content: `No. ${number}` }
       const message = { ...body, client_message_id: `${number}` }
       const params = { session_id: _id }
       const posted = await call('postSessionMessage', { token: ben.token, params, body: message })

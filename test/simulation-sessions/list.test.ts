@@ -41,7 +41,7 @@ t.test('listSessions', async (t) => {
     t.strictSame(
       await list(chief.token, { status: '' }),
       names.toReversed(),
-      'an empty one is none',
+      'an empty status counts as absent',
     )
     const query = { status: statuses, limit: '2' }
     const first = await call('listSessions', { token: chief.token, query })
@@ -67,7 +67,7 @@ t.test('listSessions', async (t) => {
     t.match(many.body.detail, [{ loc: ['query', 'status'], type: 'too_long' }])
   })
 
-  t.test('lists with participant=me only those in which the caller is a participant', async (t) => {
+  t.test('lists with participant=me only sessions in which the caller takes part', async (t) => {
     const { organization_id } = chief
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')

@@ -9,7 +9,7 @@ const { call, db, addMember } = service
 const stage = await openQuestions(service)
 const { admin, ben, ask, change, draft, expectations, pass, play, reply, waitForTexts } = stage
 
-/** The number of open expectations, by the list and by the session. */
+/** The number of open expectations, in the list and in the session. */
 async function openIn({ token }: { token: string }, { _id }: { _id: string }): Promise<number[]> {
   const { body: session } = await call('getSession', { token, params: { session_id: _id } })
   const { scenario_name } = session
@@ -32,7 +32,7 @@ t.test('listSessions and getSession count the open expectations', async (t) => {
     t.strictSame(await openIn(ben, other), [2, 2], 'another session is unchanged')
   })
 
-  t.test('at the present position of the clock', async (t) => {
+  t.test('at the current position of the clock', async (t) => {
     const session = await ask()
     await change('pauseSession', admin, session)
     // The clock stands as if it had paused an hour ago, right after its start.
@@ -53,12 +53,12 @@ t.test('listSessions and getSession count the open expectations', async (t) => {
     t.strictSame(await openIn(ben, await play()), [0, 0])
   })
 
-  t.test('for sessions of every organization', async (t) => {
+  t.test('for sessions of all organizations', async (t) => {
     const root = await addMember(admin.organization_id, 'super_admin')
     t.strictSame(await openIn(root, await ask()), [2, 2])
   })
 
-  t.test('among the last thousand', async (t) => {
+  t.test('among the last thousand expectations', async (t) => {
     const session = await ask()
     const { organization_id, bot } = stage
     const place = { organization_id, session_id: session._id, conversation_id: session.home }

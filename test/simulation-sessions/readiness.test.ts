@@ -17,7 +17,7 @@ const start = (session_id: string) =>
   call('startSession', { token: admin.token, params: { session_id } })
 
 /** The checks that a session did not pass. */
-async function missing(session_id: string): Promise<string[]> {
+async function failedChecks(session_id: string): Promise<string[]> {
   const { body } = await readiness(session_id)
   const failed = body.checks.filter(({ passed }: Schema<'ReadinessCheck'>) => !passed)
   t.equal(body.ready, failed.length === 0)
@@ -65,7 +65,7 @@ t.test('createSession', async (t) => {
     t.strictSame(fields(later.warnings), team)
   })
 
-  t.test('warns only those who lead', async (t) => {
+  t.test('warns only trainers', async (t) => {
     const participants = [{ user_id: ben.user_id }]
     const { _id } = await create(admin, { scenario_name: 'hr_workforce', participants })
     const params = { session_id: _id }
@@ -76,7 +76,7 @@ t.test('createSession', async (t) => {
 t.test('getSessionReadiness', async (t) => {
   t.test('shows what a start would find, and changes nothing', async (t) => {
     const session = await create(admin, { scenario_name: 'hr_workforce' })
-    t.strictSame(await missing(session._id), ['participants', 'roles'])
+    t.strictSame(await failedChecks(session._id), ['participants', 'roles'])
     const { body: briefing } = await readiness(session._id)
     const roles = briefing.checks.find(({ check }: Schema<'ReadinessCheck'>) => check === 'roles')
     const keys = roles.message.match(/\w+_\w+/g) ?? []
@@ -91,16 +91,16 @@ t.test('getSessionReadiness', async (t) => {
     t.match(same, { status: 'draft', conversations: [] })
     const { body: started } = await start(session._id)
     t.strictSame([started.counts.planned, started.warnings], [body.planned, body.warnings])
-    t.ok((await missing(session._id)).includes('not_started'))
+    t.ok((await failedChecks(session._id)).includes('not_started'))
   })
 
   t.test('names the limit that a start would exceed', async (t) => {
     const { scenario_name } = await addScenario(admin, [{}, {}, {}])
     const { _id } = await create(admin, { scenario_name })
-    t.notOk((await missing(_id)).includes('limits'))
+    t.notOk((await failedChecks(_id)).includes('limits'))
     await setLimits(db, admin.organization_id, { plan_lines: 2 })
     t.teardown(() => setLimits(db, admin.organization_id, { plan_lines: null }))
-    t.match(await missing(_id), /limits/)
+    t.match(await failedChecks(_id), /limits/)
     const { body } = await readiness(_id)
     t.match(body.checks.slice(-2), [
       { check: 'plan', passed: false, message: /limit/ },
@@ -122,27 +122,27 @@ t.test('getSessionReadiness', async (t) => {
     ])
   })
 
-  t.test('answers 404 for an unknown session', async (t) => {
+  t.test('returns 404 for an unknown session', async (t) => {
     t.match(await readiness('none'), { status: 404, body: { code: 'session_not_found' } })
   })
 })
 
 t.test('startSession', async (t) => {
-  t.test('refuses a scripted session without messages, but lets bots play', async (t) => {
+  t.test('refuses a scripted session without messages, but not an external one', async (t) => {
     const { scenario_name } = await addScenario(admin, [])
     const scripted = await create(admin, { scenario_name })
-    t.ok((await missing(scripted._id)).includes('plan'))
+    t.ok((await failedChecks(scripted._id)).includes('plan'))
     t.match(await start(scripted._id), { status: 409, body: { code: 'nothing_prepared' } })
     const { body } = await call('getSession', {
       ...{ token: admin.token, params: { session_id: scripted._id } },
     })
     t.equal(body.status, 'draft')
     const external = await create(admin, { scenario_name, mode: 'external' })
-    t.notOk((await missing(external._id)).includes('plan'))
+    t.notOk((await failedChecks(external._id)).includes('plan'))
     t.equal((await start(external._id)).status, 200)
   })
 
-  t.test('by schedule fails for the same reason', async (t) => {
+  t.test('fails for the same reason at the scheduled time', async (t) => {
     const { scenario_name } = await addScenario(admin, [])
     const starts_at = new Date().toISOString()
     const session = await create(admin, { scenario_name, starts_at })

@@ -112,11 +112,11 @@ t.test('startSession', async (t) => {
     t.equal(
       (await change('startSession', admin, beyond)).status,
       'running',
-      'and does not count it',
+      'the limit of lines does not apply',
     )
   })
 
-  t.test('is not offered when resumeSession refuses a session that has not started', async (t) => {
+  t.test('is not suggested when resumeSession refuses a draft', async (t) => {
     const { _id: session_id } = await create(admin, { scenario_name: 'hr_workforce' })
     const { status, body } = await call('resumeSession', { token, params: { session_id } })
     t.equal(status, 409)
@@ -167,7 +167,7 @@ t.test('pauseSession', async (t) => {
     t.match(paused, { status: 'paused', next_due_at: null, lag_ms: null })
     await pass(session, 0)
     const later = await read(admin, session)
-    t.equal(later.clock.elapsed_ms, paused.clock.elapsed_ms, 'it stands still')
+    t.equal(later.clock.elapsed_ms, paused.clock.elapsed_ms, 'the clock stands still')
     const resumed = await change('resumeSession', admin, session)
     t.equal(resumed.status, 'running')
     const left = Date.parse(String(resumed.next_due_at)) - Date.now()

@@ -64,7 +64,7 @@ t.test('createSession', async (t) => {
     })
   })
 
-  t.test('reports every invalid participant and rater at its place', async (t) => {
+  t.test('reports where each invalid participant and rater is', async (t) => {
     const stranger = await registerAdmin()
     const bot = await addMember(organization_id, 'bot')
     const employee = await addMember(organization_id, 'employee')
@@ -105,7 +105,7 @@ t.test('createSession', async (t) => {
     }
   })
 
-  t.test('creates one in another organization for a super_admin', async (t) => {
+  t.test('creates a session in another organization for a super_admin', async (t) => {
     const other = await registerAdmin()
     const body = {
       name: 'x',
@@ -120,7 +120,7 @@ t.test('createSession', async (t) => {
 })
 
 t.test('getSession', async (t) => {
-  t.test('has a tag that changes with edits, but not with time', async (t) => {
+  t.test('has an ETag that changes with edits, but not with time', async (t) => {
     const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 0 } }])
     const session = await create(admin, { scenario_name })
     const params = { session_id: session._id }
@@ -140,7 +140,7 @@ t.test('updateSession', async (t) => {
   const update = (session_id: string, body: object, headers = {}) =>
     call('updateSession', { token, params: { session_id }, body, headers })
 
-  t.test('changes what is given before the start, and schedules a draft', async (t) => {
+  t.test('changes the given fields before the start, and schedules a draft', async (t) => {
     const { _id } = await create(admin, {
       scenario_name: 'hr_workforce',
       metadata: { room: 1, door: 2 },
@@ -160,7 +160,7 @@ t.test('updateSession', async (t) => {
     t.equal((await auditEvents(call, admin, { case_id: _id })).length, 4, 'no change, no event')
   })
 
-  t.test('keeps after the start what is fixed then', async (t) => {
+  t.test('changes only the metadata after the start', async (t) => {
     const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 0 } }])
     const session = await create(admin, { scenario_name })
     await change('startSession', admin, session)
@@ -183,7 +183,7 @@ t.test('updateSession', async (t) => {
     t.equal((await update(session._id, { metadata: { why: 'rain' } })).status, 200)
   })
 
-  t.test('requires the version that was read', async (t) => {
+  t.test('refuses a change of an old version', async (t) => {
     const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
     const params = { session_id: _id }
     const { headers } = await call('getSession', { token, params })

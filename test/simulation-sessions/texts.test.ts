@@ -9,7 +9,7 @@ const { addScenario, create, change, texts } = sessionsOf(service)
 const admin = await registerAdmin()
 const { organization_id } = admin
 
-/** A session of people with these names that posts a text immediately after its start. */
+/** Starts a session of people with the given names. It posts the text immediately. */
 async function startWith(names: string[], content: string) {
   const people = names.map((full_name) =>
     addCharacter(db, organization_id, { full_name, is_bot: false }),
@@ -45,7 +45,7 @@ t.test('A prepared text', async (t) => {
     }
   })
 
-  t.test('is cut when it is longer than a stored text, with a warning', async (t) => {
+  t.test('is cut at 10,000 characters, with a warning', async (t) => {
     const names = Array.from({ length: 100 }, (_, i) => `${i} ${'🗝️'.repeat(60)}`)
     const content = '{{user.full_name}}'.repeat(555)
     const session = await startWith(names, content)

@@ -42,14 +42,14 @@ async function startedInOrder(): Promise<string[]> {
   return rows.map(({ organization_id }) => organization_id)
 }
 
-t.test('Organizations take turns, however many sessions of one are due', async (t) => {
+t.test('Organizations take turns, even when many sessions of one are due', async (t) => {
   const many = await registerAdmin()
   const few = await registerAdmin()
   await insertScheduled(many, 300, '2026-11-20T08:00:00.000Z')
   await insertScheduled(few, 2, new Date().toISOString())
   await until(async () => (await startedInOrder()).length === 302)
   const place = (await startedInOrder()).lastIndexOf(few.organization_id)
-  t.ok(place < 200, `the other one is number ${place}, and not the last`)
+  t.ok(place < 200, `the other organization is number ${place}`)
 })
 
 t.test('Organizations keep their turns when the due sessions are read again', (t) => {
@@ -79,7 +79,7 @@ t.test('Due sessions are read while one organization has a long queue', async (t
   await insertScheduled(few, 1, new Date().toISOString())
   await until(async () => (await startedInOrder()).includes(few.organization_id))
   const started = (await startedInOrder()).length - before
-  t.ok(started < 1_500, `it started after ${started}`)
+  t.ok(started < 1_500, `it started after ${started} sessions`)
 })
 
 t.test('Slow sessions of one organization leave a turn to others', async (t) => {
@@ -100,7 +100,7 @@ t.test('Slow sessions of one organization leave a turn to others', async (t) => 
 })
 
 t.test(
-  'Sessions that cannot start yet delay no message of others',
+  'Sessions that cannot start yet do not delay messages of others',
   { skip: skipUnlessServer },
   async (t) => {
     const [first, second, other] = [
@@ -154,7 +154,7 @@ t.test('A long history is posted in several transactions', async (t) => {
   const { scenario_name } = await addScenario(admin, history)
   const session = await create(admin, { scenario_name })
   const { counts } = await change('startSession', admin, session)
-  t.equal(counts.posted, 450, 'all of it before the answer')
+  t.equal(counts.posted, 450, 'all lines are posted before the answer')
   t.strictSame(await linesByTransaction(session._id), [50, 200, 200])
   t.strictSame(
     (await messages(session)).map(({ content }) => content),

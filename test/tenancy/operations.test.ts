@@ -45,12 +45,12 @@ const home = await furnishOrganization()
 const foreign = await furnishOrganization()
 const homeIds = await idsOf(db, home)
 const foreignIds = await idsOf(db, foreign)
-// The chain is made beside the requests. It is complete before the tests start.
+// The service extends the chain outside of requests. Here it is complete before the tests start.
 await sealTrail(db, foreign)
 const foreignRows = await rowsOf(db, foreign)
 const members = roles.filter((role) => role !== 'super_admin')
 
-/** Some fields of a body or query that end in _id hold a client's own ids and name no row. */
+/** Some fields of a body or query that end in _id contain an id of the client, not of a row. */
 const placesOf = (operation: Operation) =>
   idPlaces(operation).filter((place) => place.in === 'path' || homeIds.has(place.name))
 const targeted = operations.filter((operation) => placesOf(operation).length > 0)
@@ -63,13 +63,13 @@ async function answerTo(operation: Operation, token: string, ids: Ids) {
   return { status, body }
 }
 
-/** A caller's own ids, except for another id in one place. */
+/** The ids of the caller's organization, except for another id in one place. */
 const withId =
   (id: string | undefined, place: IdPlace): Ids =>
   ({ name, in: part }) =>
     name === place.name && part === place.in ? id : homeIds.get(name)
 
-t.test('A missing scope finds nothing, in a prepared statement as well', async (t) => {
+t.test('A query without a scope finds no rows, even as a prepared statement', async (t) => {
   const findUsers = async (scope: Scope) =>
     inScope(db.selectFrom('users'), 'users', scope).select('organization_id').execute()
   const findTemplates = async (scope: Scope): Promise<{ organization_id: string }[]> =>
@@ -78,18 +78,18 @@ t.test('A missing scope finds nothing, in a prepared statement as well', async (
     const isOurs = (row: { organization_id: string }) => row.organization_id === home
     const ours = await find({ organization_id: home })
     t.ok(ours.length > 0 && ours.every(isOurs))
-    // A page of all organizations may have fewer rows than ours, if other tests have stored long ones.
+    // A page of all organizations may have fewer rows than ours if other rows are long.
     t.notOk((await find('every organization')).every(isOurs))
-    // @ts-expect-error no organization is not every one
+    // @ts-expect-error a scope names an organization
     t.strictSame(await find({}), [])
-    // @ts-expect-error neither is null
+    // @ts-expect-error null is no organization
     t.strictSame(await find({ organization_id: null }), [])
-    // @ts-expect-error nor nothing at all
+    // @ts-expect-error a scope is required
     t.strictSame(await find(undefined).catch(() => []), [])
   }
 })
 
-t.test('Both organizations have one of everything', async (t) => {
+t.test('Both organizations have a row for each id that an operation takes', async (t) => {
   t.ok(targeted.length >= 5)
   for (const { name } of targeted.flatMap(placesOf)) {
     t.ok(homeIds.has(name), `a ${name} of ours`)
@@ -171,7 +171,7 @@ t.test('A super_admin', async (t) => {
 
   for (const operation of targeted) {
     for (const place of placesOf(operation)) {
-      t.test(`gets the real answer of ${operation.operationId} by ${place.name}`, async (t) => {
+      t.test(`may call ${operation.operationId} with a foreign ${place.name}`, async (t) => {
         const unknown = await answerTo(operation, token, withId(unknownId, place))
         if (place.in === 'path') t.equal(unknown.status, 404)
         t.strictSame(await answerTo(operation, token, withId('not-a-uuid', place)), unknown)

@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
-import { openConfidence } from '../helpers/private-words.js'
+import { openPrivateWords } from '../helpers/private-words.js'
 import { type Member, startService } from '../helpers/service.js'
 
 const service = await startService(t)
 const { call, db } = service
-const { admin, organization_id, hr, ben, cleo, ask, answer, open } = await openConfidence(service)
+const { admin, organization_id, hr, ben, cleo, ask, answer, open } = await openPrivateWords(service)
 
 type Row = Record<string, unknown>
 
@@ -20,7 +20,7 @@ const linesOf = (text: string): Row[] =>
 const isWord = ({ record }: Row) => record === 'trainer_message'
 
 t.test('exportSession', async (t) => {
-  t.test('has private words for admins only, with the pseudonym of the participant', async (t) => {
+  t.test('contains private words only for admins, with pseudonyms', async (t) => {
     const { session_id, ofBen, ofCleo } = await open('startSession')
     const { body: question } = await ask(ben, session_id, 'May I?')
     await answer(hr, ofBen, 'Yes.')
@@ -52,7 +52,7 @@ t.test('exportSession', async (t) => {
     t.match(ofHr.at(-1), { record: 'end', trainer_messages: 0 })
   })
 
-  t.test('names the participant to admins on request, also in CSV, and not in xAPI', async (t) => {
+  t.test('names the participant in CSV on request, and has no words in xAPI', async (t) => {
     const { session_id, ofBen } = await open('startSession')
     await answer(hr, ofBen, '=Yes.')
     const text = await file(admin, session_id, { format: 'csv', names: 'true' })
@@ -64,7 +64,7 @@ t.test('exportSession', async (t) => {
     t.notMatch(JSON.stringify(statements), 'Yes')
   })
 
-  t.test('has each of many private words once', async (t) => {
+  t.test('contains each of many private words once', async (t) => {
     const { session_id, assignment_id } = (await open('startSession')).ofBen
     const own = { organization_id, session_id, assignment_id, sender_id: ben.user_id }
     const words = Array.from({ length: 120 }, (_, i) => ({

@@ -2,7 +2,7 @@ import type { Schema } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
 import { setLimits } from '../helpers/limits.js'
-import { openConfidence, type PlaceParams } from '../helpers/private-words.js'
+import { openPrivateWords, type PlaceParams } from '../helpers/private-words.js'
 import { startService } from '../helpers/service.js'
 
 type Message = Schema<'TrainerMessage'>
@@ -10,7 +10,7 @@ type Message = Schema<'TrainerMessage'>
 const service = await startService(t)
 const { db, addMember } = service
 const { organization_id, hr, rater, ben, cleo, ask, answer, list, contentsOf, open } =
-  await openConfidence(service)
+  await openPrivateWords(service)
 
 t.test('listTrainerMessages', async (t) => {
   t.test('shows nothing to raters and strangers', async (t) => {
@@ -22,7 +22,7 @@ t.test('listTrainerMessages', async (t) => {
     t.strictSame(await contentsOf(cleo, session_id), [])
   })
 
-  t.test('returns them page by page, and after a seq', async (t) => {
+  t.test('returns private words page by page, and after a seq', async (t) => {
     const { session_id, ofBen } = await open()
     for (const word of ['One.', 'Two.', 'Three.']) {
       await ask(ben, session_id, word)
@@ -62,7 +62,7 @@ t.test('listTrainerMessages', async (t) => {
   })
 })
 
-/** Stores this many private words of Ben. */
+/** Stores private words of Ben. */
 async function insertWords(place: PlaceParams, rows: number, content: string) {
   const words = Array.from({ length: rows }, (_, i) => {
     const sender = { sender_id: ben.user_id, from_trainer: false }
@@ -81,9 +81,9 @@ async function insertWords(place: PlaceParams, rows: number, content: string) {
 }
 
 t.test('askTrainer', async (t) => {
-  t.test('is a 409 beyond the limits of the organization', async (t) => {
-    // Its limits are not cached yet.
-    const { organization_id, ben, cleo, hr, ask, answer, open } = await openConfidence(service)
+  t.test('returns 409 beyond the limits of the organization', async (t) => {
+    // The limits of a new organization are not cached yet.
+    const { organization_id, ben, cleo, hr, ask, answer, open } = await openPrivateWords(service)
     await setLimits(db, organization_id, {
       trainer_messages: 3,
       participant_messages_per_minute: 2,

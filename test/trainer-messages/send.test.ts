@@ -1,15 +1,15 @@
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
-import { openConfidence } from '../helpers/private-words.js'
+import { openPrivateWords } from '../helpers/private-words.js'
 import { auditEvents, startService } from '../helpers/service.js'
 
 const service = await startService(t)
 const { call, db, registerAdmin, addMember } = service
 const { admin, organization_id, hr, rater, ben, cleo, ask, answer, list, contentsOf, open } =
-  await openConfidence(service)
+  await openPrivateWords(service)
 
-/** Ends a session, as if it had been this many minutes ago. */
-async function endBefore(session_id: string, minutes: number) {
+/** Ends a session as if it had ended some minutes ago. */
+async function endMinutesAgo(session_id: string, minutes: number) {
   await call('endSession', { token: hr.token, params: { session_id } })
   const ended_at = new Date(Date.now() - minutes * 60_000).toISOString()
   await db
@@ -21,7 +21,7 @@ async function endBefore(session_id: string, minutes: number) {
 }
 
 t.test('askTrainer', async (t) => {
-  t.test('reaches those who lead, before anyone has joined, and records no words', async (t) => {
+  t.test('reaches trainers before anyone has joined, and records no words', async (t) => {
     const { session_id, ofBen } = await open()
     const { status, body } = await ask(ben, session_id, 'May I\ncall payroll?')
     t.equal(status, 201)
@@ -42,7 +42,7 @@ t.test('askTrainer', async (t) => {
     t.notMatch(JSON.stringify(event), 'payroll')
   })
 
-  t.test('is for participants, also for a trainer who takes part', async (t) => {
+  t.test('is allowed only for participants, including a trainer who takes part', async (t) => {
     const { session_id } = await open()
     for (const one of [hr, rater]) {
       const { status, body } = await ask(one, session_id, 'I?')
@@ -74,8 +74,12 @@ t.test('askTrainer', async (t) => {
     t.equal((await answer(hr, ofBen, 'Yes.', more)).status, 201)
     const elsewhere = await answer(hr, ofCleo, 'Yes.', more)
     t.match(elsewhere, { status: 409, body: { code: 'client_message_id_used' } })
-    await endBefore(session_id, 61)
-    t.strictSame((await ask(ben, session_id, 'May I?', more)).body, body, 'also when it is over')
+    await endMinutesAgo(session_id, 61)
+    t.strictSame(
+      (await ask(ben, session_id, 'May I?', more)).body,
+      body,
+      'a repeat gets the same response after the end',
+    )
     const events = await auditEvents(call, admin, { case_id: session_id })
     t.equal(events.filter(({ event_type }) => event_type === 'trainer_asked').length, 2)
   })
@@ -91,17 +95,17 @@ t.test('askTrainer', async (t) => {
 
   t.test('is possible until an hour after the end', async (t) => {
     const { session_id, ofBen } = await open('startSession')
-    await endBefore(session_id, 59)
+    await endMinutesAgo(session_id, 59)
     t.equal((await ask(ben, session_id, 'And now?')).status, 201)
     t.equal((await answer(hr, ofBen, 'Now we talk.')).status, 201)
-    await endBefore(session_id, 61)
+    await endMinutesAgo(session_id, 61)
     const refused = { status: 409, body: { code: 'session_ended', current_status: 'completed' } }
     t.match(await ask(ben, session_id, 'Hello?'), refused)
     t.match(await answer(hr, ofBen, 'Hello.'), refused)
     t.strictSame(await contentsOf(ben, session_id), ['And now?', 'Now we talk.'])
   })
 
-  t.test('refuses what is no text', async (t) => {
+  t.test('refuses an empty, blank or too long text', async (t) => {
     const { session_id } = await open()
     for (const content of ['', ' \n', 'a'.repeat(10_001)]) {
       t.equal((await ask(ben, session_id, content)).status, 422)
@@ -111,7 +115,7 @@ t.test('askTrainer', async (t) => {
 })
 
 t.test('answerParticipant', async (t) => {
-  t.test('reaches one participant and those who lead', async (t) => {
+  t.test('reaches one participant and all trainers', async (t) => {
     const { session_id, ofBen, ofCleo } = await open()
     const { status, body } = await answer(hr, ofBen, 'Look at the roster.')
     t.equal(status, 201)
@@ -127,7 +131,7 @@ t.test('answerParticipant', async (t) => {
     t.notMatch(JSON.stringify(event), 'Wait')
   })
 
-  t.test('names the sender as they are called now', async (t) => {
+  t.test('shows the current name of the sender', async (t) => {
     const { session_id, ofBen } = await open()
     await answer(hr, ofBen, 'Look at the roster.')
     const params = { user_id: hr.user_id }
@@ -135,7 +139,7 @@ t.test('answerParticipant', async (t) => {
     t.match((await list(ben, session_id)).body, [{ sender_name: 'Hedda Roth' }])
   })
 
-  t.test('is for places of the session', async (t) => {
+  t.test('is refused for a place outside the session', async (t) => {
     const { session_id, ofBen } = await open()
     const { ofBen: elsewhere } = await open()
     for (const assignment_id of [elsewhere.assignment_id, createId(), 'nobody']) {
@@ -146,7 +150,7 @@ t.test('answerParticipant', async (t) => {
     t.match(await answer(foreign, ofBen, 'Yes.'), { body: { code: 'session_not_found' } })
   })
 
-  t.test('does not reach a participant who was taken out', async (t) => {
+  t.test('does not reach a participant who was removed', async (t) => {
     const { session_id, ofBen } = await open('startSession')
     await ask(ben, session_id, 'May I go?')
     const params = { session_id, user_id: ben.user_id }

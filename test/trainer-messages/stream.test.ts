@@ -2,7 +2,7 @@ import type { Schema } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { openDesk, openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
-import { openConfidence, type PlaceParams } from '../helpers/private-words.js'
+import { openPrivateWords, type PlaceParams } from '../helpers/private-words.js'
 import { type Member, startService } from '../helpers/service.js'
 import { until } from '../helpers/until.js'
 
@@ -10,10 +10,10 @@ type Stream = Awaited<ReturnType<typeof openEvents>>
 
 const service = await startService(t)
 const { call, db, url } = service
-const confidence = await openConfidence(service)
+const confidence = await openPrivateWords(service)
 const { admin, organization_id, hr, rater, ben, cleo, cast_ids } = confidence
 const { ask, answer, list, open, join } = confidence
-/** Another process of the service, with memory of its own. */
+/** Another process of the service, with its own memory. */
 const { url: elsewhere } = await startService(t, { LOG_LEVEL: 'silent' })
 
 const character = await keyOf(cast_ids[0] ?? '')
@@ -33,8 +33,8 @@ async function play() {
 
 const wordsOf = (stream: Stream): Schema<'TrainerMessage'>[] => stream.named('trainer_message')
 const seqsOf = (stream: Stream) => wordsOf(stream).map(({ seq }) => seq)
-const hasWords = (stream: Stream, count: number) => until(() => wordsOf(stream).length >= count)
-/** Waits for a public message: all that comes before it has arrived then. */
+const waitForWords = (stream: Stream, count: number) => until(() => wordsOf(stream).length >= count)
+/** Posts a public message, and waits until the streams have it and everything before it. */
 async function post(session_id: string, streams: Stream[]): Promise<void> {
   const { body } = await call('getSession', { token: hr.token, params: { session_id } })
   const before = streams.map((stream) => stream.messages().length)
@@ -69,7 +69,7 @@ async function store({ session_id, assignment_id }: PlaceParams, count: number, 
 }
 
 t.test('streamSessionEvents', async (t) => {
-  t.test('sends words to their participant and those who lead, in all processes', async (t) => {
+  t.test('sends words to their participant and to trainers, in all processes', async (t) => {
     const { session_id, ofBen, ofCleo } = await play()
     const readers = [ben, hr, admin, cleo, rater, character]
     const streams = await Promise.all(
@@ -83,7 +83,7 @@ t.test('streamSessionEvents', async (t) => {
     const seen = [[question, reply], [question, reply, other], [question, reply, other], [other]]
     for (const [i, stream] of streams.entries()) {
       const expected = seen[Math.floor(i / 2)] ?? []
-      await hasWords(stream, expected.length)
+      await waitForWords(stream, expected.length)
       t.strictSame(wordsOf(stream), expected, `reader ${i}`)
       const events = stream.events.filter(({ event }) => event === 'trainer_message')
       t.ok(events.every(({ id }) => id === null))
@@ -91,34 +91,31 @@ t.test('streamSessionEvents', async (t) => {
     }
   })
 
-  t.test(
-    'repeats nothing after a reconnect: a list after the first event has the rest',
-    async (t) => {
-      const { session_id, ofBen } = await play()
-      const first = await openEvents(url, ben, session_id)
-      await until(() => first.statuses().length > 0)
-      const known = (await answer(hr, ofBen, 'One.')).body
-      await hasWords(first, 1)
-      await first.leave()
-      await answer(hr, ofBen, 'Two.')
-      const second = await openEvents(url, ben, session_id)
-      await until(() => second.statuses().length > 0)
-      const missed = await list(ben, session_id, { after: String(known.seq) })
-      t.match(missed.body, [{ content: 'Two.' }])
-      await answer(hr, ofBen, 'Three.')
-      await hasWords(second, 1)
-      t.match(wordsOf(second), [{ content: 'Three.' }])
-      await second.leave()
-    },
-  )
+  t.test('repeats nothing after a reconnect: the list contains the missed words', async (t) => {
+    const { session_id, ofBen } = await play()
+    const first = await openEvents(url, ben, session_id)
+    await until(() => first.statuses().length > 0)
+    const known = (await answer(hr, ofBen, 'One.')).body
+    await waitForWords(first, 1)
+    await first.leave()
+    await answer(hr, ofBen, 'Two.')
+    const second = await openEvents(url, ben, session_id)
+    await until(() => second.statuses().length > 0)
+    const missed = await list(ben, session_id, { after: String(known.seq) })
+    t.match(missed.body, [{ content: 'Two.' }])
+    await answer(hr, ofBen, 'Three.')
+    await waitForWords(second, 1)
+    t.match(wordsOf(second), [{ content: 'Three.' }])
+    await second.leave()
+  })
 
-  t.test('sends words from before the start of the session', async (t) => {
+  t.test('sends words before the start of the session', async (t) => {
     const { session_id, ofBen } = await open()
     await join(ben, session_id)
     const stream = await openEvents(url, ben, session_id)
     await until(() => stream.statuses().length > 0)
     await answer(hr, ofBen, 'We start in a minute.')
-    await hasWords(stream, 1)
+    await waitForWords(stream, 1)
     t.strictSame(seqsOf(stream), [1])
     await stream.leave()
   })
@@ -134,7 +131,7 @@ t.test('streamSessionEvents', async (t) => {
     const all = Array.from({ length: 181 }, (_, i) => i + 1)
     for (const [i, expected] of [ofBenAlone, all].entries()) {
       const stream = streams[i] as Stream
-      await hasWords(stream, expected.length)
+      await waitForWords(stream, expected.length)
       t.strictSame(seqsOf(stream), expected)
     }
     await post(session_id, streams)
@@ -161,7 +158,7 @@ t.test('streamEvents', async (t) => {
     for (const stream of streams) await stream.session(one.session_id, { trainer_messages: 1 })
     const question = (await ask(ben, one.session_id, 'May I?')).body
     for (const stream of streams) {
-      await hasWords(stream, 1)
+      await waitForWords(stream, 1)
       t.strictSame(wordsOf(stream), [question])
     }
     await store(one.ofCleo, 120)

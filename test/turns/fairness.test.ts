@@ -12,18 +12,18 @@ const update = ({ token, organization_id }: Member, welcome_message: string) =>
 const read = ({ token, organization_id }: Member) =>
   call('getBranding', { token, params: { organization_id } })
 
-/** The number of statements that wait for a lock. */
-async function waitingForLock(): Promise<number> {
+/** Returns the number of statements that wait for a lock. */
+async function countWaitingForLock(): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
   return rows.length
 }
 
-t.test('A request takes its connections', async (t) => {
+t.test('A request', async (t) => {
   const [busy, other] = [await registerAdmin(), await registerAdmin()]
 
-  t.test('in the turns of its organization, or of the address without a token', async (t) => {
+  t.test('takes connections in turns of its organization or its address', async (t) => {
     const keys: string[] = []
     const { dbOf } = app
     app.dbOf = (key) => {
@@ -38,7 +38,7 @@ t.test('A request takes its connections', async (t) => {
     t.strictSame([...new Set(keys)], [busy.organization_id, '127.0.0.1'])
   })
 
-  t.test('in these turns as well when it counts the usage', async (t) => {
+  t.test('takes connections in these turns when it counts the usage', async (t) => {
     let counts = 0
     const plugin: KyselyPlugin = {
       transformQuery: ({ node }) => node,
@@ -57,7 +57,7 @@ t.test('A request takes its connections', async (t) => {
     t.ok(counts > 5)
   })
 
-  t.test('and renders setups in turns of the same kind', async (t) => {
+  t.test('renders setups in turns of its organization', async (t) => {
     const preview = ({ token }: Member) => call('previewQuickSetup', { token, body: {} })
     const turns = [
       await app.renderings.take(busy.organization_id),
@@ -69,16 +69,16 @@ t.test('A request takes its connections', async (t) => {
       return status
     })
     t.equal((await preview(other)).status, 200)
-    t.equal(isAnswered, false, 'it has two turns already')
+    t.equal(isAnswered, false, 'the organization already has two turns')
     for (const end of turns) end()
     t.equal(await waiting, 200)
   })
 
   t.test(
-    'another organization gets connections while one waits for a row',
+    'gets a connection while another organization waits for a row',
     { skip: skipUnlessServer },
     async (t) => {
-      // Registered first, because the locked row belongs to one organization.
+      // A second admin of the organization whose row is locked.
       const second = await addMember(busy.organization_id, 'admin')
       let updates: Promise<unknown> = Promise.resolve()
       let isLocked = true
@@ -89,7 +89,7 @@ t.test('A request takes its connections', async (t) => {
         )
         const waiting = Array.from({ length: 20 }, (_, index) => update(second, `text ${index}`))
         updates = Promise.all(waiting).then(() => t.equal(isLocked, false))
-        await until(async () => (await waitingForLock()) >= 6)
+        await until(async () => (await countWaitingForLock()) >= 6)
         for (let time = 0; time < 20; time++) t.equal((await read(other)).status, 200)
         t.equal((await update(other, 'Hello')).status, 200)
         isLocked = false
@@ -125,7 +125,7 @@ t.test(
         }),
       )
       updates = Promise.all(waiting)
-      await until(async () => (await waitingForLock()) >= 4)
+      await until(async () => (await countWaitingForLock()) >= 4)
       for (let time = 0; time < 3; time++) t.equal((await read(other)).status, 200)
       t.equal(answered, 0, 'the updates are still waiting')
     })
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('Passwords of others are hashed while one organization has many in the queue', async (t) => {
+t.test('A password is hashed while another organization has many in the queue', async (t) => {
   const { passwords } = app
   const done: string[] = []
   const hash = async (key: string) => {

@@ -3,7 +3,7 @@ import { t } from '../helpers/file.js'
 import { createTurns } from '../helpers/turns.js'
 
 t.test('Turns', async (t) => {
-  t.test('are all given to one key while no other waits', async (t) => {
+  t.test('all go to one key while no other key waits', async (t) => {
     const { begun, ask, settled } = createTurns()
     ask('a', 6)
     await settled()
@@ -18,7 +18,7 @@ t.test('Turns', async (t) => {
     t.strictSame(begun.sort(), ['a', 'a', 'a', 'b'])
   })
 
-  t.test('are kept, the last of them, for keys that have none', async (t) => {
+  t.test('are reserved for keys without one when few are left', async (t) => {
     const { begun, ask, end, settled } = createTurns({ spare: 2 })
     ask('a', 4)
     ask('b', 2)
@@ -26,7 +26,7 @@ t.test('Turns', async (t) => {
     await settled()
     t.equal(begun.join(''), 'aabc')
     await end(2)
-    t.equal(begun.join(''), 'aabca', 'a has none any more, and the last is for others')
+    t.equal(begun.join(''), 'aabca', 'a has none left and gets one, and the last is reserved')
     ask('d')
     await settled()
     t.equal(begun.join(''), 'aabcad')
@@ -55,7 +55,7 @@ t.test('Turns', async (t) => {
     t.strictSame(begun.slice(0, 7), [long, ...Array(5).fill(short), long])
   })
 
-  t.test('save up nothing for a key that was away', async (t) => {
+  t.test('are not saved up for a key that asks for none', async (t) => {
     let now = 0
     const { begun, ask, end, settled } = createTurns({ capacity: 1, clock: () => now })
     ask('a', 12)
@@ -81,7 +81,7 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'aaaabbaa')
   })
 
-  t.test('are limited for keys that are slow, now or recently', async (t) => {
+  t.test('are limited for keys that are slow now or were slow recently', async (t) => {
     let now = 0
     const slowness = { ms: 10, capacity: 2, except: 'own' }
     const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
@@ -101,10 +101,10 @@ t.test('Turns', async (t) => {
     t.equal(begun.join(''), 'abcdabowne')
     now = 300
     await end(3)
-    t.equal(begun.join(''), 'abcdabownea', 'and no key is left out')
+    t.equal(begun.join(''), 'abcdabownea', 'slow keys also get their turn')
   })
 
-  t.test('go first to a key that waited as slow and no longer is', async (t) => {
+  t.test('go first to a waiting key that is no longer slow', async (t) => {
     let now = 0
     const slowness = { ms: 10, capacity: 2 }
     const { begun, ask, end, settled } = createTurns({ slowness, clock: () => now })
@@ -124,7 +124,7 @@ t.test('Turns', async (t) => {
     t.strictSame(begun.slice(3), ['b', 'c'])
   })
 
-  t.test('go first to the waiting key that has the fewest', async (t) => {
+  t.test('go first to the waiting key with the fewest turns', async (t) => {
     const { begun, ask, end, turns, settled } = createTurns({ capacity: 4 })
     ask('a', 8)
     ask('b', 8)
@@ -135,8 +135,8 @@ t.test('Turns', async (t) => {
     await end()
     await Promise.all(asked)
     await settled()
-    t.equal(quick, 5, 'all of its turns, one by one, after one of another key')
-    t.equal(begun.length, 7, 'then its turn is free again')
+    t.equal(quick, 5, 'after one turn of another key, c gets all of its turns one by one')
+    t.equal(begun.length, 7, 'then its turn goes to another key')
   })
 
   t.test('reach every waiting key, in any order', async (t) => {
@@ -147,14 +147,14 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
-  t.test('end once, and also after work that fails', async (t) => {
+  t.test('end only once, and also when their work fails', async (t) => {
     const turns = new Turns({ capacity: 1, longestQueue: 1 })
     const end = await turns.take('a')
     end()
     end()
     const first = await turns.take('a')
     const second = turns.take('a')
-    t.type(second, Promise, 'the second end has freed no other turn')
+    t.type(second, Promise, 'the second end frees no other turn')
     first()
     ;(await second)()
     await t.rejects(

@@ -33,7 +33,7 @@ t.test('Turns', async (t) => {
     t.equal(turns.queued, 0)
   })
 
-  t.test('are refused after a while, with the time to come back', async (t) => {
+  t.test('are refused after a while, with the header Retry-After', async (t) => {
     const { turns, begun, asked, ask, end } = createTurns({ capacity: 1, patienceMs: 1 })
     ask('a', 2)
     const [, second] = await Promise.allSettled(asked)
@@ -48,7 +48,7 @@ t.test('Turns', async (t) => {
     t.strictSame(begun, ['a', 'b'])
   })
 
-  t.test('are no longer waited for after a signal', async (t) => {
+  t.test('are given up by a waiting request after a signal', async (t) => {
     const { turns, begun, ask, end, settled } = createTurns({ capacity: 1 })
     ask('a')
     await settled()

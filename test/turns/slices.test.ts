@@ -42,7 +42,7 @@ t.test('Slices', async (t) => {
     t.ok(last < 25, 'b waits only for a part of a')
   })
 
-  t.test('in a transaction take turns with those that hold no connection', async (t) => {
+  t.test('in a transaction alternate with all slices without a transaction', async (t) => {
     const slices = new Slices()
     const begun: string[] = []
     async function workFor(key: string, inTransaction: boolean): Promise<void> {
@@ -55,7 +55,7 @@ t.test('Slices', async (t) => {
     }
     const keys = [...'abcdefgh'].map((key) => workFor(key, false))
     await Promise.all([...keys, workFor('t', true)])
-    t.ok(begun.lastIndexOf('t') < 25, 'it does not wait for each of them')
+    t.ok(begun.lastIndexOf('t') < 25, 'it does not wait for each of the other keys')
   })
 
   t.test('continue without a pause until they are used up', async (t) => {
@@ -72,7 +72,7 @@ t.test('Slices', async (t) => {
     t.ok(loops.now() > begin)
   })
 
-  t.test('end when their work is no longer wanted, and others continue', async (t) => {
+  t.test('fail when their work is no longer wanted, and other slices continue', async (t) => {
     const slices = new Slices()
     let isWanted = true
     const pause = slices.pauseOf('a', { isWanted: () => isWanted })

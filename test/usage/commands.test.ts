@@ -100,8 +100,8 @@ t.test('npm run limits', async (t) => {
       t.match(output, `${name}: must be a whole number of at most 15 digits, or default`)
     }
     t.match(output, 'streams: is given twice')
-    const stranger = createId()
-    for (const id of [stranger, 'acme']) {
+    const unknown = createId()
+    for (const id of [unknown, 'acme']) {
       const refused = await run(id, 'templates=3')
       t.equal(refused.code, 1)
       t.match(refused.output, `${id}: is not an organization`)

@@ -17,7 +17,7 @@ const service = await startService(t, environment)
 const { call, db, log, registerAdmin } = service
 /** Another process on the same database, and one without a mail server. */
 const second = await startService(t, environment)
-const mute = await startService(t, {})
+const withoutMail = await startService(t, {})
 
 const exceeded = (used: number, allowed: number) => ({
   status: 409,
@@ -80,7 +80,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal(await usedBy(admin), 3)
   })
 
-  t.test('applies to an invitation that is sent again, which stays unchanged then', async (t) => {
+  t.test('applies to an invitation that is sent again, and leaves it unchanged', async (t) => {
     const admin = await adminWith(1)
     const { body } = await invite(admin)
     const before = await rowsWritten(db, admin.organization_id)
@@ -99,7 +99,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal((await invite(admin)).status, 201)
   })
 
-  t.test('leaves room for a list of bots', async (t) => {
+  t.test('allows a list of bots when no letters are left', async (t) => {
     const admin = await adminWith(0)
     const { body } = await inviteMany(admin, [{ ...person(), access_level: 'bot' }])
     t.match(body, { results: [{ status: 'invited' }] })
@@ -108,7 +108,7 @@ t.test('A limit of letters_per_day', async (t) => {
   t.test('counts nothing when no mail is sent', async (t) => {
     const admin = await adminWith(0)
     t.match(await invite(admin), exceeded(0, 0))
-    const answer = await invite(admin, { via: mute })
+    const answer = await invite(admin, { via: withoutMail })
     t.match(answer, { status: 201, body: { email_sent: false, temporary_password: /./ } })
     t.equal(await usedBy(admin), 0)
   })
@@ -130,7 +130,7 @@ t.test('A limit of letters_per_day', async (t) => {
     t.equal((await invite(admin)).status, 201)
   })
 
-  t.test('can be as large as an operator may set it', async (t) => {
+  t.test('works with the largest value that an operator may set', async (t) => {
     const admin = await adminWith(999_999_999_999_999)
     t.equal((await invite(admin)).status, 201)
     t.equal((await invite(admin)).status, 201)

@@ -18,10 +18,10 @@ const exceeded = (quota: string, used: number, allowed: number) => ({
 type Attempt = (as: Member, name: string) => Promise<Answer>
 
 /**
- * A limit of one refuses the second attempt, which changes nothing, and affects no other
- * organization.
+ * Checks that a limit with room for one attempt refuses the second, which then changes nothing,
+ * and that it does not affect another organization.
  */
-async function holds(
+async function checkLimit(
   t: { match: typeof import('tap').t.match; strictSame: typeof import('tap').t.strictSame },
   quota: string,
   attempt: Attempt,
@@ -61,11 +61,11 @@ const line = { metadata: { drill_minute: 5 } }
 
 t.test('A limit of', async (t) => {
   t.test('people, and a limit of invitations', async (t) => {
-    await holds(t, 'people', invite, { used: 1 })
-    await holds(t, 'invitations', invite)
+    await checkLimit(t, 'people', invite, { used: 1 })
+    await checkLimit(t, 'invitations', invite)
   })
 
-  t.test('people, for a list of which all are invited or none', async (t) => {
+  t.test('people, with a list that is invited completely or not at all', async (t) => {
     const { token, organization_id } = await registerAdmin()
     await setLimits(db, organization_id, { people: 3 })
     const send = (count: number) => {
@@ -81,7 +81,7 @@ t.test('A limit of', async (t) => {
 
   t.test('api_keys', async (t) => {
     const bots = new Map<string, string>()
-    await holds(t, 'api_keys', async ({ token, organization_id }, name) => {
+    await checkLimit(t, 'api_keys', async ({ token, organization_id }, name) => {
       const user_id = bots.get(organization_id) ?? (await addCharacter(db, organization_id))
       bots.set(organization_id, user_id)
       return call('createApiKey', { token, params: { user_id }, body: { name } })
@@ -89,7 +89,7 @@ t.test('A limit of', async (t) => {
   })
 
   t.test('experiments', async (t) => {
-    await holds(
+    await checkLimit(
       t,
       'experiments',
       post('createExperiment', (name) => ({ name })),
@@ -97,16 +97,16 @@ t.test('A limit of', async (t) => {
   })
 
   t.test('templates, and a limit of templates per scenario', async (t) => {
-    await holds(t, 'templates', post('createChannelTemplate', template))
-    await holds(t, 'scenario_templates', post('createChannelTemplate', template))
+    await checkLimit(t, 'templates', post('createChannelTemplate', template))
+    await checkLimit(t, 'scenario_templates', post('createChannelTemplate', template))
   })
 
   t.test('sessions, and a limit of scheduled sessions', async (t) => {
     const session = (name: string) => ({ name, scenario_name: 'hr_workforce' })
-    await holds(t, 'sessions', post('createSession', session))
+    await checkLimit(t, 'sessions', post('createSession', session))
     const starts_at = '2099-01-01T00:00:00Z'
     const scheduled = (name: string) => ({ ...session(name), starts_at })
-    await holds(t, 'sessions_scheduled', post('createSession', scheduled))
+    await checkLimit(t, 'sessions_scheduled', post('createSession', scheduled))
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { sessions_scheduled: 0 })
     const draft = await create(admin, session('one'))
@@ -136,7 +136,7 @@ t.test('A limit of', async (t) => {
     t.equal((await start()).status, 200)
   })
 
-  t.test('session_participants, for present and new ones', async (t) => {
+  t.test('session_participants, in a new and in an existing session', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     await setLimits(db, organization_id, { session_participants: 2 })
@@ -158,7 +158,7 @@ t.test('A limit of', async (t) => {
     t.equal((await set(1)).status, 200)
   })
 
-  t.test('session_characters: those of a setup and all who speak, in both modes', async (t) => {
+  t.test('session_characters, which counts a setup and all who speak, in both modes', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const replies = await addCharacter(db, organization_id)

@@ -75,7 +75,7 @@ t.test('A limit of streams', async (t) => {
 })
 
 t.test('A limit of exports', async (t) => {
-  t.test('applies to every kind of export, and a finished one makes room', async (t) => {
+  t.test('applies to every kind of export, and a finished export makes room', async (t) => {
     const { admin, organization_id, play } = await openStage(service)
     await setLimits(db, organization_id, { exports: 1 })
     const { params } = await play()
@@ -122,7 +122,7 @@ t.test('A limit of events_per_day', async (t) => {
       ...{ token, params: { organization_id }, body: { name: `Acme ${Math.random()}` } },
     })
 
-  /** An organization that has used up its events of the day, as this process knows. */
+  /** Registers an organization, and renames it until its events of the day are used up. */
   async function useUp() {
     const admin = await registerAdmin()
     const { length } = await auditEvents(call, admin)

@@ -23,14 +23,14 @@ async function usageOf(as: Member, organization_id = as.organization_id) {
   return new Map<string, Line>(body.limits.map((one: Line) => [one.name, one]))
 }
 
-/** The use of some limits. */
+/** Returns how much of these limits is used. */
 async function usedOf(as: Member, ...names: string[]) {
   const usage = await usageOf(as)
   return names.map((name) => usage.get(name)?.used)
 }
 
 t.test('getUsage', async (t) => {
-  t.test('lists every limit of the code, with the same order and names', async (t) => {
+  t.test('lists every limit of the code, in the same order and with the same names', async (t) => {
     const admin = await registerAdmin()
     const { status, body } = await get(admin, admin.organization_id)
     t.equal(status, 200)
@@ -44,7 +44,7 @@ t.test('getUsage', async (t) => {
     )
   })
 
-  t.test('counts what is stored, and the events with and without a number', async (t) => {
+  t.test('counts what is stored, and the events before and after they are sealed', async (t) => {
     const admin = await registerAdmin()
     const { token, organization_id } = admin
     const body = { scenario_type: 'hr_workforce', team_size: 4 }
@@ -113,7 +113,7 @@ t.test('getUsage', async (t) => {
 })
 
 /** Operations that stop, end, revoke or delete something need no room for another event. */
-const alwaysLetThrough = [
+const exemptOperations = [
   'logout',
   'changePassword',
   'revokeApiKey',
@@ -135,15 +135,15 @@ t.test('The contract', async (t) => {
   })
 
   t.test('lists for each operation the limits that it can exceed', async (t) => {
-    const met = new Set(operations.flatMap(({ quotas }) => quotas))
+    const documented = new Set(operations.flatMap(({ quotas }) => quotas))
     t.strictSame(
-      [...met].sort(),
+      [...documented].sort(),
       [...limitNames].sort(),
       'each limit can be exceeded by some operation',
     )
     for (const { operationId, quotas, roles, auditEvents } of operations) {
       const records = roles !== null && auditEvents.length > 0
-      const isChecked = records && !alwaysLetThrough.includes(operationId)
+      const isChecked = records && !exemptOperations.includes(operationId)
       t.equal(quotas.includes('events_per_day'), isChecked, operationId)
     }
   })

@@ -14,7 +14,7 @@ const profile = {
 }
 const admin = await registerAdmin(profile)
 const { organization_id } = admin
-/** So recently that another call does not change it. */
+/** So recent that another call does not change it. */
 const last_seen = new Date(Date.now() - 1_000).toISOString()
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -98,7 +98,7 @@ t.test('listUsers', async (t) => {
       t.match(response.headers.get('content-type'), /^application\/json/)
       texts.push(await response.text())
     }
-    // The service updates the caller's last_seen during the first of them.
+    // The service updates the caller's last_seen during the first request.
     const [plain, slash] = texts.map((text) => text.replace(/"last_seen":[^,}]+/g, ''))
     t.equal(plain, slash)
     t.ok(Array.isArray(JSON.parse(texts[0] ?? '')))
@@ -118,7 +118,7 @@ t.test('listUsers', async (t) => {
     )
   })
 
-  t.test('lists no one of another organization to a super_admin', async (t) => {
+  t.test('shows a super_admin only the users of their own organization', async (t) => {
     const other = await registerAdmin()
     await addMember(other.organization_id, 'employee')
     const users = await list(await addMember(other.organization_id, 'super_admin'))

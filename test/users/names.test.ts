@@ -9,7 +9,7 @@ const { token, organization_id } = admin
 const rename = async (full_name: string) =>
   call('updateUser', { token, params: { user_id: admin.user_id }, body: { full_name } })
 
-const real = [
+const realNames = [
   "Sinéad O'Brien",
   'Nguyễn Thị Minh Khai',
   'José Núñez',
@@ -48,7 +48,7 @@ const real = [
   ],
 ]
 
-const codes = [
+const hiddenCodes = [
   ...[
     0x09, 0x0a, 0x0d, 0x1b, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e,
   ],
@@ -67,11 +67,11 @@ const codes = [
   0xe007f,
   0xe0100,
 ]
-const invisible = codes.map((code) => String.fromCodePoint(code))
+const invisible = hiddenCodes.map((code) => String.fromCodePoint(code))
 
 t.test('A name', async (t) => {
   t.test('can be any name of a person', async (t) => {
-    for (const name of real) {
+    for (const name of realNames) {
       const { status, body } = await rename(name)
       t.equal(status, 200, name)
       t.equal(body.full_name, name)
@@ -103,7 +103,7 @@ t.test('A name', async (t) => {
     }
   })
 
-  t.test('has these rules in every field', async (t) => {
+  t.test('follows these rules in every field', async (t) => {
     const bad = 'Ada\u202e'
     const params = { organization_id }
     const places: [OperationId, { params?: Record<string, string>; body: object }, string[]][] = [

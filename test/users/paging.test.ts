@@ -29,8 +29,8 @@ async function addPeople({ organization_id }: Member, people: Person[]) {
   }
 }
 
-/** Every page from a path on, along the links. */
-async function walk({ token }: Member, path: string): Promise<Answer[]> {
+/** Returns all pages. It follows the links from this path on. */
+async function readPages({ token }: Member, path: string): Promise<Answer[]> {
   const pages: Answer[] = []
   const headers = { authorization: `Bearer ${token}` }
   for (let next: string | undefined = path; next && pages.length < 50; ) {
@@ -120,7 +120,7 @@ t.test('listUsers', async (t) => {
     }
   })
 
-  t.test('returns everyone once along its links, and keeps the filters', async (t) => {
+  t.test('returns everyone once over all linked pages, with the same filters', async (t) => {
     const company = await registerAdmin()
     await addPeople(
       company,
@@ -133,7 +133,7 @@ t.test('listUsers', async (t) => {
       ['/api/v1/users?limit=26', everybody, [26]],
       ['/api/v1/users?limit=12&q=a+%26+b%3Dc&role=employee', everybody.slice(1), [12, 12, 1]],
     ] as const) {
-      const pages = await walk(company, path)
+      const pages = await readPages(company, path)
       t.strictSame(
         pages.map(({ body }) => body.length),
         sizes,
@@ -143,7 +143,7 @@ t.test('listUsers', async (t) => {
         t.equal(headers.get('x-total-count'), String(expected.length))
       }
     }
-    const [first] = await walk(company, '/api/v1/users?limit=10')
+    const [first] = await readPages(company, '/api/v1/users?limit=10')
     const rest = (nextOf(first as Answer) ?? '').replace(/limit=10&?/, '')
     const { body, headers } = await request(rest, {
       headers: { authorization: `Bearer ${company.token}` },
@@ -167,7 +167,7 @@ t.test('listUsers', async (t) => {
     t.strictSame(namesIn(answer), expected)
     t.equal(new Set(idsOf(answer.body)).size, 2_501)
 
-    const pages = await walk(company, '/api/v1/users?limit=1000')
+    const pages = await readPages(company, '/api/v1/users?limit=1000')
     t.strictSame(
       pages.map(({ body }) => body.length),
       [1000, 1000, 501],
@@ -196,7 +196,7 @@ t.test('listUsers', async (t) => {
     })
   }
 
-  t.test('lets only a super_admin name another organization', async (t) => {
+  t.test('lets only a super_admin choose another organization', async (t) => {
     const company = await registerAdmin()
     await addPeople(company, [{ full_name: 'Somebody' }])
     const { organization_id } = company
@@ -204,7 +204,10 @@ t.test('listUsers', async (t) => {
     const answer = await list(operator, { organization_id, limit: '1' })
     t.strictSame(namesIn(answer), ['Ada Okafor'])
     t.equal(answer.headers.get('x-total-count'), '2')
-    const pages = await walk(operator, `/api/v1/users?limit=1&organization_id=${organization_id}`)
+    const pages = await readPages(
+      operator,
+      `/api/v1/users?limit=1&organization_id=${organization_id}`,
+    )
     t.strictSame(pages.flatMap(namesIn), ['Ada Okafor', 'Somebody'])
     t.equal((await list(operator, { organization_id: createId() })).status, 404)
     const refused = await list(admin, { organization_id })

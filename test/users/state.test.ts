@@ -60,7 +60,7 @@ t.test('updateUser', async (t) => {
     t.equal(await reads(), 403)
   })
 
-  t.test('ends the sessions of a deactivated user immediately and for good', async (t) => {
+  t.test('ends the sessions of a deactivated user immediately and permanently', async (t) => {
     const admin = await registerAdmin()
     const other = await registerAdmin()
     const member = await addMember(other.organization_id, 'admin')
@@ -136,8 +136,8 @@ t.test('updateUser', async (t) => {
         const [winner, loser] = statuses
         t.equal(winner, 200)
         t.ok([401, 403, 409].includes(loser ?? 0))
-        const left = answers[0].status === 200 ? one : other
-        const { body: users } = await call('listUsers', { token: left.token })
+        const remaining = answers[0].status === 200 ? one : other
+        const { body: users } = await call('listUsers', { token: remaining.token })
         const isAdmin = (user: { role: string; is_active: boolean }) =>
           user.role === 'admin' && user.is_active
         t.strictSame(users.filter(isAdmin).length, 1)

@@ -39,7 +39,7 @@ t.test('getUser', async (t) => {
   await call('getCurrentUser', { token: colleague.token })
 
   for (const role of roles) {
-    t.test(`shows the role ${role} the same as the list`, async (t) => {
+    t.test(`shows the role ${role} the same as listUsers`, async (t) => {
       const viewer = await addMember(organization_id, role)
       const { status, body } = await get(viewer, colleague)
       t.equal(status, 200)
@@ -129,7 +129,7 @@ t.test('updateUser', async (t) => {
     })
   }
 
-  t.test('lets hr change those below hr, but promote no one to hr or above', async (t) => {
+  t.test('lets hr change people below hr, but not promote them to hr or above', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const employee = await addMember(organization_id, 'employee')
     t.match((await update(hr, employee, profile)).body, stored)
@@ -163,7 +163,7 @@ t.test('updateUser', async (t) => {
     })
   })
 
-  t.test('keeps a bot a bot, and makes no one a bot or a super_admin', async (t) => {
+  t.test('keeps the role of a bot, and refuses the roles bot and super_admin', async (t) => {
     const bot = await addMember(organization_id, 'bot')
     for (const role of ['employee', 'admin']) {
       const { status, body } = await update(admin, bot, { role })
@@ -180,7 +180,7 @@ t.test('updateUser', async (t) => {
     t.match((await get(admin, member)).body, { role: 'employee', is_bot: false })
   })
 
-  t.test('keeps what is null or left out, and clears with empty values', async (t) => {
+  t.test('keeps null and missing fields, and clears fields with empty values', async (t) => {
     const member = await addMember(organization_id, 'employee')
     await update(member, member, profile)
     const nothing = Object.fromEntries(Object.keys(profile).map((name) => [name, null]))

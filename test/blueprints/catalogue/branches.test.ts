@@ -58,7 +58,7 @@ t.test(
 )
 
 t.test('Each broken rule of decisions is found', async (t) => {
-  /** All views on all paths, with one post changed. */
+  /** Returns the findings in all views on all paths after a change of one post. */
   function findingsWith(key: string, change: (post: Post) => Partial<Post>) {
     const changed = views.map((view): View => {
       const all = view.all.map((post) => (post.key === key ? { ...post, ...change(post) } : post))
@@ -95,7 +95,7 @@ t.test('Each broken rule of decisions is found', async (t) => {
     rulesWith('opened', ({ line }) => ({ line: { ...line, after: 'rain' } })).has(
       'cause before effect',
     ),
-    'its cause is not said on its path',
+    'the cause of the line is not posted on its path',
   )
 })
 
@@ -150,7 +150,7 @@ t.test('Each broken measure of a scenario with branches is found', async (t) => 
   )
 })
 
-t.test('What the models change is measured on the path that they change least', async (t) => {
+t.test('The effect of the models is measured on the path that they change least', async (t) => {
   const isOpening = (line: Line) => ['ack_open', 'opened'].includes(line.id)
   const other: Scenario = {
     ...withLines((line) => {

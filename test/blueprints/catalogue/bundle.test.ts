@@ -26,7 +26,7 @@ const compose = (given: Partial<BundleRequest> = {}) =>
 
 const messagesOf = ({ channels }: Bundle) =>
   channels.flatMap((channel) => channel.message_templates)
-const saidIn = (bundle: Bundle) =>
+const postsIn = (bundle: Bundle) =>
   messagesOf(bundle).flatMap((message) => [message, ...message.thread_replies])
 const repeated = (items: string[]) => items.filter((item, i) => items.indexOf(item) !== i)
 
@@ -39,7 +39,7 @@ function faultsIn(bundle: Bundle): string[] {
     ...repeated(names),
     ...repeated(people.map(({ username }) => username)),
     ...repeated(channels.map(({ channel_name }) => channel_name)),
-    ...saidIn(bundle)
+    ...postsIn(bundle)
       .filter(({ sender }) => !keys.includes(sender))
       .map(({ sender }) => `who is ${sender}`),
     ...people.map(({ username }) => username).filter((name) => !/^[a-z0-9._-]{3,50}$/.test(name)),
@@ -64,16 +64,16 @@ function orderFaults(messages: Bundle['channels'][number]['message_templates']):
 }
 
 t.test('composeBundle', async (t) => {
-  t.test('gives the same bundle for the same request', async (t) => {
+  t.test('returns the same bundle for the same request', async (t) => {
     t.strictSame(compose({ team_size: 50 }), compose({ team_size: 50 }))
   })
 
-  t.test('gives a different organization different people', async (t) => {
+  t.test('creates different people for another organization', async (t) => {
     const names = (bundle: Bundle) => bundle.characters.map(({ full_name }) => full_name)
     t.strictNotSame(names(compose()), names(compose({ organization_id: 'another' })))
   })
 
-  t.test('keeps the present people when the team grows', async (t) => {
+  t.test('keeps the existing people when the team grows', async (t) => {
     const people = (team_size: number) =>
       compose({ team_size }).characters.map(({ key, username, full_name }) => [
         key,
@@ -111,16 +111,16 @@ t.test('composeBundle', async (t) => {
     }
   })
 
-  t.test('marks the lines of only one arm, equally many in both arms', async (t) => {
+  t.test('marks the lines that only one arm has, the same number in each arm', async (t) => {
     for (const scenario_type of catalogue.scenarios.keys()) {
-      const arms = saidIn(compose({ scenario_type })).flatMap(({ metadata }) => metadata.arm ?? [])
+      const arms = postsIn(compose({ scenario_type })).flatMap(({ metadata }) => metadata.arm ?? [])
       const control = arms.filter((arm) => arm === 'control').length
       t.ok(control >= 3, scenario_type)
       t.equal(arms.length, 2 * control, scenario_type)
     }
   })
 
-  t.test('posts, in a drill of fifty minutes, what comes after the start', async (t) => {
+  t.test('posts each message after the start between minute 10 and 60 of a drill', async (t) => {
     for (const scenario_type of catalogue.scenarios.keys()) {
       for (const { offset_hours, metadata, thread_replies } of messagesOf(
         compose({ scenario_type }),

@@ -60,7 +60,7 @@ t.test('catalogue:read', async (t) => {
     t.match(stdout, /^### #people-team$/m)
   })
 
-  t.test('reads one path, or all of them with their conditions', async (t) => {
+  t.test('prints one path, or all paths with their conditions', async (t) => {
     const args = ['--scenario', 'evacuation', '--dir', folderWith(t, branchedScenario())]
     const readOwn = async (...more: string[]) =>
       (await run('catalogue-read', ...args, ...more)).stdout
@@ -74,8 +74,8 @@ t.test('catalogue:read', async (t) => {
       opened,
       /Then we wait for nothing|No one has said a word|Who walks the floors\?\n\n>/,
     )
-    t.notMatch(opened, / · only if /, 'all that is said is on the path')
-    t.match(await readOwn('--path='), 'No one has said a word.', 'what is left out lapses')
+    t.notMatch(opened, / · only if /, 'every line is on the path')
+    t.match(await readOwn('--path='), 'No one has said a word.', 'omitted decisions lapse')
   })
 
   t.test('reports unknown values', async (t) => {

@@ -16,7 +16,7 @@ const catalogue = loadCatalogue()
 const scenarios = [...catalogue.scenarios.values()]
 const scenario = catalogue.scenarios.get('hr_workforce') as Scenario
 
-const broken = (measured: Measured[]) =>
+const brokenRules = (measured: Measured[]) =>
   measured.filter(({ findings }) => findings.length > 0).map(({ rule }) => rule)
 
 t.test('The built-in catalogue meets its content standard for every model value', async (t) => {
@@ -29,7 +29,7 @@ t.test('The built-in catalogue meets its content standard for every model value'
 })
 
 t.test('Each broken rule of the play is found', async (t) => {
-  /** Both arms with one thing changed in one of them; `find` picks the post to change. */
+  /** Returns both arms after a change of the posts that `find` selects. */
   const changed = (
     find: (post: Post) => boolean,
     change: (post: Post, view: View) => Partial<Post>,
@@ -124,7 +124,7 @@ t.test('Each broken rule of the prose is found', async (t) => {
     ['parts that a drill lacks', { ...scenario, run_sheet: scenario.run_sheet?.slice(1) }],
   ]
   for (const [rule, other] of faulty)
-    t.ok(broken(measureProse(catalogue, other)).includes(rule), rule)
+    t.ok(brokenRules(measureProse(catalogue, other)).includes(rule), rule)
 })
 
 t.test('Each broken rule of the models is found', async (t) => {
@@ -144,7 +144,7 @@ t.test('Each broken rule of the models is found', async (t) => {
       text: `The answer ${i} to ${id} is the same.`,
     })),
   }))
-  const rules = broken(measureModels(mute, plain))
+  const rules = brokenRules(measureModels(mute, plain))
   for (const rule of [
     'posts that a value changes',
     'five-word sequences kept when all eight change',
@@ -165,7 +165,7 @@ t.test('Each broken rule of the models is found', async (t) => {
   }
   const { org_culture } = catalogue.models
   const models = { ...catalogue.models, org_culture: [...org_culture, talkative] }
-  t.strictSame(broken(measureModelFiles({ ...catalogue, models }, scenarios)), [
+  t.strictSame(brokenRules(measureModelFiles({ ...catalogue, models }, scenarios)), [
     'nouns of a scenario in models',
     'verbs that agree with a topic, which may be plural',
     'sources without author, year, and publisher or journal',
@@ -181,7 +181,7 @@ t.test('Each overlap of two scenarios is found', async (t) => {
       ['twin', twin],
     ]),
   }
-  t.strictSame(broken(compareScenarios(both, [scenario, twin])), [
+  t.strictSame(brokenRules(compareScenarios(both, [scenario, twin])), [
     'five-word sequences that two stories share',
     '(channel, hour, kind) that two stories share',
     'five-word sequences that bundles of equal models share',
@@ -189,7 +189,7 @@ t.test('Each overlap of two scenarios is found', async (t) => {
   ])
 })
 
-t.test('Each fault of people is found', async (t) => {
+t.test('Each broken rule of the cast is found', async (t) => {
   const cast = scenario.cast.map((role) => ({
     ...role,
     bio: 'She counts.',
@@ -198,7 +198,7 @@ t.test('Each fault of people is found', async (t) => {
   }))
   const alike = Array.from({ length: 40 }, (_, i) => `Ann${String.fromCharCode(97 + (i % 26))}`)
   const people = { ...catalogue.people, given_names: { feminine: alike, masculine: alike } }
-  t.strictSame(broken(measureRoles({ ...catalogue, people }, { ...scenario, cast })), [
+  t.strictSame(brokenRules(measureRoles({ ...catalogue, people }, { ...scenario, cast })), [
     'pronouns in personas',
     'personas without a private goal and fact',
     'seniors who report to juniors',

@@ -2,7 +2,7 @@ import { catalogueFrom } from '../../../src/blueprints/catalogue/load.js'
 import { t } from '../../helpers/file.js'
 import { branchedScenario, builtIn, catalogueWith } from '../../helpers/own-scenario.js'
 
-/** The message that refuses the scenario with branches after a change. */
+/** Returns the message that refuses the changed scenario, or an empty text. */
 function refusalOf(from: string, to: string): string {
   const page = branchedScenario()
   if (!page.includes(from)) throw new Error(`The scenario has no ${from}`)
@@ -15,7 +15,7 @@ function refusalOf(from: string, to: string): string {
 }
 
 const openOnly = 'only_if: { beat: count, options: [open] }'
-/** A line of the story that may follow any other one. */
+/** The beginning of the story with one more line. */
 const line = (id: string, more: string) =>
   `story:\n  - { id: ${id}, kind: work, from: owner, channel: home, hours: 9, text: On to the next., ${more} }`
 
@@ -27,10 +27,10 @@ t.test('A scenario with branches is accepted', async (t) => {
   )
 })
 
-t.test('A scenario with branches is refused, with its line, when', async (t) => {
+t.test('A scenario with branches is refused, with the line of the fault, when', async (t) => {
   const faulty: [string, string, string, RegExp][] = [
     [
-      'two options have one key',
+      'two options have the same key',
       'option: wait,',
       'option: open,',
       /another option has the key open/,
@@ -42,44 +42,44 @@ t.test('A scenario with branches is refused, with its line, when', async (t) => 
       /no option is called lapsed/,
     ],
     [
-      'a fallback option is none',
+      'a fallback option is unknown',
       'fallback_option: wait',
       'fallback_option: x',
       /x is no option of/,
     ],
     ['an unknown role decides', '[warden]', '[mayor]', /there is no participant role mayor/],
     [
-      'a condition names no decision',
+      'a condition names an unknown decision',
       openOnly,
       openOnly.replace('count', 'alarm'),
       /alarm is no decision/,
     ],
     [
-      'a condition names no option',
+      'a condition names an unknown option',
       openOnly,
       openOnly.replace('[open', '[shut'),
       /shut is no option of count/,
     ],
     [
-      'a condition of a reply names no option',
+      'a condition of a reply names an unknown option',
       'unless: { beat: count, options: [open] }',
       'unless: { beat: count, options: [shut] }',
       /shut is no option of count/,
     ],
     [
-      'an acknowledgement is of no decision',
+      'an acknowledgement has no decision',
       `${openOnly}\n    text: I am opening`,
       'text: I am opening',
       /an acknowledgement has one decision in only_if/,
     ],
     [
-      'an acknowledgement is of two decisions',
+      'an acknowledgement has two decisions',
       `${openOnly}\n    text: I am opening`,
       `only_if: [${openOnly.slice(9)}, { beat: search, options: [both] }]\n    text: I am opening`,
       /an acknowledgement has one decision in only_if/,
     ],
     [
-      'an acknowledgement is away from its question',
+      'an acknowledgement does not follow its question',
       'channel: home\n    after: decision_1\n    hours: 1\n    only_if',
       'channel: home\n    after: error\n    hours: 1\n    only_if',
       /it comes after the line that asks count/,
@@ -154,7 +154,7 @@ t.test('A scenario with branches is refused, with its line, when', async (t) => 
   }
 })
 
-t.test('A model is refused when a line of it depends on a decision', async (t) => {
+t.test('A model is refused when one of its lines depends on a decision', async (t) => {
   const files = builtIn.map((file) => {
     if (file.name !== 'models/org_culture/clan.yaml') return file
     const { lines, ...model } = file.data as { lines: object[] }

@@ -4,7 +4,7 @@ import { branchedScenario, catalogueWith } from '../../helpers/own-scenario.js'
 
 type Outcomes = Record<string, string>
 
-/** The messages of the scenario with branches, in order of time; of one path if it is given. */
+/** Returns the messages of all paths, or of the one with these outcomes, in order of time. */
 function messagesOf(scenario = branchedScenario(), outcomes?: Outcomes): BundleMessage[] {
   const { channels } = composeBundle(catalogueWith(scenario), {
     organization_id: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00',
@@ -21,17 +21,17 @@ function messagesOf(scenario = branchedScenario(), outcomes?: Outcomes): BundleM
     .sort((one, other) => one.offset_hours - other.offset_hours)
 }
 
-const said = (messages: BundleMessage[]) =>
+const posts = (messages: BundleMessage[]) =>
   messages.flatMap((message) => [message, ...message.thread_replies])
 
 function find(messages: BundleMessage[], text: string) {
-  const found = said(messages).find(({ content }) => content === text)
+  const found = posts(messages).find(({ content }) => content === text)
   if (!found) throw new Error(`No one says ${text}`)
   return found
 }
 
 const textsOn = (outcomes: Outcomes) =>
-  said(messagesOf(branchedScenario(), outcomes)).map(({ content }) => content)
+  posts(messagesOf(branchedScenario(), outcomes)).map(({ content }) => content)
 
 const all = messagesOf()
 const minuteOf = (text: string) => Number(find(all, text).metadata.drill_minute)
@@ -57,7 +57,7 @@ t.test('A bundle of all paths', async (t) => {
     })
   })
 
-  t.test('has the conditions of a line and of what it comes after, each once', async (t) => {
+  t.test('has the conditions of a line and of the lines that it follows, each once', async (t) => {
     const { metadata } = find(all, 'Two hundred people are at their desks again.')
     t.strictSame(metadata.only_if, [openOnly])
     t.strictSame(find(all, 'I am bringing the visitor a cup of tea.').metadata.only_if, [openOnly])
@@ -69,7 +69,7 @@ t.test('A bundle of all paths', async (t) => {
     t.equal(find(all, 'The alarm is over.').metadata.only_if, undefined)
   })
 
-  t.test('puts the decision that is acknowledged last', async (t) => {
+  t.test('lists the decision of an acknowledgement as the last condition', async (t) => {
     const { metadata } = find(all, 'I am telling them.')
     t.match(metadata, { kind: 'acknowledgement', only_if: [waitOnly, { beat: 'search' }] })
   })
@@ -81,7 +81,7 @@ t.test('A bundle of all paths', async (t) => {
     t.strictSame(find(all, 'We wait for the floors.').metadata.unless, [openOnly])
   })
 
-  t.test('leaves out a reply to oneself only if both are said on one path', async (t) => {
+  t.test('leaves out a reply to oneself only if both messages are on one path', async (t) => {
     const replies = all.find(({ content }) => content.startsWith('The alarm was'))?.thread_replies
     t.strictSame(
       replies?.map(({ content }) => content),
@@ -103,7 +103,7 @@ t.test('A bundle of one path', async (t) => {
     }
   })
 
-  t.test('has the fallback of a decision that lapses, and what follows its option', async (t) => {
+  t.test('has the fallback of a lapsed decision, and the lines of that option', async (t) => {
     const texts = textsOn({ count: 'lapsed', search: 'lapsed' })
     t.ok(texts.includes('No one has said a word. The doors stay shut.'))
     t.ok(texts.includes('Two hundred people stand in the rain.'))
@@ -111,7 +111,7 @@ t.test('A bundle of one path', async (t) => {
     t.notOk(texts.includes('The floors are walked.'))
   })
 
-  t.test('does not have what depends on a decision that is not asked', async (t) => {
+  t.test('does not have lines that depend on a decision that is not asked', async (t) => {
     const texts = textsOn({ count: 'open', search: 'both' })
     t.ok(texts.includes('I am bringing the visitor a cup of tea.'))
     for (const text of [
@@ -124,8 +124,8 @@ t.test('A bundle of one path', async (t) => {
     t.ok(textsOn({ count: 'wait', search: 'both' }).includes('The brigade asks for badges.'))
   })
 
-  t.test('has its messages at the minutes that they have among all', async (t) => {
-    for (const { content, metadata } of said(messagesOf(branchedScenario(), { count: 'wait' }))) {
+  t.test('has its messages at the same minutes as the bundle of all paths', async (t) => {
+    for (const { content, metadata } of posts(messagesOf(branchedScenario(), { count: 'wait' }))) {
       t.equal(metadata.drill_minute, minuteOf(content), content)
     }
   })
@@ -134,7 +134,7 @@ t.test('A bundle of one path', async (t) => {
 t.test('In a drill', async (t) => {
   const asked = minuteOf('I have to say whether we open.')
 
-  t.test('a decision lapses exactly at its deadline, where its acknowledgements are', async (t) => {
+  t.test('a decision lapses exactly at its deadline, as do its acknowledgements', async (t) => {
     const atDeadline = [
       'No one has said a word. The doors stay shut.',
       'The doors stay shut.',
@@ -153,7 +153,7 @@ t.test('In a drill', async (t) => {
     const messages = messagesOf(page)
     const minute = (text: string) => Number(find(messages, text).metadata.drill_minute)
     const first = minute('I have to say whether we open.')
-    t.ok(minute('Then we wait for the fire brigade.') > first + 6, 'it has more time')
+    t.ok(minute('Then we wait for the fire brigade.') > first + 6, 'the second one has more time')
     t.equal(minute('No one has said a word. The doors stay shut.'), first + 6)
   })
 
@@ -165,7 +165,7 @@ t.test('In a drill', async (t) => {
       t.ok(minuteOf(text) >= asked + 6, text)
       const fallback = find(all, 'No one has said a word. The doors stay shut.') as BundleMessage
       const { offset_hours } = find(all, text) as BundleMessage
-      t.ok(offset_hours > fallback.offset_hours, `${text}, also by the calendar`)
+      t.ok(offset_hours > fallback.offset_hours, `${text}, also in offset_hours`)
     }
   })
 

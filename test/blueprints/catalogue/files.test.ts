@@ -12,7 +12,7 @@ import {
 } from '../../helpers/own-scenario.js'
 
 /** The built-in files, one of them with a different text. */
-const broken = (place: string, from: string, to: string): CatalogueFile[] =>
+const builtInWith = (place: string, from: string, to: string): CatalogueFile[] =>
   builtIn.map((file) => (file.name === place ? withText(file, from, to) : file))
 
 /** Returns the message that refuses a catalogue, or an empty text. */
@@ -45,13 +45,13 @@ t.test('loadCatalogue', async (t) => {
 
   t.test('names the file and the line of every wrong shape', async (t) => {
     const place = 'models/pressure_model/high_strain.yaml'
-    const files = broken(place, 'pace: 0.7', 'pace: -1')
+    const files = builtInWith(place, 'pace: 0.7', 'pace: -1')
     const line = lineOf(place, 'pace: 0.7')
     t.throws(() => catalogueFrom(files), new RegExp(`${place}:${line}: effects/pace must be > 0`))
     const generic = 'scenarios/generic.yaml'
     const at = lineOf(generic, '\n    hours: ')
     t.throws(
-      () => catalogueFrom(broken(generic, '\n    hours: ', '\n    hours: noon # ')),
+      () => catalogueFrom(builtInWith(generic, '\n    hours: ', '\n    hours: noon # ')),
       new RegExp(`${generic}:${(at ?? 0) + 1}: story/0/hours must be integer`),
     )
   })
@@ -77,7 +77,7 @@ t.test('loadCatalogue', async (t) => {
     ]
     for (const [place, from, to, message] of faulty) {
       const wanted = new RegExp(`${place}:\\d+: .*${message.replace(/[{}]/g, '.')}`)
-      t.match(refusalOf(broken(place, from, to)), wanted)
+      t.match(refusalOf(builtInWith(place, from, to)), wanted)
     }
   })
 
@@ -87,22 +87,22 @@ t.test('loadCatalogue', async (t) => {
   })
 })
 
-/** The files with a scenario of one page, made from nothing. */
+/** The built-in files and the scenario of the README, with a change of its text. */
 const ownScenario = (change: (text: string) => string): CatalogueFile[] =>
   filesWith(change(scenarioOfReadme()))
 
 t.test("An organization's own files", async (t) => {
   t.test('are added to the built-in ones', async (t) => {
-    const ours = loadCatalogue()
+    const without = loadCatalogue()
     const both = loadCatalogue(folderWith(t, scenarioOfReadme()))
     t.strictSame(
-      [...both.scenarios.keys()].filter((type) => !ours.scenarios.has(type)),
+      [...both.scenarios.keys()].filter((type) => !without.scenarios.has(type)),
       ['evacuation'],
     )
-    t.strictSame(both.models, ours.models)
+    t.strictSame(both.models, without.models)
   })
 
-  t.test('can have a value of a model', async (t) => {
+  t.test('can add a value to a model', async (t) => {
     const folder = t.testdir({ models: { org_culture: {} } })
     const clan = readFileSync('src/blueprints/catalogue/models/org_culture/clan.yaml', 'utf8')
     const file = join(folder, 'models/org_culture/ours.yaml')
@@ -115,12 +115,12 @@ t.test("An organization's own files", async (t) => {
     )
   })
 
-  t.test('must exist', async (t) => {
+  t.test('must be in a folder that exists', async (t) => {
     t.throws(() => loadCatalogue('/nowhere'), /\/nowhere: there is no such folder/)
   })
 })
 
-t.test('A scenario of one page is refused, with its line, when', async (t) => {
+t.test('A scenario is refused, with the line of the fault, when', async (t) => {
   const faulty: [string, string, string, RegExp][] = [
     ['a key is misspelt', 'rubric: []', 'rubrik: []', /experiment\/rubrik is not known here/],
     ['a text has double spaces', '"The building stays', '"The  building stays', /double spaces/],
@@ -137,34 +137,39 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
       '"{lead} counts."',
       /placeholder \{lead\}/,
     ],
+    ['a speaker is not in the cast', 'from: owner', 'from: partner', /no speaker partner/],
+    ['a speaker names themselves', '"I have to', '"As {lead} I have to', /speaks of themselves/],
     [
-      'somebody speaks who is not in the cast',
-      'from: owner',
-      'from: partner',
-      /no speaker partner/,
-    ],
-    ['somebody speaks of themselves', '"I have to', '"As {lead} I have to', /speaks of themselves/],
-    [
-      'two have one key',
+      'two people have the same key',
       'key: front_desk',
       'key: safety_officer',
       /another one has the key safety_officer/,
     ],
-    ['a colleague has that key', 'key: front_desk', 'key: dispatcher', /has the key dispatcher/],
-    ['nobody could ever post', '"08:00-16:30"', '"09:10-09:50"', /they contain no whole hour/],
     [
-      'two channels have one name',
+      'a colleague has the same key',
+      'key: front_desk',
+      'key: dispatcher',
+      /has the key dispatcher/,
+    ],
+    [
+      'the working hours contain no whole hour',
+      '"08:00-16:30"',
+      '"09:10-09:50"',
+      /they contain no whole hour/,
+    ],
+    [
+      'two channels have the same name',
       'name: safety,',
       'name: everybody,',
       /the channel_name everybody/,
     ],
     [
-      'a team cannot name a channel',
+      'no channel can be named after a unit',
       'unit: Safety',
       'unit: "24/7!"',
       /terms\/unit must be one to six words/,
     ],
-    ['a kind is not known', 'kind: incident', 'kind: incidnet', /kind must be .*history, incident/],
+    ['a kind is unknown', 'kind: incident', 'kind: incidnet', /kind must be .*history, incident/],
     ['history comes after the start', 'kind: incident', 'kind: history', /its hours are negative/],
     ['nothing follows a decision', 'fallback_for: count, ', '', /no line is fallback_for count/],
     [
@@ -173,15 +178,20 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
       'decision_point',
       /no decision point/,
     ],
-    ['a measure is of no channel', 'beat: count }]', 'channel: nowhere }]', /no channel nowhere/],
+    [
+      'a measure names an unknown channel',
+      'beat: count }]',
+      'channel: nowhere }]',
+      /no channel nowhere/,
+    ],
     [
       'a reply answers a later one',
       'minutes: 4,',
       'minutes: 4, after: x,',
       /no earlier reply here is x/,
     ],
-    ['an arm has no text', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
-    ['a value is not known', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],
+    ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
+    ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],
   ]
   for (const [what, from, to, message] of faulty) {
     t.test(what, async (t) => {
@@ -193,7 +203,7 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
     })
   }
 
-  t.test('the key in the fault is exactly the one in that line', async (t) => {
+  t.test('a key is unknown, anywhere in the file', async (t) => {
     const faultAt = (text: string) => {
       const page = scenarioOfReadme()
       const line = page.split(text)[0]?.split('\n').length
@@ -220,7 +230,7 @@ t.test('A scenario of one page is refused, with its line, when', async (t) => {
   })
 })
 
-t.test('A file in the folder that would not be read is reported', async (t) => {
+t.test('A file in the folder that the service does not read is refused', async (t) => {
   const refused: [object, RegExp][] = [
     [{ scenario: { 'a.yaml': '' } }, /\/scenario: it is not read; there are scenarios and models/],
     [{ 'people.yaml': '' }, /\/people\.yaml: it is not read/],

@@ -30,7 +30,7 @@ t.test('Working hours', async (t) => {
     t.equal(workingHoursAfter(at(-3, '15:00'), 2), at(0, '09:00'))
   })
 
-  t.test('of a person end with their shift, and a night belongs to the day before', async (t) => {
+  t.test('of a person follow the shift, and a night shift belongs to its first day', async (t) => {
     const day = workingHoursOf('08:30-17:00')
     t.notOk(isAtWork(at(1, '08:29'), day))
     t.ok(isAtWork(at(1, '08:30'), day))

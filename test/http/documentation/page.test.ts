@@ -25,18 +25,18 @@ t.test('The documentation page', { skip }, async (t) => {
     t.test('starts with an operation, and lists all at the side', (t) => readSideList(t, page))
     t.test('sends requests', (t) => readAndTry(t, page, devices.desktop))
     t.test('is dark when the reader prefers dark pages', (t) => readInDarkMode(t, page))
-    t.test('brings no errors', async (t) => t.strictSame(complaints, []))
+    t.test('causes no errors', async (t) => t.strictSame(complaints, []))
   })
 
   t.test('on a phone', async (t) => {
     const { page, complaints } = await openPage(browser, devices.phone)
     t.test('shows a list of operations when asked', (t) => readOnPhone(t, page))
     t.test('sends requests', (t) => readAndTry(t, page, devices.phone))
-    t.test('brings no errors', async (t) => t.strictSame(complaints, []))
+    t.test('causes no errors', async (t) => t.strictSame(complaints, []))
   })
 })
 
-/** The page on a device. A browser takes seconds to draw it. */
+/** Opens the page on a device. A browser takes seconds to draw it. */
 async function openPage(browser: Browser, options: BrowserContextOptions) {
   const device = await openDevice(browser, options)
   await device.page.goto(`${address}/docs`)
@@ -70,7 +70,7 @@ async function readSideList(t: Test, page: Page) {
     await search.fill(words)
     const found = await side.locator('li a:visible').allInnerTexts()
     t.match(found.at(-1), 'Update organization branding', words)
-    t.ok(found.length < 4, 'with few other requests')
+    t.ok(found.length < 4, 'with few other operations')
   }
   await search.fill('')
   t.equal(await side.locator('li a:visible').count(), 0)
@@ -98,7 +98,7 @@ async function readOnPhone(t: Test, page: Page) {
   await page.getByRole('button', { name: 'Operations' }).click()
   await list.locator('summary', { hasText: 'simulation-sessions' }).click()
   await list.getByText('List sessions').click()
-  t.notOk(await list.isVisible(), 'closes in favour of the operation')
+  t.notOk(await list.isVisible(), 'the list closes and shows the operation')
   const operation = page.locator('#operations-simulation-sessions-listSessions')
   await operation.locator('.opblock-body').waitFor()
   await open(page, 'session-participants-setParticipants')
@@ -129,13 +129,13 @@ async function readInDarkMode(t: Test, page: Page) {
   for (const { text } of light) t.ok(text < 120, `text ${text}`)
 }
 
-/** From 0 to 255, or null for a transparent colour. */
+/** Returns a brightness from 0 to 255, or null for a transparent colour. */
 function brightnessOf(color = ''): number | null {
   const [red = 0, green = 0, blue = 0, alpha = 1] = color.match(/[\d.]+/g)?.map(Number) ?? []
   return alpha < 1 ? null : (red + green + blue) / 3
 }
 
-/** An operation of the page, expanded. */
+/** Expands an operation of the page. */
 async function open(page: Page, id: string): Promise<Locator> {
   const operation = page.locator(`#operations-${id}`)
   await operation.locator('.opblock-summary-control').click()
@@ -159,7 +159,7 @@ async function readAndTry(t: Test, page: Page, options: BrowserContextOptions) {
   await page.getByRole('heading', { name: 'Workplace simulation service' }).waitFor()
   t.equal(await page.title(), 'Workplace simulation service')
   t.equal(await page.getByText('Explore').count(), 0, 'no other API reference')
-  t.equal(await page.locator('img').count(), 0, 'and shows no logo')
+  t.equal(await page.locator('img').count(), 0, 'no logo')
   const shown = page.locator('.opblock-tag')
   await shown.first().waitFor()
   const tags = await shown.evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')))
@@ -186,12 +186,12 @@ async function readAndTry(t: Test, page: Page, options: BrowserContextOptions) {
   await page.goto(`${address}/docs#/organizations/updateBranding`)
   await page.reload()
   const branding = page.locator('#operations-organizations-updateBranding')
-  for (const told of [
+  for (const line of [
     'Roles: super_admin, admin',
     'organization_id *',
     'organization/branding_updated',
   ]) {
-    await branding.getByText(told).waitFor()
+    await branding.getByText(line).waitFor()
   }
   const me = await tryOut(page, 'auth-getCurrentUser')
   t.match(me, { status: '200', body: { user: { email } } }, 'still authorized after a reload')

@@ -58,12 +58,12 @@ t.test('The documentation', async (t) => {
     for (const { operationId, path, method } of operations) {
       const written = operationIn(contract.document.paths, path, method)
       const shown = operationIn(paths, path, method)
-      const left = Object.keys(written.responses).filter((status) => !shown.responses[status])
+      const omitted = Object.keys(written.responses).filter((status) => !shown.responses[status])
       const line = shown.description
         .split('\n')
         .find((one) => one.startsWith('- **Also answers:**'))
-      t.strictSame(line?.match(/\d+/g), left, `${operationId} lists the answers that are left out`)
-      for (const status of left) t.match(section, `- **${status}** `, operationId)
+      t.strictSame(line?.match(/\d+/g), omitted, `${operationId} lists the omitted answers`)
+      for (const status of omitted) t.match(section, `- **${status}** `, operationId)
       t.notMatch(JSON.stringify(shown.responses), 'RateLimit-', operationId)
       t.match(Object.keys(shown.responses)[0], /^[23]/, `${operationId} keeps its own answers`)
     }
@@ -78,7 +78,7 @@ t.test('The documentation', async (t) => {
     for (const [, name] of start.matchAll(/`([a-z]+[A-Z]\w+)`/g)) {
       t.ok(
         operations.some(({ operationId }) => operationId === name),
-        `there is ${name}`,
+        `${name} is an operation`,
       )
     }
     const titles = folded.map((one: string) => one.match(/^<summary>(.*)<\/summary>/)?.[1])

@@ -50,7 +50,7 @@ t.test('A fault in a body has the documented message for', async (t) => {
       validString,
     ],
     [
-      'a truth value',
+      'a boolean',
       await quickSetup({ overwrite_existing: 'true' }),
       'body overwrite_existing',
       'bool_type',
@@ -99,7 +99,7 @@ t.test('A fault in a body has the documented message for', async (t) => {
       `${validInteger}, got a number with a fractional part`,
     ],
     [
-      'the shortest text of one',
+      'the shortest text of one character',
       await invite({ ...person, first_name: '' }),
       'body first_name',
       'string_too_short',
@@ -148,7 +148,7 @@ t.test('A fault in a body has the documented message for', async (t) => {
       'Input should be a valid datetime with an offset or Z',
     ],
     [
-      'an address of the web',
+      'a web address',
       await branding({ logo_url: 'ftp://a.example' }),
       'body logo_url',
       'url_parsing',
@@ -194,31 +194,31 @@ t.test('A fault in a body has the documented message for', async (t) => {
     t.test(title, async (t) => refused(t, answer, fault))
   }
 
-  t.test('A rule that no operation of the contract uses today', async (t) => {
+  t.test('a rule that no operation of the contract uses', async (t) => {
     const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
-    const say = (schema: object, value: unknown) => {
+    const faultsOf = (schema: object, value: unknown) => {
       const validate = ajv.compile(schema)
       validate(value)
       return describeFaults('body', validate.errors ?? [])
     }
     const within = (schema: object) => ({ type: 'object', properties: { a: schema } })
-    t.match(say(within({ enum: ['x', 'y'] }), { a: 'z' }), [
+    t.match(faultsOf(within({ enum: ['x', 'y'] }), { a: 'z' }), [
       { loc: ['body', 'a'], msg: 'Input should be x, y', type: 'literal_error' },
     ])
-    t.strictSame(say(within({ enum: ['x', null] }), { a: 7 }), [
+    t.strictSame(faultsOf(within({ enum: ['x', null] }), { a: 7 }), [
       { loc: ['body', 'a'], msg: 'Input should be x', type: 'literal_error' },
     ])
-    t.strictSame(say(within({ anyOf: [{ minLength: 2 }, { maxLength: 0 }] }), { a: 'z' }), [
+    t.strictSame(faultsOf(within({ anyOf: [{ minLength: 2 }, { maxLength: 0 }] }), { a: 'z' }), [
       {
         loc: ['body', 'a'],
         msg: 'String should have at least 2 characters',
         type: 'string_too_short',
       },
     ])
-    t.match(say(within({ type: 'array', minItems: 1 }), { a: [] }), [
+    t.match(faultsOf(within({ type: 'array', minItems: 1 }), { a: [] }), [
       { loc: ['body', 'a'], msg: 'List should have at least 1 item', type: 'too_short' },
     ])
-    t.match(say(within({ type: 'number' }), { a: 'z' }), [
+    t.match(faultsOf(within({ type: 'number' }), { a: 'z' }), [
       { loc: ['body', 'a'], msg: 'Input should be a valid number', type: 'float_type' },
     ])
   })

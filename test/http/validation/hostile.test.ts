@@ -65,7 +65,7 @@ t.test('A row that cannot be stored is refused separately', async (t) => {
   t.strictSame(body.results[0].error.faults, [{ loc, msg: nul, type: 'not_storable' }])
 })
 
-t.test('Other faults are reported together with it', async (t) => {
+t.test('Text that cannot be stored is reported together with other faults', async (t) => {
   const answer = await branding({ company_name: 'a\0b', welcome_message: 7 })
   refused(
     t,
@@ -154,7 +154,7 @@ t.test('Ten thousand faults have an answer of limited length', async (t) => {
   t.equal(body.detail.length, 1000)
 })
 
-t.test('Names of tables, operators and templates are plain text', async (t) => {
+t.test('SQL, query operators and templates in a value are plain text', async (t) => {
   const selectIds = () => db.selectFrom('users').select('_id').orderBy('_id').execute()
   const before = await selectIds()
   const hostile = ["' or 1=1 --", '$1', '%s', `{"$ne":null}`, '{{7*7}}', '"; --']

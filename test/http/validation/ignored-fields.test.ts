@@ -23,8 +23,8 @@ t.test('X-Ignored-Fields', async (t) => {
     const body = { compny_name: 'Acme', departments: [{ name: 'x', colour: 'blue' }] }
     const answer = await branding({ query, body })
     t.equal(ignored(answer), '"query.verbose", "body.compny_name";near="company_name"')
-    const people = await call('listAuditEvents', { token, params, query: { stauts: 'success' } })
-    t.equal(ignored(people), '"query.stauts";near="status"')
+    const events = await call('listAuditEvents', { token, params, query: { stauts: 'success' } })
+    t.equal(ignored(events), '"query.stauts";near="status"')
   })
 
   t.test('is on the answer that refuses the misspelt request', async (t) => {
@@ -34,7 +34,7 @@ t.test('X-Ignored-Fields', async (t) => {
     t.equal(ignored(answer), '"body.scenario_nam";near="scenario_name"')
   })
 
-  t.test('is missing when nothing was ignored, and free objects may have any name', async (t) => {
+  t.test('is missing when nothing is ignored, also for any name in a free object', async (t) => {
     t.equal(ignored(await branding({ body: { company_name: 'Acme' } })), null)
     const metadata = { anything: { at: 'all' } }
     t.equal(ignored(await call('createExperiment', { token, body: { metadata } })), null)
@@ -47,8 +47,10 @@ t.test('X-Ignored-Fields', async (t) => {
     const odd = await branding({ body: { 'é"\\\r\n\u0000': 1, ['x'.repeat(60_000)]: 2 } })
     t.equal(ignored(odd)?.slice(0, 36), '"body.%C3%A9\\"\\\\%0D%0A%00", "body.xx')
     t.ok((ignored(odd)?.length ?? 0) < 300)
-    const far = Object.fromEntries(Array.from({ length: 20 }, (_, i) => ['名'.repeat(200) + i, i]))
-    t.ok((ignored(await branding({ body: far }))?.length ?? 0) <= 2_048)
+    const longNames = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => ['名'.repeat(200) + i, i]),
+    )
+    t.ok((ignored(await branding({ body: longNames }))?.length ?? 0) <= 2_048)
     t.equal(ignored(await branding({ body: { '%C3': 1 } })), '"body.%25C3"')
   })
 
@@ -102,7 +104,7 @@ t.test('Prefer: handling=strict', async (t) => {
     t.strictSame([answer.status, ignored(answer)], [200, null])
   })
 
-  t.test('does not result from another preference', async (t) => {
+  t.test('does not apply with another preference', async (t) => {
     for (const prefer of ['handling=lenient', 'handling=strictly', 'x-handling=strict', '']) {
       const answer = await branding({ body: { other: 1 }, headers: { prefer } })
       t.strictSame([answer.status, ignored(answer)], [200, '"body.other"'])

@@ -8,7 +8,7 @@ const { token } = await registerAdmin()
 const unstorable = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '\0']))
 
-t.test('An answer is not much longer than the faults of a body', async (t) => {
+t.test('The answer to 1,000 faults has less than 1,000,000 characters', async (t) => {
   const create = (metadata: object) =>
     call('createExperiment', { token, body: { name: 'Answers', metadata } })
 

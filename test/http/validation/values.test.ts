@@ -162,7 +162,7 @@ t.test('A query', async (t) => {
     }
   })
 
-  t.test('accepts a parameter once', async (t) => {
+  t.test('accepts a parameter only once', async (t) => {
     refused(t, await events({ limit: ['1', '1'] }), ['query limit', 'int_type', validInteger])
     refused(t, await events({ category: ['auth', 'auth'] }), [
       'query category',

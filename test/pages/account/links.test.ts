@@ -17,21 +17,21 @@ const { call, db, registerAdmin, address, linkTo } = await startWithMail(t)
 const admin = await registerAdmin({ organization_name: 'Söhne & <b>Co</b>' })
 const { token, organization_id } = admin
 const chosen = 'a password of my own'
-/** The browser reports each answer that refuses a link. */
+/** The browser reports each response that refuses a link. */
 const expected = /status of 422/
 
 t.test('The page of links in letters', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('logs an invited participant in', (t) => acceptAsEmployee(t, browser))
-  t.test('opens the page of trainers for those who lead', (t) => acceptAsTrainer(t, browser))
+  t.test('opens the page of trainers for an invited trainer', (t) => acceptAsTrainer(t, browser))
   t.test('sets a new password, with a keyboard alone', (t) => resetByKeys(t, browser))
   t.test('says why an invitation does not work', (t) => refuseInvitations(t, browser))
   t.test('says why a link for a new password does not work', (t) => refuseResets(t, browser))
-  t.test('keeps the link while the service is away', (t) => comeBack(t, browser))
-  t.test('speaks German with those who do', (t) => readGerman(t, browser))
+  t.test('keeps the link while the service is unavailable', (t) => retryAfterOutage(t, browser))
+  t.test('is in German for a browser in German', (t) => readGerman(t, browser))
 })
 
-/** A person who was invited by mail, with the link of the letter. */
+/** Invites a person by mail. Returns them with the link of the letter. */
 async function invite(access_level = 'employee') {
   const email = `${randomUUID()}@example.com`
   const names = { first_name: 'Tomás', last_name: 'Herrera' }
@@ -41,8 +41,8 @@ async function invite(access_level = 'employee') {
   return { email, user_id, link: await linkTo(email) }
 }
 
-/** The link of a letter for a new password, or of a later one. */
-async function forget(email: string, place = 1): Promise<string> {
+/** Requests a new password. Returns the link of the letter with this number. */
+async function requestReset(email: string, place = 1): Promise<string> {
   await call('requestPasswordReset', { body: { email } })
   return linkTo(email, place)
 }
@@ -80,7 +80,7 @@ async function acceptAsEmployee(t: Test, browser: Browser) {
   await heading(page, 'Your drills')
   t.equal(page.url(), `${address}/play`)
   await page.goBack()
-  t.not(new URL(page.url()).pathname, '/accept-invitation', 'no way leads back to the link')
+  t.not(new URL(page.url()).pathname, '/accept-invitation', 'the link is not in the history')
   t.equal((await call('login', { body: { email, password: chosen } })).status, 200)
   t.strictSame(complaints, [], 'the browser reports no errors')
 }
@@ -133,7 +133,7 @@ async function resetByKeys(t: Test, browser: Browser) {
 
 async function refuseInvitations(t: Test, browser: Browser) {
   const { page, complaints } = await openDevice(browser, { ...devices.narrow, expected })
-  const refused = async (link: string, title: string) => {
+  const checkRefusal = async (link: string, title: string) => {
     await page.goto(link)
     await heading(page, title)
     t.equal(page.url(), `${address}/accept-invitation`)
@@ -141,27 +141,30 @@ async function refuseInvitations(t: Test, browser: Browser) {
     await page.reload()
     await heading(page, 'Open the link of your mail')
   }
-  await refused(`${address}/accept-invitation?token=none`, 'This link does not work')
-  await refused(`${address}/accept-invitation?token=${'x'.repeat(201)}`, 'This link does not work')
+  await checkRefusal(`${address}/accept-invitation?token=none`, 'This link does not work')
+  await checkRefusal(
+    `${address}/accept-invitation?token=${'x'.repeat(201)}`,
+    'This link does not work',
+  )
   await checkState(t, page, 'a page without a link')
   const used = await invite()
   await accept(used.link)
-  await refused(used.link, 'This invitation is accepted already')
+  await checkRefusal(used.link, 'This invitation is accepted already')
   const expired = await invite()
   const past = { expires_at: new Date(Date.now() - 1).toISOString() }
   await db.updateTable('invitations').set(past).where('user_id', '=', expired.user_id).execute()
-  await refused(expired.link, 'This invitation is too old')
+  await checkRefusal(expired.link, 'This invitation is too old')
   const replaced = await invite()
   const params = { organization_id, user_id: replaced.user_id }
   await call('resendInvitation', { token, params })
-  await refused(replaced.link, 'There is a newer invitation')
+  await checkRefusal(replaced.link, 'There is a newer invitation')
   await call('revokeInvitation', { token, params })
   const latest = await linkTo(replaced.email, 2)
-  await refused(latest, 'This invitation was withdrawn')
+  await checkRefusal(latest, 'This invitation was withdrawn')
   const inactive = await invite()
   const { user_id } = inactive
   await call('updateUser', { token, params: { user_id }, body: { is_active: false } })
-  await refused(inactive.link, 'Your account is not active')
+  await checkRefusal(inactive.link, 'Your account is not active')
 
   const late = await invite()
   await page.goto(late.link)
@@ -177,7 +180,7 @@ async function refuseInvitations(t: Test, browser: Browser) {
 async function refuseResets(t: Test, browser: Browser) {
   const { page, complaints } = await openDevice(browser, { ...devices.phone, expected })
   const { email, user_id } = await registerAdmin()
-  const refused = async (link: string, title: string) => {
+  const checkRefusal = async (link: string, title: string) => {
     await page.goto(link)
     await setPassword(page, 'Save the password')
     await heading(page, title)
@@ -185,13 +188,13 @@ async function refuseResets(t: Test, browser: Browser) {
     await page.reload()
     await heading(page, 'Open the link of your mail')
   }
-  await refused(`${address}/reset-password?token=none`, 'This link does not work')
-  const first = await forget(email)
-  const second = await forget(email, 2)
-  await refused(first, 'There is a newer link')
+  await checkRefusal(`${address}/reset-password?token=none`, 'This link does not work')
+  const first = await requestReset(email)
+  const second = await requestReset(email, 2)
+  await checkRefusal(first, 'There is a newer link')
   await call('resetPassword', { body: { token: tokenOf(second), new_password: chosen } })
-  await refused(second, 'This link is used already')
-  const third = await forget(email, 3)
+  await checkRefusal(second, 'This link is used already')
+  const third = await requestReset(email, 3)
   const past = { expires_at: new Date(Date.now() - 1).toISOString() }
   await db.updateTable('password_resets').set(past).where('user_id', '=', user_id).execute()
   await page.goto(third)
@@ -210,14 +213,14 @@ async function refuseResets(t: Test, browser: Browser) {
   t.strictSame(complaints, [], 'the browser reports no errors')
 }
 
-async function comeBack(t: Test, browser: Browser) {
+async function retryAfterOutage(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, devices.phone)
   const { link } = await invite()
   const calls = /\/api\/v1\/auth\//
   await page.route(calls, (route) => route.abort())
   await page.goto(link)
   await heading(page, 'This did not work')
-  await checkState(t, page, 'a service that is away')
+  await checkState(t, page, 'an unavailable service')
   await page.unroute(calls)
   await press(page, 'Try again')
   await heading(page, 'invites you')

@@ -16,15 +16,15 @@ const { token, organization_id } = await registerAdmin()
 
 t.test('The page of links in letters', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('leaves the work of others in the tab', (t) => acceptBesideOthers(t, browser))
-  t.test('forgets the secret of a link when its reader goes on', (t) => goOn(t, browser))
+  t.test('keeps the data of other pages in the tab', (t) => acceptBesideOthers(t, browser))
+  t.test('forgets the secret of a link when the user continues', (t) => continueToLogin(t, browser))
 })
 
 /** What the tab has stored. */
 const stored = (page: Page): Promise<Record<string, string>> =>
   page.evaluate('({ ...sessionStorage })')
 
-/** What the page of participants goes on with, of another person. */
+/** What the page of participants would continue with, from another person. */
 const usedByPlay = { place: '{"seat_token":"of another person"}', link: '"of another person"' }
 /** What a trainer and a participant have in the same tab. */
 const ofOthers = {
@@ -48,10 +48,10 @@ async function acceptBesideOthers(t: Test, browser: Browser) {
   await heading(page, 'Your drills')
   const { 'play tokens': tokens, ...others } = await stored(page)
   t.ok(tokens, 'the person is logged in')
-  t.strictSame(others, ofOthers, 'only what the page would go on with is gone')
+  t.strictSame(others, ofOthers, 'only the data that the page would continue with is removed')
 }
 
-async function goOn(t: Test, browser: Browser) {
+async function continueToLogin(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, devices.phone)
   for (const way of ['Log in to take part', 'Log in to lead a drill']) {
     await page.goto(`${address}/reset-password?token=secret`)

@@ -18,12 +18,12 @@ const service = await startService(t)
 const { call, url, registerAdmin, addMember } = service
 const address = leadAddress(url)
 
-t.test('The page of trainers, for each of them', { skip }, async (t) => {
+t.test('The page of trainers', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('can be used with a keyboard alone, 320 pixels wide', (t) => useKeys(t, browser))
-  t.test('has a temporary password changed first', (t) => changePassword(t, browser))
-  t.test('shows what a role may do, and nothing else', (t) => showByRole(t, browser))
-  t.test('speaks German with those who do', (t) => readGerman(t, browser))
+  t.test('asks for a new password after a temporary one', (t) => changePassword(t, browser))
+  t.test('shows only what a role may do', (t) => showByRole(t, browser))
+  t.test('is in German for a browser in German', (t) => readGerman(t, browser))
 })
 
 async function useKeys(t: Test, browser: Browser) {
@@ -34,7 +34,7 @@ async function useKeys(t: Test, browser: Browser) {
   const plan = { name: 'Team South', scenario_name: 'crisis_response' }
   const { body: session } = await call('createSession', { token, body: plan })
   const params = { session_id: session._id }
-  const hit = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
+  const pressByKey = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
     await tabTo(page, page.getByRole(role, { name }).first())
     await page.keyboard.press('Enter')
   }
@@ -44,27 +44,27 @@ async function useKeys(t: Test, browser: Browser) {
   await tabTo(page, page.getByLabel('Password'))
   await page.keyboard.type(admin.password)
   await page.keyboard.press('Enter')
-  await hit('Team South', 'link')
+  await pressByKey('Team South', 'link')
   await page.locator('h1:focus', { hasText: 'Team South' }).waitFor()
-  await hit('Start')
+  await pressByKey('Start')
   await page.getByText('running').waitFor()
   t.equal(await overflowOf(page), 0, 'the desk is not wider than the screen')
   await tabTo(page, page.getByLabel('What the character says'))
   await page.keyboard.type('By keys.')
-  await hit('Say it')
+  await pressByKey('Say it')
   await until(async () => {
     const { body } = await call('listSessionMessages', { token, params })
     return body.some(({ content }: { content: string }) => content === 'By keys.')
   })
-  await hit(/^Decisions and answers/)
+  await pressByKey(/^Decisions and answers/)
   await tabTo(page, page.getByPlaceholder('What you have noticed'))
   await page.keyboard.type('All by keys.')
-  await hit('Keep the note')
+  await pressByKey('Keep the note')
   await page.getByText('All by keys.').waitFor()
   t.equal(await overflowOf(page), 0, 'the notes are not wider than the screen')
-  await hit('Pause')
-  await hit('Go on')
-  await hit('End …')
+  await pressByKey('Pause')
+  await pressByKey('Go on')
+  await pressByKey('End …')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -135,7 +135,7 @@ async function showByRole(t: Test, browser: Browser) {
     await addMember(organization_id, 'employee'),
   )
   await heading(employee, 'This page is for trainers')
-  await checkState(t, employee, 'the page of others')
+  await checkState(t, employee, 'the page for an employee')
 }
 
 async function readGerman(t: Test, browser: Browser) {

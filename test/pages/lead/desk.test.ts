@@ -23,9 +23,9 @@ const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
 t.test('The desk', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('leads from each count to what it counts', (t) => followCounts(t, browser))
+  t.test('opens the items behind each count', (t) => followCounts(t, browser))
   t.test('shows times on the clock of the session', (t) => readTimes(t, browser))
-  t.test('lets a drill go on from a decision', (t) => decideInPause(t, browser))
+  t.test('lets a trainer resume the drill in a decision', (t) => decideInPause(t, browser))
   t.test('can be used when pages are enlarged to 200 %', (t) => enlarge(t, browser))
 })
 
@@ -38,14 +38,14 @@ async function followCounts(t: Test, browser: Browser) {
   await ask('May I call the school?', priya)
   const { page } = await openAs(browser, deskOf(_id), admin)
   const count = page.getByRole('button', { name: /^2 questions read and answer/ })
-  const isRead = (name: string) =>
+  const waitForFocus = (name: string) =>
     page.getByLabel(`What you say to ${name}`).and(page.locator(':focus')).waitFor()
   await count.click()
-  await isRead('Jonas')
+  await waitForFocus('Jonas')
   await count.click()
-  await isRead('Priya')
+  await waitForFocus('Priya')
   await count.click()
-  await isRead('Jonas')
+  await waitForFocus('Jonas')
   await checkState(t, page, 'a question that was opened by its count')
 
   const { page: phone } = await openAs(browser, address, admin, devices.phone)
@@ -103,21 +103,21 @@ async function enlarge(t: Test, browser: Browser) {
   const { _id, to } = await drill()
   await to('startSession')
   const { page, complaints } = await openAs(browser, deskOf(_id), admin, devices.enlarged)
-  const reach = async (name: string | RegExp) => {
+  const tabToButton = async (name: string | RegExp) => {
     const button = page.getByRole('button', { name }).first()
     await tabTo(page, button)
     t.ok(await button.isVisible(), `${name}`)
   }
   for (const name of ['Pause', 'End …', /^What happened/, /^Who takes part/, /^Run sheet/]) {
-    await reach(name)
+    await tabToButton(name)
   }
   await tabTo(page, page.getByLabel('What the character says'))
-  await reach('Say it')
-  await reach(/^Decisions and answers/)
+  await tabToButton('Say it')
+  await tabToButton(/^Decisions and answers/)
   await page.keyboard.press('Enter')
-  await reach('Record the team’s choice')
+  await tabToButton('Record the team’s choice')
   await page.keyboard.press('Enter')
-  await reach('Record it')
+  await tabToButton('Record it')
   await checkState(t, page, 'a decision at 200 %')
   await page.keyboard.press('Escape')
   t.equal(await overflowOf(page), 0, 'the desk is not wider than the screen')

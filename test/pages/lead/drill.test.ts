@@ -14,7 +14,7 @@ import { sessionClocksOf } from '../../helpers/session-clock.js'
 const service = await startService(t)
 const { call, db, url } = service
 const { pass } = sessionClocksOf(db)
-/** How many seconds of the drill a second has. */
+/** The number of drill seconds in a real second. */
 const pace = 30
 const address = leadAddress(url)
 
@@ -85,12 +85,12 @@ async function plan(t: Test, page: Page) {
   await checkState(t, page, 'the session before its start')
 }
 
-/** Returns the token of a guest who has come by the first link of the pack. */
+/** Prints the pack. Returns the token of a guest who has joined by its first link. */
 async function printPack(t: Test, page: Page): Promise<string> {
   await follow(page, 'Print the pack')
   await page.getByRole('img', { name: 'QR code for Food safety officer on duty' }).waitFor()
   t.equal(await page.getByRole('img', { name: /^QR code for/ }).count(), 2)
-  t.ok(await page.getByText('Only you know this').count(), 'the role cards have what is private')
+  t.ok(await page.getByText('Only you know this').count(), 'the role cards have private texts')
   await checkState(t, page, 'the pack')
   const link = await page.locator('.link-text').first().innerText()
   await page.reload()

@@ -45,7 +45,7 @@ async function compare(t: Test, browser: Browser) {
   t.strictSame(complaints, [], 'the browser reports no errors')
 }
 
-/** Eight sessions, so that a difference can be told from chance. */
+/** Creates eight sessions, enough to distinguish a difference from chance. */
 async function planSessions({ token }: Member): Promise<string[]> {
   await call('applyQuickSetup', { token, body: { scenario_type: scenario_name } })
   const ids: string[] = []
@@ -81,7 +81,7 @@ async function assign(t: Test, page: Page) {
   await checkState(t, page, 'the experiment that is ready')
 }
 
-/** Lets the sessions happen. The kitchen gets a better answer in the intervention arm. */
+/** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
 async function playAndRate({ token }: Member, sessions: readonly string[]) {
   const { body: experiments } = await call('listExperiments', { token })
   const { intervention_session_ids } = experiments[0] as Schema<'Experiment'>

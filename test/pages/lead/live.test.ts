@@ -19,16 +19,16 @@ const expected = /ERR_(INTERNET_DISCONNECTED|CONNECTION)|status of 404/
 
 t.test('The page of trainers, while a session changes', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('announces what is new and leaves the focus where it is', (t) => announce(t, browser))
+  t.test('announces news and does not move the focus', (t) => announce(t, browser))
   t.test('announces the last minute of a decision', (t) => announceDeadline(t, browser))
   t.test('connects again after too many streams', (t) => openTooOften(t, browser))
   t.test('connects again after access has ended', (t) => loseAccess(t, browser))
-  t.test('shows in the list what happens in sessions', (t) => followList(t, browser))
+  t.test('shows changes of sessions in the list', (t) => followList(t, browser))
 })
 
 const speechOf = (page: Page) => page.getByLabel('What the character says')
 
-/** Keeps every text of the live regions, also those that are gone by now. */
+/** Records every text of the live regions, even if it disappears later. */
 const listen = (page: Page) =>
   page.evaluate(`globalThis.heard = []
     new MutationObserver(() => {
@@ -49,7 +49,7 @@ async function announce(t: Test, browser: Browser) {
   const status = page.getByRole('status')
   await speechOf(page).focus()
   await page.keyboard.type('I am wri')
-  // What is older would be announced by then: messages are collected for five seconds.
+  // By then, older messages would be announced: the page collects them for five seconds.
   await page.waitForTimeout(6_000)
   const heard: string[] = await page.evaluate('heard')
   t.notOk(
@@ -99,7 +99,7 @@ async function openTooOften(t: Test, browser: Browser) {
   await connectAgain(page)
   await post('Still here.')
   await page.getByText('Still here.').waitFor()
-  t.pass('and shows what happens then')
+  t.pass('the page shows new messages again')
 }
 
 async function connectAgain(page: Page) {
@@ -111,22 +111,22 @@ async function connectAgain(page: Page) {
 async function loseAccess(t: Test, browser: Browser) {
   const { _id, params, post, to } = await drill()
   const rater = await addMember(admin.organization_id, 'executive')
-  const name = (...rater_ids: string[]) =>
+  const setRaters = (...rater_ids: string[]) =>
     call('updateSession', { token, params, body: { rater_ids } })
-  await name(rater.user_id)
+  await setRaters(rater.user_id)
   await to('startSession')
   const { page } = await openAs(browser, deskOf(_id), rater, { expected })
   await page.getByText('Cell 7 was warm.').waitFor()
-  await name()
+  await setRaters()
   await page.getByText('You may no longer follow this session.').waitFor()
   await checkState(t, page, 'a desk without access')
   await page.getByRole('button', { name: 'Connect again' }).click()
   await page.getByText('There is no such session, or you have no part in it.').waitFor()
-  await name(rater.user_id)
+  await setRaters(rater.user_id)
   await connectAgain(page)
   await post('You are back.')
   await page.getByText('You are back.').waitFor()
-  t.pass('and shows what happens then')
+  t.pass('the page shows new messages again')
 }
 
 async function followList(t: Test, browser: Browser) {
@@ -143,6 +143,6 @@ async function followList(t: Test, browser: Browser) {
   await row.getByText('paused').waitFor()
   await change('endSession', admin, session)
   await row.getByText('completed').waitFor()
-  t.ok(await page.evaluate('isFirstLoad'), 'without a reload')
+  t.ok(await page.evaluate('isFirstLoad'), 'the list changes without a reload')
   t.strictSame(complaints, [], 'the browser reports no errors')
 }

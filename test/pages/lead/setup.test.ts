@@ -16,9 +16,9 @@ const scenario = `${address}#/scenarios/crisis_response`
 
 t.test('A scenario that is set up, on the page of trainers', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('shows what was set up, and is taken back', (t) => takeBack(t, browser))
-  t.test('stays when it cannot be taken back, and says why', (t) => refuse(t, browser))
-  t.test('is taken back by administrators only', (t) => hide(t, browser))
+  t.test('shows what was set up, and can be taken back', (t) => takeBack(t, browser))
+  t.test('stays when it cannot be taken back, and says why', (t) => refuseToTakeBack(t, browser))
+  t.test('can be taken back by administrators only', (t) => hideFromHr(t, browser))
 })
 
 const apply = async ({ token }: Member, body = {}) =>
@@ -33,7 +33,7 @@ async function openScenario(browser: Browser, admin: Member) {
   return device
 }
 
-async function ask(page: Page) {
+async function openDialog(page: Page) {
   await press(page, 'Take it back …')
   const dialog = page.getByRole('dialog', { name: 'Take this setup back?' })
   await dialog.waitFor()
@@ -53,7 +53,7 @@ async function takeBack(t: Test, browser: Browser) {
   await page.getByText('What was set up').click()
   await page.getByText(/^Created \d+$/).waitFor()
 
-  const { dialog, confirm } = await ask(page)
+  const { dialog, confirm } = await openDialog(page)
   await dialog.getByText(/^This is removed/).waitFor()
   await dialog.getByText('Planned sessions stay').waitFor()
   await checkState(t, page, 'the question before a setup is taken back')
@@ -66,12 +66,12 @@ async function takeBack(t: Test, browser: Browser) {
   t.strictSame(complaints, [], 'the browser reports no errors')
 }
 
-async function refuse(t: Test, browser: Browser) {
+async function refuseToTakeBack(t: Test, browser: Browser) {
   const admin = await registerAdmin()
   const { token } = admin
   await apply(admin)
   const { page } = await openScenario(browser, admin)
-  const first = await ask(page)
+  const first = await openDialog(page)
   await apply(admin, { team_size: 7 })
   await first.confirm.click()
   await first.dialog.getByText('Someone has set up this scenario again').waitFor()
@@ -82,7 +82,7 @@ async function refuse(t: Test, browser: Browser) {
   const plan = { name: 'Team East', scenario_name: 'crisis_response' }
   const { body: session } = await call('createSession', { token, body: plan })
   await call('startSession', { token, params: { session_id: session._id } })
-  const second = await ask(page)
+  const second = await openDialog(page)
   await second.confirm.click()
   await second.dialog.getByText('People use parts of this setup already.').waitFor()
   await second.dialog.getByText('In a session that has started:').waitFor()
@@ -91,7 +91,7 @@ async function refuse(t: Test, browser: Browser) {
   t.match(setups, [{ rolled_back_at: null }, { rolled_back_at: null }])
 }
 
-async function hide(t: Test, browser: Browser) {
+async function hideFromHr(t: Test, browser: Browser) {
   const admin = await registerAdmin()
   await apply(admin)
   const { page } = await openAs(browser, address, await addMember(admin.organization_id, 'hr'))

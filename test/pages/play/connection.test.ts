@@ -24,16 +24,16 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps a draft over a reload', (t) => keepDraft(t, browser))
   t.test('has no gap and posts nothing twice after it was offline', (t) => goOffline(t, browser))
   t.test('comes back after its connection was cut', (t) => cutConnection(t, browser))
-  t.test('sends after a pause what was written before it', (t) => pause(t, browser))
-  t.test('announces messages and leaves the focus where it is', (t) => announce(t, browser))
-  t.test('lets one tab of a browser have the room', (t) => openTwice(t, browser))
-  t.test('tells a participant whose link is revoked', (t) => revoke(t, browser))
-  t.test('says why a link has ended, also before its reader joins', (t) => revokeEarly(t, browser))
-  t.test('tells a participant who is taken out', (t) => remove(t, browser))
-  t.test('draws no message again while a letter is typed', (t) => type(t, browser))
+  t.test('sends a text after a pause that was written before it', (t) => pause(t, browser))
+  t.test('announces messages and does not move the focus', (t) => announce(t, browser))
+  t.test('has the room open in only one tab of a browser', (t) => openTwice(t, browser))
+  t.test('shows a participant that their link was revoked', (t) => revoke(t, browser))
+  t.test('shows why a link has ended, even before joining', (t) => revokeEarly(t, browser))
+  t.test('shows a participant that they were removed', (t) => remove(t, browser))
+  t.test('draws no message again while a user types', (t) => type(t, browser))
 })
 
-/** A guest in the channel with the decision of a session that has just started. */
+/** Starts a session. Returns the page of a guest in the channel that asks for a decision. */
 async function enter(browser: Browser, { at = address, options = devices.desktop } = {}) {
   const played = await drill()
   const { page, complaints } = await openDevice(browser, { ...options, expected })
@@ -62,7 +62,7 @@ async function keepDraft(t: Test, browser: Browser) {
   await until(async () => (await messages()).some(({ content }) => content === 'Half a sentence.'))
   await page.reload()
   await openChannel(page, 'cell-readings')
-  t.equal(await boxOf(page).inputValue(), '', 'what was sent is no draft')
+  t.equal(await boxOf(page).inputValue(), '', 'a sent text is no longer a draft')
 }
 
 async function goOffline(t: Test, browser: Browser) {
@@ -84,7 +84,7 @@ async function goOffline(t: Test, browser: Browser) {
   t.strictSame(
     shown,
     posted.map(({ content }) => content),
-    'shows what the service has, in its order',
+    'the page shows the messages of the service in their order',
   )
   t.equal(shown.filter((text) => text === 'First.').length, 1)
   t.strictSame(complaints, [], 'the browser reports no errors')
@@ -172,13 +172,13 @@ async function revoke(t: Test, browser: Browser) {
   const place = { ...params, assignment_id: link?.assignment_id ?? '' }
   const { token } = admin
   await service.call('revokeSeatLink', { token, params: place })
-  const isOver = page.getByRole('heading', { name: 'You no longer take part' })
+  const removed = page.getByRole('heading', { name: 'You no longer take part' })
   const withdrawn = page.getByRole('heading', { name: 'This link was withdrawn' })
   // A request may be refused before the stream ends.
-  await isOver.or(withdrawn).waitFor()
-  if (await isOver.isVisible()) await page.getByRole('button', { name: 'Try again' }).click()
+  await removed.or(withdrawn).waitFor()
+  if (await removed.isVisible()) await page.getByRole('button', { name: 'Try again' }).click()
   await withdrawn.waitFor()
-  t.pass('with the reason')
+  t.pass('the page shows the reason')
 }
 
 async function revokeEarly(t: Test, browser: Browser) {
@@ -201,9 +201,9 @@ async function remove(t: Test, browser: Browser) {
   const { status } = await service.call('removeParticipant', { token: admin.token, params: place })
   t.ok(status < 300)
   // A request may be refused before the stream ends.
-  const isOver = page.getByRole('heading', { name: 'You no longer take part' })
-  await isOver.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
-  await checkState(t, page, 'taken out')
+  const removed = page.getByRole('heading', { name: 'You no longer take part' })
+  await removed.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
+  await checkState(t, page, 'a removed participant')
 }
 
 async function type(t: Test, browser: Browser) {
@@ -216,19 +216,19 @@ async function type(t: Test, browser: Browser) {
   await boxOf(page).focus()
   await page.coverage.startJSCoverage()
   await page.keyboard.type('the quick brown fox jumps over the lazy dog')
-  const whileTyping = rowsDrawn(await page.coverage.stopJSCoverage())
+  const whileTyping = countDrawnRows(await page.coverage.stopJSCoverage())
   await page.coverage.startJSCoverage()
   await post('And an evening.')
   await page.getByText('And an evening.').first().waitFor()
-  const whileArriving = rowsDrawn(await page.coverage.stopJSCoverage())
+  const whileArriving = countDrawnRows(await page.coverage.stopJSCoverage())
   t.ok(whileArriving > 0, 'a message that arrives draws rows')
-  t.equal(whileTyping, 0, 'a letter draws none')
+  t.equal(whileTyping, 0, 'typing draws no rows')
 }
 
 type Coverage = Awaited<ReturnType<Page['coverage']['stopJSCoverage']>>
 
-/** Returns how often rows of messages were drawn: how often the function that names their class was called. */
-function rowsDrawn(scripts: Coverage): number {
+/** Counts the drawn rows of messages: the calls of the function that names their class. */
+function countDrawnRows(scripts: Coverage): number {
   const calls = scripts.flatMap(({ source = '', functions }) =>
     functions
       .flatMap(({ ranges }) => ranges.slice(0, 1))

@@ -17,16 +17,16 @@ const { drill, address } = await openDrills(service)
 t.test('The page of participants on a phone', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('closes panes with the Back button of the phone', (t) => goBack(t, browser))
-  t.test('stays where it was over a reload', (t) => reload(t, browser))
+  t.test('stays at the same place after a reload', (t) => reload(t, browser))
   t.test('closes panes after the phone was turned', (t) => turn(t, browser))
-  t.test('stays in the page when the room closes while a pane does', (t) => closeBoth(t, browser))
-  t.test('leads from a deadline to the reply that answers it', (t) => answer(t, browser))
-  t.test('leads those who do not decide to where they advise', (t) => advise(t, browser))
-  t.test('counts an empty rating as none', (t) => rateNothing(t, browser))
+  t.test('stays on the page when the room and a pane close together', (t) => closeBoth(t, browser))
+  t.test('opens the reply that answers a deadline', (t) => answer(t, browser))
+  t.test('shows an adviser where to write their advice', (t) => advise(t, browser))
+  t.test('ignores an empty rating', (t) => rateNothing(t, browser))
   t.test('shows the minute of each message', (t) => readTimes(t, browser))
 })
 
-/** A guest in the list of channels of a session that has just started. */
+/** Starts a session. Returns the page of a guest in the list of channels. */
 async function enter(browser: Browser, options = devices.phone) {
   const played = await drill()
   const { page, complaints } = await openDevice(browser, options)
@@ -38,7 +38,7 @@ async function enter(browser: Browser, options = devices.phone) {
 
 const listOf = (page: Page) => page.getByRole('heading', { name: 'Channels' })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name })
-const entries = (page: Page): Promise<number> => page.evaluate('history.length')
+const historyLength = (page: Page): Promise<number> => page.evaluate('history.length')
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).first().click()
 
@@ -50,7 +50,7 @@ async function openThread(page: Page): Promise<void> {
 
 async function goBack(t: Test, browser: Browser) {
   const { page, complaints } = await enter(browser)
-  const before = await entries(page)
+  const before = await historyLength(page)
   await openThread(page)
   t.equal(page.url(), address, 'the address stays the same')
   await page.goBack()
@@ -76,9 +76,9 @@ async function goBack(t: Test, browser: Browser) {
   await press(page, /^Decide:/)
   await page.goBack()
   await listOf(page).waitFor()
-  t.ok((await entries(page)) <= before + 2, 'entries do not pile up')
+  t.ok((await historyLength(page)) <= before + 2, 'the history does not grow')
   await page.goBack()
-  t.not(page.url(), address, 'Back leaves from the list')
+  t.not(page.url(), address, 'Back leaves the page from the list')
   t.strictSame(complaints, [], 'the browser reports no errors')
 }
 
@@ -159,7 +159,7 @@ async function advise(t: Test, browser: Browser) {
   await press(page, 'Yes, go on')
   await press(page, 'I have read it')
   await press(page, /^Advise:/)
-  await checkState(t, page, 'a decision of others')
+  await checkState(t, page, 'a decision of other participants')
   await press(page, 'Write your advice in cell-readings')
   await boxOf(page).fill('Recall it.')
   await heading(page, '# cell-readings').waitFor()

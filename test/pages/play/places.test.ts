@@ -17,20 +17,18 @@ const { drill, address } = await openDrills(service)
 
 t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('keeps what one person writes from another', (t) => changePerson(t, browser))
-  t.test('lets one device have the room', (t) => changeDevice(t, browser))
-  t.test('knows its reader after the tab was closed', (t) => closeTab(t, browser))
-  t.test('opens a place although a tab that crashed counts as open', (t) =>
-    openAfterCrash(t, browser),
-  )
+  t.test('hides what one person writes from another person', (t) => changePerson(t, browser))
+  t.test('has the room open on only one device', (t) => changeDevice(t, browser))
+  t.test('recognizes a participant after the tab was closed', (t) => closeTab(t, browser))
+  t.test('opens a place when a crashed tab still counts as open', (t) => openAfterCrash(t, browser))
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
-  t.test('asks again soon for a place while many do so', (t) => waitForSeat(t, browser))
-  t.test('comes back by itself only once', (t) => loseLogins(t, browser))
-  t.test('hands over to another tab what is not sent', (t) => handOver(t, browser))
-  t.test('has one login in two tabs after a renewal', (t) => renewInTabs(t, browser))
+  t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
+  t.test('takes its place again automatically only once', (t) => loseLogins(t, browser))
+  t.test('hands over unsent texts to another tab', (t) => handOver(t, browser))
+  t.test('shares one login between two tabs after a refresh', (t) => renewInTabs(t, browser))
 })
 
-/** A guest in a channel of a session that has just started. */
+/** Starts a session. Returns the page of a guest in a channel. */
 async function enter(browser: Browser) {
   const played = await drill()
   const { page } = await openDevice(browser)
@@ -40,10 +38,10 @@ async function enter(browser: Browser) {
   return { ...played, page }
 }
 
-const read = (page: Page) => page.getByRole('button', { name: 'I have read it' }).click()
+const confirmBriefing = (page: Page) => page.getByRole('button', { name: 'I have read it' }).click()
 
-/** Lets no message reach the service, until the returned function is called. */
-async function holdBack(page: Page): Promise<() => Promise<void>> {
+/** Blocks new messages until the returned function is called. */
+async function blockMessages(page: Page): Promise<() => Promise<void>> {
   const posts = /\/messages$/
   await page.route(posts, (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -53,22 +51,22 @@ async function holdBack(page: Page): Promise<() => Promise<void>> {
 
 async function changePerson(t: Test, browser: Browser) {
   const { page, secret, secretOfJonas, messages, jonas } = await enter(browser)
-  const letGo = await holdBack(page)
+  const unblock = await blockMessages(page)
   await boxOf(page).fill('Written by Priya.')
   await page.keyboard.press('Enter')
   await boxOf(page).fill('A draft of Priya.')
   await page.getByText('Sending …').first().waitFor()
   await page.goto(`${address}#${secretOfJonas}`)
-  await letGo()
+  await unblock()
   await press(page, 'Yes, go on')
-  await read(page)
+  await confirmBriefing(page)
   await openChannel(page, 'cell-readings')
-  t.equal(await boxOf(page).inputValue(), '', 'the draft is not theirs')
+  t.equal(await boxOf(page).inputValue(), '', 'the draft of the other person is hidden')
   await boxOf(page).fill('Written by Jonas.')
   await page.keyboard.press('Enter')
   const find = async (text: string) => (await messages()).find(({ content }) => content === text)
   await until(async () => (await find('Written by Jonas.')) !== undefined)
-  t.notOk(await find('Written by Priya.'), 'nothing is sent under their name')
+  t.notOk(await find('Written by Priya.'), 'no text of Priya is sent as Jonas')
   await page.goto(`${address}#${secret}`)
   await openChannel(page, 'cell-readings')
   t.equal(await boxOf(page).inputValue(), 'A draft of Priya.')
@@ -86,7 +84,11 @@ async function changeDevice(t: Test, browser: Browser) {
   await phone.goto(`${address}#${secret}`)
   await phone.getByRole('heading', { name: 'This place belongs to Priya.' }).waitFor()
   await checkState(t, phone, 'a second device')
-  t.equal(await phone.getByText('The situation').count(), 0, 'shows nothing before the answer')
+  t.equal(
+    await phone.getByText('The situation').count(),
+    0,
+    'the briefing is hidden before the answer',
+  )
   await phone.getByRole('button', { name: 'Yes, go on' }).click()
   await phone.getByRole('button', { name: 'I have read it' }).click()
   await phone.reload()
@@ -96,7 +98,7 @@ async function changeDevice(t: Test, browser: Browser) {
   await page.getByRole('button', { name: 'Use this device again' }).click()
   await openChannel(page, 'cell-readings')
   await phone.getByRole('heading', { name: 'Now open on another device' }).waitFor()
-  t.pass('each device says where the room is')
+  t.pass('each device shows where the room is open')
 }
 
 async function closeTab(t: Test, browser: Browser) {
@@ -104,13 +106,13 @@ async function closeTab(t: Test, browser: Browser) {
   const again = await page.context().newPage()
   await page.close()
   await again.goto(`${address}#${secret}`)
-  await read(again)
+  await confirmBriefing(again)
   await openChannel(again, 'cell-readings')
   await press(again, 'Situation and role')
   await press(again, 'Leave the drill')
   await again.getByRole('dialog').getByRole('button', { name: 'Leave the drill' }).click()
   await heading(again, 'You have left the drill')
-  t.equal(await again.evaluate('localStorage.length'), 0, 'nothing is kept of those who leave')
+  t.equal(await again.evaluate('localStorage.length'), 0, 'nothing is stored after leaving')
 }
 
 async function openAfterCrash(t: Test, browser: Browser) {
@@ -119,7 +121,11 @@ async function openAfterCrash(t: Test, browser: Browser) {
   await page.addInitScript("localStorage.setItem('tab of a crash', 'true')")
   await page.goto(`${address}#${secret}`)
   await page.getByLabel('Your name').waitFor()
-  t.equal(await page.evaluate("localStorage.getItem('tab of a crash')"), null, 'and forgets it')
+  t.equal(
+    await page.evaluate("localStorage.getItem('tab of a crash')"),
+    null,
+    'the crashed tab is forgotten',
+  )
 }
 
 async function keepLink(t: Test, browser: Browser) {
@@ -143,28 +149,28 @@ async function keepLink(t: Test, browser: Browser) {
 async function waitForSeat(t: Test, browser: Browser) {
   const { page } = await openDevice(browser)
   const { secret } = await drill()
-  let refusals = 0
+  let requests = 0
   await page.route(seats, async (route) => {
-    if (++refusals > 2) return route.continue()
+    if (++requests > 2) return route.continue()
     await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { detail: '' } })
   })
   await page.goto(`${address}#${secret}`)
   await page.getByLabel('Your name').waitFor()
-  t.equal(refusals, 3, 'without a hand')
+  t.equal(requests, 3, 'the page asks again automatically')
 }
 
 async function loseLogins(t: Test, browser: Browser) {
   const { page } = await enter(browser)
-  let returns = 0
+  let takes = 0
   const refused = { status: 401, json: { detail: '', code: 'invalid_token' } }
   await page.route('**/api/v1/**', (route) => {
-    const isReturn = route.request().url().endsWith('/seats/take')
-    if (isReturn) returns++
-    return isReturn ? route.continue() : route.fulfill(refused)
+    const isTake = route.request().url().endsWith('/seats/take')
+    if (isTake) takes++
+    return isTake ? route.continue() : route.fulfill(refused)
   })
   await page.reload()
   await heading(page, 'You are logged out')
-  t.equal(returns, 1, 'a refusal of the new login is shown')
+  t.equal(takes, 1, 'a refusal of the new login is not retried')
   await page.unroute('**/api/v1/**')
   await press(page, 'Try again')
   await openChannel(page, 'cell-readings')
@@ -172,7 +178,7 @@ async function loseLogins(t: Test, browser: Browser) {
 
 async function handOver(t: Test, browser: Browser) {
   const { page, secret, messages } = await enter(browser)
-  await holdBack(page)
+  await blockMessages(page)
   await boxOf(page).fill('Not sent yet.')
   await page.keyboard.press('Enter')
   await boxOf(page).fill('A draft.')
@@ -200,7 +206,7 @@ async function renewInTabs(t: Test, browser: Browser) {
   await page.keyboard.press('Enter')
   await heading(page, 'Your drills')
   const before = await tokensOf(page)
-  // As the browser does when a reader duplicates the tab.
+  // A browser does the same when a user duplicates the tab.
   const second = await page.context().newPage()
   await second.addInitScript(
     `sessionStorage.setItem('play tokens', ${JSON.stringify(JSON.stringify(before))})`,

@@ -19,7 +19,7 @@ const { call, registerAdmin } = service
 const drills = await openDrills(service)
 const { drill, address, admin } = drills
 
-/** A link that does not work is a 422, which the browser reports. */
+/** The browser reports the 422 of a link that does not work. */
 const expected = /status of (401|422)/
 
 t.test('The page of participants', { skip }, async (t) => {
@@ -29,7 +29,7 @@ t.test('The page of participants', { skip }, async (t) => {
     t.test(`can be used with a keyboard alone, ${size}`, (t) => useKeys(t, browser, size))
   }
   t.test('shows the sessions of a person with an account', (t) => logIn(t, browser))
-  t.test('speaks German with those who do', (t) => readGerman(t, browser))
+  t.test('is in German for a browser in German', (t) => readGerman(t, browser))
   t.test('loads at most 60 kB', (t) => load(t, browser))
 })
 
@@ -136,8 +136,8 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
   const { secret, to, messages } = await drill()
   const press = async (name: string | RegExp, role: 'button' | 'checkbox' | 'radio' = 'button') => {
     await tabTo(page, page.getByRole(role, { name }).first())
-    t.ok(await isFocusSeen(page), `${name} is on the screen when it has the focus`)
-    t.equal(await overflowOf(page), 0, `where ${name} is, nothing is wider than the screen`)
+    t.ok(await isFocusVisible(page), `${name} is on the screen when it has the focus`)
+    t.equal(await overflowOf(page), 0, `the page with ${name} is not wider than the screen`)
     await page.keyboard.press(role === 'button' ? 'Enter' : 'Space')
   }
   await page.goto(`${address}#${secret}`)
@@ -150,7 +150,7 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
   await press('I have read it')
   await press(/cell-readings/)
   await page.locator('h2:focus').waitFor()
-  t.match(await page.locator('h2:focus').innerText(), 'cell-readings', 'the focus follows')
+  t.match(await page.locator('h2:focus').innerText(), 'cell-readings', 'the channel has the focus')
   await tabTo(page, boxOf(page))
   await page.keyboard.type('By keys.')
   await press('Send')
@@ -180,7 +180,7 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
 }
 
 /** Whether the middle of the element with the focus is on the screen, and nothing covers it. */
-const isFocusSeen = (page: Page): Promise<boolean> =>
+const isFocusVisible = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const { left, top, width, height } = document.activeElement.getBoundingClientRect()
     const found = document.elementFromPoint(left + width / 2, top + height / 2)
