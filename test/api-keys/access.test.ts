@@ -36,7 +36,7 @@ t.test('The API key of a bot', async (t) => {
     })
   }
 
-  t.test('shows a bot the directory and its own profile', async (t) => {
+  t.test('shows a bot the templates and users of its own organization only', async (t) => {
     t.match((await call('listChannelTemplates', { headers })).body, [template])
     const { body } = await call('listUsers', { headers })
     t.ok(body.length > 1)

@@ -97,7 +97,7 @@ t.test('recordAuditEvents', async (t) => {
     )
   })
 
-  t.test('refuses the event types that only the service may record', async (t) => {
+  t.test('refuses the metadata fields that only the service may set', async (t) => {
     const { bot } = await startSimulation()
     const metadata = { recorded_by: createId(), occurred_at: 'yesterday', cross_tenant: true, a: 1 }
     const { status, body } = await record(bot, [{ ...observed, metadata }])

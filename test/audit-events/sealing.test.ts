@@ -181,7 +181,7 @@ t.test('Seals of several organizations', { skip }, async (t) => {
     t.strictSame(await sealedIn(organizations), [2, 2, 2])
   })
 
-  t.test('need one statement per round for an organization with a long queue', async (t) => {
+  t.test('take one page of a long queue, then the next organization', async (t) => {
     const [first = '', second = ''] = await insertOrganizations(sealBatchSize + 3, 1)
     const page = await selectQueue(db, { after: beforeAll })
     t.strictSame(new Set(page.map(({ organization_id }) => organization_id)), new Set([first]))

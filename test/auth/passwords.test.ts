@@ -199,7 +199,7 @@ t.test('A temporary password', async (t) => {
     t.equal((await me(session)).status, 401)
   })
 
-  t.test('opens nothing else, whatever the role', async (t) => {
+  t.test('opens nothing else, even to an admin', async (t) => {
     const { access_token, refresh_token } = await inviteAndLogin()
     const ids = await idsOf(db, admin.organization_id)
     const closed = operations.filter((operation) => operation.roles && !isOpen(operation))

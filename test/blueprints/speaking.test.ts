@@ -6,10 +6,11 @@ const service = await startService(t)
 const { call, registerAdmin } = service
 const { apply, rollback } = quickSetupsOf(service)
 
-/** Creates a template by hand, with a message of a character or also with a reply to it. */
-async function createTemplateWith({ token }: Member, speaker = '', hasReply = false) {
-  const post = { sender_character_id: speaker, content: 'Good morning.' }
-  const message = hasReply ? { ...post, thread_replies: [post] } : post
+/** Creates a template by hand, with a message of a character, and with a reply if one replies. */
+async function createTemplateWith({ token }: Member, speaker = '', replier?: string) {
+  const postOf = (sender_character_id: string) => ({ sender_character_id, content: 'Hello.' })
+  const thread_replies = replier === undefined ? [] : [postOf(replier)]
+  const message = { ...postOf(speaker), thread_replies }
   const body = { channel_name: `lobby of ${speaker}`, message_templates: [message] }
   return call('createChannelTemplate', { token, body })
 }
@@ -31,7 +32,7 @@ t.test('A character who speaks in a template made by a person', async (t) => {
   t.test('is kept, and reported as skipped, when the team becomes smaller', async (t) => {
     const admin = await registerAdmin()
     const { character_ids } = await apply(admin, { team_size: 4 })
-    await createTemplateWith(admin, character_ids[3], true)
+    await createTemplateWith(admin, character_ids[0], character_ids[3])
     const preview = await call('previewQuickSetup', { token: admin.token, body: { team_size: 2 } })
     t.equal(preview.body.would_remove.length, 1)
     const { skipped, removed } = await apply(admin, { team_size: 2 })

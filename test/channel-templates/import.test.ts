@@ -171,7 +171,7 @@ t.test('importChannelTemplates', async (t) => {
     t.strictSame(await rowsWritten(db, organization_id), before)
   })
 
-  t.test('skips an existing template, or replaces it under its id', async (t) => {
+  t.test('refuses a file with an existing template, or replaces it under its id', async (t) => {
     const home = await registerWithCast()
     const first = [{ channel_name: 'a' }, { channel_name: 'b' }]
     const { template_ids } = (await load(home, first)).body

@@ -149,10 +149,16 @@ t.test('compareArms', async (t) => {
   t.test('finds nothing when there is no effect', async (t) => {
     const same = compare(unitsOf([Array(5).fill(0.1), Array(5).fill(0.1)]))
     t.match(same, { p: 1, difference: 0, interval: [0, 0], detectable_effect: null })
+  })
+
+  t.test('finds an effect when the values of each arm are equal', async (t) => {
     const apart = compare(unitsOf([Array(5).fill(0.3), Array(5).fill(0.1)]))
     assertNear(t, apart.p, 2 / 252)
     assertNear(t, apart.interval?.[0], 0.2)
     t.equal(apart.interval?.[0], apart.interval?.[1])
+  })
+
+  t.test('has no interval for very small arms, and no p for arms without a test', async (t) => {
     // 3 against 3 are too few for any difference.
     const few = compare(
       unitsOf([
@@ -175,7 +181,7 @@ t.test('compareArms', async (t) => {
     t.match(compare(separate), { ...untested, difference: null, control: { n: 2, mean: 1.5 } })
   })
 
-  t.test('compares only numbers', async (t) => {
+  t.test('refuses values that are too large or not numbers', async (t) => {
     for (const value of [Number.NaN, Infinity, -1e76]) {
       t.throws(
         () =>
@@ -188,6 +194,9 @@ t.test('compareArms', async (t) => {
         RangeError,
       )
     }
+  })
+
+  t.test('accepts very large and very small numbers', async (t) => {
     for (const factor of [1e74, 1e-99]) {
       const { p, detectable_effect: effect } = compare(
         withValues(unitsOf(unequal), ({ value }) => value * factor),

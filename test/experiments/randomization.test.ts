@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { randomFrom } from '../../scripts/seeded-random.js'
 import { assign, type Block } from '../../src/experiments/assignment/assignment.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
@@ -45,9 +45,15 @@ const known = {
   intervention_session_ids: ['anna', 'eve', 'dana', '石川', 'gül'],
 }
 
+/** Always the same numbers, so that a failure can be repeated. */
+const random = randomFrom('randomization')
+/** Returns a whole number from `min` to below `max`. */
+const randomInt = (min: number, max: number) => min + Math.floor(random() * (max - min))
+const randomId = () => [random(), random()].map((number) => number.toString(16).slice(2)).join('-')
+
 function shuffled<T>(items: readonly T[]): T[] {
   return items
-    .map((item) => ({ item, place: Math.random() }))
+    .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item)
 }
@@ -57,12 +63,12 @@ function randomBlocks(size: number): Block[] {
   const blocks: Block[] = []
   for (let left = size; left > 0; ) {
     const count = randomInt(1, Math.min(left, randomInt(1, size + 1)) + 1)
-    const session_ids = Array.from({ length: count }, () => randomUUID())
-    blocks.push({ name: `block ${randomUUID()}`, session_ids })
+    const session_ids = Array.from({ length: count }, randomId)
+    blocks.push({ name: `block ${randomId()}`, session_ids })
     left -= count
   }
   const [first, ...others] = blocks
-  return first && randomInt(2) ? [...others, { ...first, name: null }] : blocks
+  return first && randomInt(0, 2) ? [...others, { ...first, name: null }] : blocks
 }
 
 const sizes = [2, 3, 4, 5, 7, 1999, 2000]
@@ -70,9 +76,9 @@ for (let i = 0; i < 60; i++) sizes.push(randomInt(2, i < 50 ? 60 : 2001))
 
 t.test('An assignment', async (t) => {
   for (const size of sizes) {
-    t.test(`of ${size} sessions is balanced, and the same on every machine`, async (t) => {
+    t.test(`of ${size} sessions is balanced, and the same for input in any order`, async (t) => {
       const blocks = randomBlocks(size)
-      const seed = randomUUID()
+      const seed = randomId()
       const arms = assign(seed, blocks)
       const control = new Set(arms.control_session_ids)
       const intervention = new Set(arms.intervention_session_ids)
@@ -153,9 +159,10 @@ t.test('assignSessions', async (t) => {
     }
     const [moved, ...left] = control_session_ids
     const other = { control_session_ids: left, intervention_session_ids: [moved] }
+    const seeded = await assigned(known.request)
     for (const tampered of [
       { ...drawn, ...other },
-      { ...drawn, assignment: { ...drawn.assignment, seed: 'another' } },
+      { ...seeded, assignment: { ...seeded.assignment, seed: 'another' } },
     ]) {
       const { status, stdout, stderr } = repeat(JSON.stringify(tampered))
       t.strictSame([status, stderr], [1, 'The arms are OTHERS.\n'])

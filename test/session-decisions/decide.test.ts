@@ -200,5 +200,9 @@ t.test('makeDecision', async (t) => {
     await change('resumeSession', admin, session)
     const dora = await addMember(admin.organization_id, 'employee')
     t.equal((await decide(dora, session, 'recall', { option: 'all' })).status, 404)
+    const params = { ...session.params, user_id: dora.user_id }
+    await call('addParticipant', { token: admin.token, params, body: {} })
+    const early = await decide(dora, session, 'recall', { option: 'all' })
+    t.match(early, { status: 409, body: { code: 'not_joined' } })
   })
 })

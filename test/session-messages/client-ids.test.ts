@@ -29,7 +29,7 @@ t.test('postSessionMessage', async (t) => {
     },
   )
 
-  t.test('separates the client ids of a trainer by the character they speak as', async (t) => {
+  t.test('refuses a client id that a trainer has used in the name of another sender', async (t) => {
     const session = await play({ participants: [ben, admin].map(({ user_id }) => ({ user_id })) })
     const first = { client_message_id, content: 'Hello.', as_character_id: bot.user_id }
     const { body: posted } = await post(admin, session, first)

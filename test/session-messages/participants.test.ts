@@ -75,7 +75,7 @@ t.test('streamSessionEvents', async (t) => {
     }
   })
 
-  t.test('combines many concurrent joins into few reads', async (t) => {
+  t.test('sends each join and leave at most once, and the last ones always', async (t) => {
     const { ben, cleo, admin, play } = await openStage(service)
     const { _id, params } = await play()
     const stream = await openEvents(url, admin, _id)

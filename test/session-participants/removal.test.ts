@@ -85,8 +85,19 @@ t.test('removeParticipant', async (t) => {
       return records.flatMap(({ record, left_at, ...one }) => (record === 'session' ? [] : [one]))
     }
     const before = await people()
+    const { assignment_id } = await db
+      .selectFrom('session_assignments')
+      .select('_id as assignment_id')
+      .where('organization_id', '=', admin.organization_id)
+      .where('session_id', '=', session_id)
+      .where('user_id', '=', ben.user_id)
+      .executeTakeFirstOrThrow()
     await remove(session_id, ben)
     t.strictSame(await people(), before)
+    const rating = { criterion: 'Defend the rule', value: 4, assignment_id }
+    const body = { ratings: [rating] }
+    const rated = await call('rateSession', { token: rater.token, params, body })
+    t.match(rated, { status: 200, body: { ratings: [rating] } })
   })
 
   t.test('forbids them to rate the session in which they took part', async (t) => {

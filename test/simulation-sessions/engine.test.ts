@@ -1,7 +1,7 @@
 import { t } from '../helpers/file.js'
 import { auditEvents, startService } from '../helpers/service.js'
 import { sessionsOf } from '../helpers/sessions.js'
-import { until } from '../helpers/until.js'
+import { until, untilFree } from '../helpers/until.js'
 
 const service = await startService(t, { LOG_LEVEL: 'error' })
 const { call, db, log, registerAdmin } = service
@@ -99,7 +99,7 @@ t.test('After an outage', async (t) => {
     )
   })
 
-  t.test('the first message or command already uses the corrected clock', async (t) => {
+  t.test('the first message already uses the corrected clock', async (t) => {
     const lines = [at(0, 'Now'), at(5, 'Five'), at(30, 'Thirty')]
     const { scenario_name } = await addScenario(admin, lines)
     const participants = [{ user_id: admin.user_id }]
@@ -115,6 +115,21 @@ t.test('After an outage', async (t) => {
     t.strictSame(await texts(session), ['Now', 'Five', 'Hello?'])
     t.ok(message.offset_ms >= 5 * 60_000 && message.offset_ms < 6 * 60_000)
     t.equal((await read(admin, session)).deviations.length, 1)
+  })
+
+  t.test('the first command already uses the corrected clock', async (t) => {
+    const lines = [at(0, 'Now'), at(5, 'Five'), at(30, 'Thirty')]
+    const { scenario_name } = await addScenario(admin, lines)
+    const session = await create(admin, { scenario_name })
+    await change('startSession', admin, session)
+    await miss(session, 25)
+    const { token } = admin
+    const params = { session_id: session._id }
+    const { body } = await untilFree(() => call('endSession', { token, params }))
+    t.strictSame(await texts(session), ['Now', 'Five'])
+    const { elapsed_ms } = body.clock
+    t.ok(elapsed_ms >= 5 * 60_000 && elapsed_ms < 25 * 60_000)
+    t.equal(body.deviations.length, 1)
   })
 
   t.test('in which only the end was due, the session has ended at that time', async (t) => {

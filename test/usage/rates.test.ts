@@ -186,12 +186,14 @@ t.test('A limit of events_per_day', async (t) => {
     const admin = await useUp()
     const second = await startOn({ db, databaseUrl }, t)
     const { token, organization_id } = admin
-    const body = { name: 'Another' }
-    await until(async () => {
-      const { status } = await second.call('updateOrganization', {
-        ...{ token, params: { organization_id }, body },
+    const renameThere = () =>
+      second.call('updateOrganization', {
+        ...{ token, params: { organization_id }, body: { name: 'Another' } },
       })
-      return status === 409
+    await until(async () => (await renameThere()).status === 409)
+    t.match(await renameThere(), {
+      status: 409,
+      body: { code: 'quota_exceeded', quota: 'events_per_day', allowed: 3 },
     })
   })
 })

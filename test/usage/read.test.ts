@@ -6,7 +6,7 @@ import { setLimits } from '../helpers/limits.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { examplesIn, locate, mediaAt, operations, pointerOf } from '../helpers/walk.js'
 
-const { call, db, registerAdmin, addMember } = await startService(t)
+const { call, db, registerAdmin, addOrganization, addMember } = await startService(t)
 
 const get = ({ token }: Member, organization_id: string) =>
   call('getUsage', { token, params: { organization_id } })
@@ -75,19 +75,17 @@ t.test('getUsage', async (t) => {
   })
 
   t.test('counts no event of earlier days', async (t) => {
-    const admin = await registerAdmin()
+    const admin = await addOrganization()
     const { organization_id } = admin
     const created_at = new Date(Date.now() - 3 * 86_400_000).toISOString()
-    const other = await registerAdmin()
-    const old = Array.from({ length: 7 }, () => ({
-      organization_id: other.organization_id,
-      created_at,
-    }))
+    const old = Array.from({ length: 7 }, () => ({ organization_id, created_at }))
     await insertEvents(db, old)
-    const before = await usedOf(admin, 'events_per_day')
-    t.strictSame(before, [2], 'the events of a registration')
     await sealTrail(db, organization_id)
-    t.strictSame(await usedOf(admin, 'events_per_day'), before)
+    t.strictSame(await usedOf(admin, 'events_per_day'), [0])
+    await insertEvents(db, [{ organization_id }, { organization_id }])
+    t.strictSame(await usedOf(admin, 'events_per_day'), [2])
+    await sealTrail(db, organization_id)
+    t.strictSame(await usedOf(admin, 'events_per_day'), [2])
   })
 
   t.test('shows what an operator allows, for this organization only', async (t) => {

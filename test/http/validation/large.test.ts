@@ -111,7 +111,7 @@ t.test('A large file is checked template by template', async (t) => {
     `{"channel_name":"c-${i}"${fields},"unknown":"${'x'.repeat(10_000)}"}`
   const templates = Array.from({ length: 1000 }, (_, i) => template(i))
 
-  t.test('and imported unchanged', async (t) => {
+  t.test('and each template is accepted', async (t) => {
     const { status, body } = await importFile(file(templates.join()))
     t.strictSame([status, body.created], [200, 1000])
   })
