@@ -2,6 +2,7 @@ import { type Kysely, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
 import type { Config } from '../process/config.js'
+import type { openEmbeddedPool } from './embedded/open.js'
 import { isoTimestamp } from './expressions.js'
 import { openPostgresPool } from './postgres.js'
 import type { Db } from './schema.js'
@@ -22,18 +23,18 @@ export async function openDatabase(
   { databaseUrl, dataDir, databasePoolMax, databasePreparedStatements = true }: Options,
   onConnectionError: (error: Error) => void,
 ): Promise<Db> {
+  const naming = databasePreparedStatements ? nameOf : () => undefined
+  const options = { parsers, naming, onConnectionError }
   if (!databaseUrl) {
-    const db = shareDatabase({ pool: await openEmbedded(dataDir), capacity: 1 })
+    const db = shareDatabase({ pool: await openEmbedded(dataDir, options), capacity: 1 })
     // Kysely does not end an unused pool, but the embedded one already holds its directory.
     await sql`select 1`.execute(db)
     return db
   }
   const pool = openPostgresPool({
+    ...options,
     connectionString: databaseUrl,
     max: databasePoolMax,
-    parsers,
-    naming: databasePreparedStatements ? nameOf : () => undefined,
-    onConnectionError,
   })
   return shareDatabase({ pool, capacity: databasePoolMax, patienceMs: 3_000 })
 }
@@ -60,7 +61,9 @@ export async function describeDatabase<T>(
 }
 
 /** Imported only if it is used, because the embedded database is larger than all the rest. */
-async function openEmbedded(dataDir: string): Promise<PostgresPool> {
+async function openEmbedded(
+  ...options: Parameters<typeof openEmbeddedPool>
+): Promise<PostgresPool> {
   const { openEmbeddedPool } = await import('./embedded/open.js')
-  return openEmbeddedPool(dataDir, parsers)
+  return openEmbeddedPool(...options)
 }

@@ -5,9 +5,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { checkSize } from './statement-size.js'
 
-interface Options {
-  connectionString: string
-  max: number
+export interface PostgresPoolOptions
+  extends Pick<pg.PoolConfig, 'connectionString' | 'max' | 'idleTimeoutMillis' | 'stream'> {
   parsers: Record<number, (text: string) => unknown>
   /** The name of a prepared statement; undefined for a statement that is not prepared. */
   naming(sql: string): string | undefined
@@ -18,7 +17,7 @@ interface Options {
 export const lockTimeoutMs = 3_000
 
 /** Opens a pool of connections to PostgreSQL. Each connection prepares a named statement once. */
-export function openPostgresPool({ naming, ...options }: Options): PostgresPool {
+export function openPostgresPool({ naming, ...options }: PostgresPoolOptions): PostgresPool {
   const pool = createPool(options)
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
@@ -33,14 +32,12 @@ export function openPostgresPool({ naming, ...options }: Options): PostgresPool 
 }
 
 function createPool({
-  connectionString,
-  max,
   parsers,
   onConnectionError,
-}: Omit<Options, 'naming'>): pg.Pool {
+  ...config
+}: Omit<PostgresPoolOptions, 'naming'>): pg.Pool {
   const pool = new pg.Pool({
-    connectionString,
-    max,
+    ...config,
     keepAlive: true,
     connectionTimeoutMillis: 3_000,
     lock_timeout: lockTimeoutMs,
@@ -79,7 +76,7 @@ function guardStream(client: pg.PoolClient): void {
   }
 }
 
-type Naming = Options['naming']
+type Naming = PostgresPoolOptions['naming']
 
 /**
  * A connection of the pool. An error that does not come from the server leaves it in an unknown state:

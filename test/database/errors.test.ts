@@ -87,7 +87,7 @@ const isEmpty = () => writerOfPg().copyData(Buffer.from('')).length === 5
 
 const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
 
-t.test('An error in the writer of pg', { skip: skipEmbedded }, async (t) => {
+t.test('An error in the writer of pg', async (t) => {
   t.test('leaves nothing behind for the next message', async (t) => {
     await whileThrowing('poison', async () => {
       await t.rejects(textOf('poison'), /argument must be/)
@@ -96,48 +96,56 @@ t.test('An error in the writer of pg', { skip: skipEmbedded }, async (t) => {
     t.equal(await textOf('next'), 'next')
   })
 
-  t.test('closes the connection, and the pool opens a new one', async (t) => {
-    let before = 0
-    const broken = db.connection().execute(async (one) => {
-      before = (await pid.execute(one)).rows[0]?.pid ?? 0
-      await whileThrowing('poison', () =>
-        select('poison')
-          .execute(one)
-          .then(() => {}),
+  t.test(
+    'closes the connection, and the pool opens a new one',
+    { skip: skipEmbedded },
+    async (t) => {
+      let before = 0
+      const broken = db.connection().execute(async (one) => {
+        before = (await pid.execute(one)).rows[0]?.pid ?? 0
+        await whileThrowing('poison', () =>
+          select('poison')
+            .execute(one)
+            .then(() => {}),
+        )
+      })
+      await t.rejects(broken)
+      const open = sql<{ pid: number }>`select pid from pg_stat_activity`
+      await until(async () => !(await open.execute(db)).rows.some((row) => row.pid === before))
+      const reads = Array.from({ length: 30 }, (_, index) => textOf(`read ${index}`))
+      t.strictSame(
+        await Promise.all(reads),
+        reads.map((_, index) => `read ${index}`),
       )
-    })
-    await t.rejects(broken)
-    const open = sql<{ pid: number }>`select pid from pg_stat_activity`
-    await until(async () => !(await open.execute(db)).rows.some((row) => row.pid === before))
-    const reads = Array.from({ length: 30 }, (_, index) => textOf(`read ${index}`))
-    t.strictSame(
-      await Promise.all(reads),
-      reads.map((_, index) => `read ${index}`),
-    )
-  })
+    },
+  )
 
-  t.test('also fails a statement that waits for the previous one', async (t) => {
-    const connection = { connectionString: databaseUrl ?? '', max: 1, parsers: {} }
-    const none = () => undefined
-    const pool = openPostgresPool({ ...connection, naming: none, onConnectionError: none })
-    const client = await pool.connect()
-    const query = (text: string) => client.query(text, ['one'])
-    await whileThrowing('poison', async () => {
-      const outcomes = await Promise.allSettled(
-        ['select $1::text', 'select $1::text as poison'].map(query),
-      )
-      const statuses = outcomes.map(({ status }) => status)
-      t.strictSame(statuses, ['fulfilled', 'rejected'])
-      await t.rejects(query('select $1::text as third'))
-      t.ok(isEmpty())
-    })
-    client.release()
-    const another = await pool.connect()
-    const { rows } = await another.query('select $1::text as next', ['one'])
-    t.strictSame(rows, [{ next: 'one' }])
-    another.release()
-    await pool.end()
-  })
+  t.test(
+    'also fails a statement that waits for the previous one',
+    { skip: skipEmbedded },
+    async (t) => {
+      const connection = { connectionString: databaseUrl ?? '', max: 1, parsers: {} }
+      const none = () => undefined
+      const pool = openPostgresPool({ ...connection, naming: none, onConnectionError: none })
+      const client = await pool.connect()
+      const query = (text: string) => client.query(text, ['one'])
+      await whileThrowing('poison', async () => {
+        const outcomes = await Promise.allSettled(
+          ['select $1::text', 'select $1::text as poison'].map(query),
+        )
+        const statuses = outcomes.map(({ status }) => status)
+        t.strictSame(statuses, ['fulfilled', 'rejected'])
+        await t.rejects(query('select $1::text as third'))
+        t.ok(isEmpty())
+      })
+      client.release()
+      const another = await pool.connect()
+      const { rows } = await another.query('select $1::text as next', ['one'])
+      t.strictSame(rows, [{ next: 'one' }])
+      another.release()
+      await pool.end()
+    },
+  )
 
   t.test('fails one request, and the others get their answers', async (t) => {
     const { token, organization_id } = await registerAdmin()

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { isoTimestamp, jsonb, jsonColumns } from '../../src/database/expressions.js'
 import { prepareList } from '../../src/database/lists/lists.js'
@@ -8,7 +11,16 @@ import { openDatabase } from '../../src/database/open.js'
 import { type ParametersOf, prepare } from '../../src/database/statements.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { createDatabase } from '../helpers/database.js'
+import { copyDatabase } from '../helpers/embedded-template.js'
 import { t } from '../helpers/file.js'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+function bytesInUse(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
 
 t.test('The database', async (t) => {
   const { db, databaseUrl, drop } = await createDatabase({ isMigrated: true })
@@ -100,9 +112,11 @@ t.test('The database', async (t) => {
         select name from pg_prepared_statements`.execute(asked)
       return rows
     }
-    if (!databaseUrl) return t.strictSame(await keptAfterUse(db), [])
+    const directory = t.testdir()
     for (const databasePreparedStatements of [true, false]) {
-      const options = { databaseUrl, dataDir: '', databasePoolMax: 1, databasePreparedStatements }
+      const dataDir = join(directory, `${databasePreparedStatements}`)
+      if (!databaseUrl) await copyDatabase(dataDir, { isMigrated: true })
+      const options = { databaseUrl, dataDir, databasePoolMax: 1, databasePreparedStatements }
       const opened = await openDatabase(options, () => {})
       const rows = await keptAfterUse(opened)
       const kept = databasePreparedStatements ? [{ name: /^kept_\d+$/ }] : []
@@ -140,6 +154,15 @@ t.test('The database', async (t) => {
       const { rows } = await sql<{ json: unknown }>`select ${jsonb(value)} as json`.execute(db)
       t.strictSame(rows, [{ json: value }])
     }
+  })
+
+  t.test('keeps no answers in memory', async (t) => {
+    const read = () => sql`select repeat('x', 1000000) as text`.execute(db)
+    await read()
+    const before = bytesInUse()
+    for (let time = 0; time < 40; time++) await read()
+    const kept = bytesInUse() - before
+    t.ok(kept < 20_000_000, `${kept} bytes of 40 MB`)
   })
 
   t.test('rolls back a failed transaction completely, and stays usable', async (t) => {
