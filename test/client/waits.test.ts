@@ -55,7 +55,7 @@ t.test('An unavailable service is asked again, after longer and longer waits', a
   t.equal(waits().length, 7)
   for (const [i, wait] of waits().entries()) {
     const least = Math.min(timing.shortest * 2 ** i, timing.longest) / 2
-    t.ok(wait >= least - 2 && wait < 1_000, `${wait} ms`)
+    t.ok(wait >= least - 2, `${wait} ms`)
   }
 })
 

