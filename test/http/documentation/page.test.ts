@@ -112,6 +112,8 @@ async function readOnPhone(t: Test, page: Page) {
 async function readInDarkMode(t: Test, page: Page) {
   const brightness = async (colorScheme: 'light' | 'dark') => {
     await page.emulateMedia({ colorScheme })
+    const root = colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)'
+    await page.locator(root).waitFor()
     const parts = ['body', 'nav', '.swagger-ui', '.info .title', '.opblock', 'nav summary']
     const colors: string[][] = await page.evaluate(`${JSON.stringify(parts)}.map((part) => {
       const { backgroundColor, color } = getComputedStyle(document.querySelector(part))
