@@ -9,6 +9,9 @@ type Invited = Schema<'InvitedMember'>
 /** Rows under way at once: enough to wait for a mail server, few enough to leave room for others. */
 const concurrency = 8
 
+/** Longer than 500 letters to a mail server that takes almost 5 s for each. */
+export const bulkAnswerMs = 360_000
+
 /**
  * Invites each row on its own: a refused row does not affect the others. After the first letter that
  * the mail server did not accept, the next rows get temporary passwords without trying to send. So a

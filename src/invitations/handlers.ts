@@ -17,7 +17,7 @@ import { requireLetters, takeLetter } from '../usage/letters-today.js'
 import { requireRoom } from '../usage/room.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
-import { inviteRows } from './bulk.js'
+import { bulkAnswerMs, inviteRows } from './bulk.js'
 import { getsLetter, grantersOf, mayGrant, memberFromInvitation, unknownLevel } from './member.js'
 import { invitationEvent, lockOpenInvitation, requireLinkedInvitation } from './open-invitations.js'
 import * as queries from './queries.js'
@@ -48,6 +48,8 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
   if (request.server.mail.isConfigured) {
     await requireLetters(request.db, organization_id, invitations.filter(getsLetter).length)
   }
+  // Until this answer has ended. The next request on the connection has the usual time again.
+  request.raw.setTimeout(bulkAnswerMs)
   const results = await inviteRows(
     invitations,
     (row, mayMail) => {
