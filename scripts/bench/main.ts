@@ -6,6 +6,7 @@ import { describeMachine } from './measuring/machine.js'
 import { type Options, readOptions } from './options.js'
 import { describeGoal, type Findings, goalLines, printFindings } from './report.js'
 import type { Bench, Scenario } from './scenario.js'
+import { ab } from './scenarios/ab.js'
 import { auditChain } from './scenarios/audit-chain.js'
 import { auditGrowth } from './scenarios/audit-growth.js'
 import { auditExport, auditVerify } from './scenarios/audit-trail.js'
@@ -36,6 +37,7 @@ const scenarios: Scenario[] = [
   pagesDelivery,
   pagesTyping,
   ...fairness,
+  ab,
 ]
 
 /** Returns the scenarios of which a name is the whole name, or else the beginning. */
@@ -48,7 +50,9 @@ function selectScenarios(names: string[]): Scenario[] {
     throw new Error(`There is no scenario ${name}. There are: ${known}`)
   }
   const chosen = names.flatMap(matching)
-  return names.length === 0 ? scenarios : scenarios.filter((one) => chosen.includes(one))
+  // `ab` needs a commit, so it runs only by name.
+  if (names.length === 0) return scenarios.filter((one) => one !== ab)
+  return scenarios.filter((one) => chosen.includes(one))
 }
 
 function printList(): void {

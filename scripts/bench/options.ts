@@ -16,11 +16,14 @@ export interface Options {
   only: string[]
   /** The checkout whose built service fairness measures, and which `start` compares this one with. */
   service: string | null
+  /** The commit that `ab` compares this checkout with. */
+  commit: string | null
   /** File for the results as JSON. */
   json: string | null
 }
 
 const usage = `npm run bench -- [scenario …] [options]
+npm run bench -- ab <commit> [options]
 
   A name selects every scenario that begins with it: "audit" runs all audit scenarios. Without a
   name all are run.
@@ -60,8 +63,11 @@ export function readOptions(args: string[]): (Options & { list: boolean }) | nul
     console.log(usage)
     return null
   }
+  const [first, commit = null] = positionals
+  const isAb = first === 'ab'
   return {
-    names: positionals,
+    names: isAb ? ['ab'] : positionals,
+    commit: isAb ? commit : null,
     rounds: wholeNumber('rounds', values.rounds, 1),
     seconds: wholeNumber('seconds', values.seconds, 1),
     connections: wholeNumber('connections', values.connections, 1),

@@ -78,8 +78,8 @@ export function importOf(
   return jsonRequest('POST', `${templatesPath}-import?overwrite=true`, file, token)
 }
 
-/** The most channels of one import. */
-const channelsOfPart = 30
+/** The most channels of one import. A file may have 4 MiB. */
+export const channelsOfPart = 20
 
 export async function storeLibrary(owner: Owner, library: Library): Promise<void> {
   const [character] = await makeCharacters(owner, 1)

@@ -49,13 +49,14 @@ const largeLibrary = (scenario_name: string, isSmall: boolean, text: string): sc
 })
 
 const templateStorms: Storm[] = [
-  stormOf('imports of 8 MB', async (target) => {
+  stormOf('imports of 3.4 MB', async (target) => {
     const [character] = await scenery.makeCharacters(target, 1)
     if (!character) throw new Error('The setup made no character')
     // In turns, so that each import changes every template and the storage does not grow.
     const imports = [words, 'shall we look at the figures of last week today? '].map((text) => {
       const library = largeLibrary('imported', target.isSmall, text)
-      const request = scenery.importOf(target.account, library, character)
+      const some = { ...character, to: Math.min(library.channels, scenery.channelsOfPart) }
+      const request = scenery.importOf(target.account, library, some)
       return { ...request, body: Buffer.from(request.body) }
     })
     return inTurns(imports)
