@@ -3,7 +3,7 @@ import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import { Attachment, type Handler, type Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import type { FrozenConclusion } from '../database/tables/simulation.js'
-import { alreadyConcluded, notConcluded, planLocked, unavailable } from '../errors.js'
+import { alreadyConcluded, busy, notConcluded, planLocked, unavailable } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import {
   selectAnalysis,
@@ -63,15 +63,11 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   return progressOf(db, experiment, analysis_plan)
 }
 
-/** A request starts a second analysis if the arms or the plan change during the first. */
-const maxAttempts = 2
-
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
-  const { organization_id } = (await findUnconcluded(request)).experiment
   // An organization concludes one experiment at a time. Later requests for the same experiment then
   // find it concluded, and analyse nothing.
-  const { server, socket } = request
-  return runBounded(server.analyses, { key: organization_id, socket }, (signal) =>
+  const { server, socket, turnKey: key } = request
+  return runBounded(server.analyses, { key, socket }, (signal) =>
     analyseAndConclude(request, signal),
   )
 }
@@ -85,32 +81,19 @@ async function analyseAndConclude(
     if (signal.aborted) throw unavailable()
     return request.pause()
   }
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { experiment, plan } = await findUnconcluded(request)
-    // The analysis holds no connection. The experiment is locked only afterwards.
-    const frozen = await analyse({ db, pause, signal }, experiment, plan)
-    const results = await db.transaction().execute(async (trx) => {
-      const { experiment: now, has_run } = await lockExperiment(trx, request)
-      const { analysis_plan, conclusion } = await selectAnalysis(trx, now)
-      requireUnconcluded(now, { has_run, conclusion })
-      const isSame = isDeepStrictEqual(
-        [analysedFields(now), analysis_plan],
-        [analysedFields(experiment), plan],
-      )
-      return isSame ? conclude(trx, request, { experiment: now, has_run }, frozen) : null
-    })
-    if (results) return results
-  }
-  throw unavailable()
-}
-
-/** The experiment to conclude, with its plan. Throws 409 if it cannot be concluded, or already is. */
-async function findUnconcluded(request: ConcludeRequest) {
   const experiment = await findExperiment(request)
   requireMatch(request, entityTagOf(experiment))
-  const { analysis_plan: plan, ...state } = await selectAnalysis(request.db, experiment)
+  const { analysis_plan: plan, ...state } = await selectAnalysis(db, experiment)
   requireUnconcluded(experiment, state)
-  return { experiment, plan }
+  // The analysis holds no connection. The experiment is locked only afterwards.
+  const frozen = await analyse({ db, pause, signal }, experiment, plan)
+  return db.transaction().execute(async (trx) => {
+    const { experiment: now, has_run } = await lockExperiment(trx, request)
+    const { conclusion } = await selectAnalysis(trx, now)
+    requireUnconcluded(now, { has_run, conclusion })
+    if (now.updated_at !== experiment.updated_at) throw busy()
+    return conclude(trx, request, { experiment: now, has_run }, frozen)
+  })
 }
 
 /** Throws 409 if the experiment cannot be concluded, or already is. */
@@ -120,15 +103,6 @@ function requireUnconcluded(
 ): void {
   if (conclusion) throw alreadyConcluded()
   requireRun({ status, has_run })
-}
-
-/** The fields of an experiment that its results depend on. */
-function analysedFields({
-  control_session_ids,
-  intervention_session_ids,
-  assignment,
-}: StoredExperiment) {
-  return { control_session_ids, intervention_session_ids, assignment }
 }
 
 type ConcludeRequest = Parameters<Handler<'concludeExperiment'>>[0]
