@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { createId } from '../../src/formats/identifiers.js'
-import { DueQueue } from '../../src/simulation-sessions/engine/due-queue.js'
 import { t } from '../helpers/file.js'
 import { type Member, startService } from '../helpers/service.js'
 import { sessionsOf } from '../helpers/sessions.js'
@@ -52,24 +51,6 @@ t.test('Organizations take turns, even when many sessions of one are due', async
   t.ok(place < 200, `the other organization is number ${place}`)
 })
 
-t.test('Organizations keep their turns when the due sessions are read again', (t) => {
-  const due = new DueQueue({ maxPerOrganization: 1, maxSlow: 1 })
-  const session = (organization_id: string) => ({ organization_id, _id: createId() })
-  const served = new Set<string>()
-  for (let turn = 0; turn < 10; turn++) {
-    due.replace([
-      ...Array.from({ length: 100 }, (_, i) => session(`many-${i % 9}`)),
-      session('few'),
-    ])
-    const next = due.take()
-    if (!next) return t.fail('something is due')
-    served.add(next.organization_id)
-    due.release(next, false)
-  }
-  t.equal(served.size, 10, 'each has an equal share')
-  t.end()
-})
-
 t.test('Due sessions are read while one organization has a long queue', async (t) => {
   const many = await registerAdmin()
   const few = await registerAdmin()
@@ -80,23 +61,6 @@ t.test('Due sessions are read while one organization has a long queue', async (t
   await until(async () => (await startedInOrder()).includes(few.organization_id))
   const started = (await startedInOrder()).length - before
   t.ok(started < 1_500, `it started after ${started} sessions`)
-})
-
-t.test('Slow sessions of one organization leave a turn to others', async (t) => {
-  const turns = new DueQueue({ maxPerOrganization: 2, maxSlow: 3 })
-  const keyOf = (organization_id: string) => ({ organization_id, _id: createId() })
-  turns.replace(['a', 'a', 'a'].map(keyOf))
-  const taken = [turns.take(), turns.take()]
-  t.equal(turns.take(), undefined)
-  turns.replace(['a', 'b', 'a'].map(keyOf))
-  t.equal(turns.take()?.organization_id, 'b')
-  t.equal(turns.take(), undefined)
-  for (const key of taken) if (key) turns.release(key, false)
-  t.strictSame(
-    [turns.take(), turns.take()].map((key) => key?.organization_id),
-    ['a', 'a'],
-  )
-  t.equal(turns.take(), undefined)
 })
 
 t.test(

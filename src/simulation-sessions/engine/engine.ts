@@ -21,9 +21,9 @@ interface Pace {
 }
 
 /** Limits of one process for sessions that already run. */
-const runningLimits = { concurrency: 5, maxPerOrganization: 4, maxSlow: 2 }
+const runningLimits = { capacity: 5, reserve: 1 }
 /** Sessions that start have a pool of their own: a long plan takes seconds and must delay no message. */
-const startingLimits = { concurrency: 4, maxPerOrganization: 2, maxSlow: 2 }
+const startingLimits = { capacity: 4, reserve: 2 }
 
 /**
  * Starts and advances sessions in the background. Every process runs the same engine. Processes
@@ -42,8 +42,8 @@ export function createEngine(
   async function tick(): Promise<void> {
     try {
       const due = await selectDue(dependencies.db, {})
-      running.replace(due.filter(({ status }) => status !== 'scheduled'))
-      starting.replace(due.filter(({ status }) => status === 'scheduled'))
+      running.add(due.filter(({ status }) => status !== 'scheduled'))
+      starting.add(due.filter(({ status }) => status === 'scheduled'))
     } catch (err) {
       dependencies.log.warn({ err }, 'due sessions could not be selected')
     }

@@ -1,37 +1,45 @@
+import { Turns } from '../../turns/turns.js'
 import type { SessionKey } from '../queries.js'
-import { DueQueue, type OrganizationLimits } from './due-queue.js'
 
-interface PoolLimits extends OrganizationLimits {
+interface PoolLimits {
   /** How many sessions are processed at the same time. */
-  concurrency: number
+  capacity: number
+  /** How many of them one organization leaves to others. */
+  reserve: number
 }
 
+/** An organization is slow when one of its sessions takes longer. Slow ones share two turns. */
+const slowness = { ms: 500, capacity: 2 }
+
+/** Processes one session. Returns whether more is due in it, and never rejects. */
 type Process = (key: SessionKey) => Promise<boolean>
 
-/** Processes due sessions, several at the same time. */
+/** Processes due sessions, several at the same time. Organizations take turns. */
 export class SessionPool {
-  readonly #queue: DueQueue
-  readonly #inProgress = new Set<Promise<void>>()
-  readonly #concurrency: number
-  /** Processes one session. Returns whether more is due in it, and never rejects. */
+  readonly #turns: Turns
+  readonly #capacity: number
   readonly #process: Process
+  /** The ids of the sessions that wait or are in progress. */
+  readonly #known = new Set<string>()
+  readonly #inProgress = new Set<Promise<boolean>>()
   #isStopped = false
 
-  constructor({ concurrency, ...limits }: PoolLimits, process: Process) {
-    this.#queue = new DueQueue(limits)
-    this.#concurrency = concurrency
+  constructor({ capacity, reserve }: PoolLimits, process: Process) {
+    this.#turns = new Turns({ capacity, reserve, slowness })
+    this.#capacity = capacity
     this.#process = process
   }
 
-  /** Replaces the waiting sessions and begins to process them. */
-  replace(due: readonly SessionKey[]): void {
-    this.#queue.replace(due)
-    this.#fill()
+  /** Adds the sessions that do not wait yet. */
+  add(due: readonly SessionKey[]): void {
+    // A random order, so that two processes seldom claim the same session.
+    const shuffled = due.map((key) => ({ key, at: Math.random() })).sort((a, b) => a.at - b.at)
+    for (const { key } of shuffled) if (!this.#known.has(key._id)) void this.#processAll(key)
   }
 
   /** If the pool is full, waits until one session is done. */
   async whileFull(): Promise<void> {
-    if (this.#inProgress.size === this.#concurrency) await Promise.race(this.#inProgress)
+    if (this.#inProgress.size === this.#capacity) await Promise.race(this.#inProgress)
   }
 
   /** Begins no other session, and waits for those in progress. */
@@ -40,16 +48,20 @@ export class SessionPool {
     await Promise.all(this.#inProgress)
   }
 
-  #fill(): void {
-    while (this.#inProgress.size < this.#concurrency && !this.#isStopped) {
-      const key = this.#queue.take()
-      if (!key) return
-      const processing = this.#process(key).then((isMoreDue) => {
-        this.#inProgress.delete(processing)
-        this.#queue.release(key, isMoreDue)
-        this.#fill()
-      })
-      this.#inProgress.add(processing)
+  /** Processes a session until nothing more is due in it, each time in a new turn. */
+  async #processAll(key: SessionKey): Promise<void> {
+    this.#known.add(key._id)
+    let isMoreDue = true
+    while (isMoreDue && !this.#isStopped) {
+      isMoreDue = await this.#turns.run(key.organization_id, () => this.#processOnce(key))
     }
+    this.#known.delete(key._id)
+  }
+
+  async #processOnce(key: SessionKey): Promise<boolean> {
+    if (this.#isStopped) return false
+    const processing = this.#process(key)
+    this.#inProgress.add(processing)
+    return processing.finally(() => this.#inProgress.delete(processing))
   }
 }
