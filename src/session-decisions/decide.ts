@@ -13,10 +13,9 @@ import {
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { type StoredDecision, selectDecisions } from '../simulation-sessions/decisions/queries.js'
-import { catchUp } from '../simulation-sessions/engine/catch-up.js'
 import {
+  type FoundSession,
   hasJoined,
-  lockSession,
   requireJoined,
   type SessionPart,
 } from '../simulation-sessions/find-session.js'
@@ -34,21 +33,26 @@ interface Decided {
   decision: StoredDecision
 }
 
-/**
- * Makes a decision, or returns it if the caller has made the same one before. The session is locked and
- * its due lines are posted first, so a deadline that has passed wins. Returns null while more is due.
- */
-export async function decide(trx: Trx, request: Request): Promise<Decided | null> {
+/** Returns the decision if the caller has made the same one before. */
+export async function decidedBefore(
+  trx: Trx,
+  request: Request,
+  { session, part }: FoundSession,
+): Promise<Decided | undefined> {
+  requireJoined(part)
+  const before = await findDecision(trx, session, request.params.beat)
+  const { user_id } = callerOf(request)
+  return before && isSame(before, user_id, request.body) ? { session, decision: before } : undefined
+}
+
+/** Makes a decision of a locked session. Nothing is due in it, so a deadline that has passed wins. */
+export async function decide(
+  trx: Trx,
+  request: Request,
+  { session, part }: FoundSession,
+): Promise<Decided> {
   const { body, params } = request
   const { user_id } = callerOf(request)
-  const { session: locked, part } = await lockSession(trx, request)
-  requireJoined(part)
-  const before = await findDecision(trx, locked, params.beat)
-  if (before && isSame(before, user_id, body)) return { session: locked, decision: before }
-
-  const session = await catchUp(trx, request, locked)
-  // What was due is committed first: an error below would roll it back, and its answer would be wrong.
-  if (session !== locked) return null
   const decisions = await decisionsOf(trx, session)
   const decision = decisions.find(({ beat }) => beat === params.beat)
   if (!decision) throw decisionNotOpen()

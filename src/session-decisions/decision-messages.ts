@@ -1,6 +1,7 @@
 import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
+import { selectThreadRoot } from '../session-messages/queries.js'
 import { elapsedMs } from '../simulation-sessions/clock.js'
 import { holds } from '../simulation-sessions/decisions/conditions.js'
 import {
@@ -8,10 +9,7 @@ import {
   selectAcknowledgements,
 } from '../simulation-sessions/decisions/queries.js'
 import type { DueLine } from '../simulation-sessions/engine/due-lines.js'
-import {
-  type StoredMessage,
-  selectThreadRoot,
-} from '../simulation-sessions/engine/message-queries.js'
+import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 

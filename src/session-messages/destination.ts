@@ -2,11 +2,9 @@ import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { type Fault, valueFault } from '../faults.js'
 import { isId } from '../formats/identifiers.js'
-import {
-  type StoredMessage,
-  selectThreadRoot,
-} from '../simulation-sessions/engine/message-queries.js'
+import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
+import { selectThreadRoot } from './queries.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
 

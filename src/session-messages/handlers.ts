@@ -5,17 +5,14 @@ import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages
 import type { Trx } from '../database/schema.js'
 import { isId } from '../formats/identifiers.js'
 import { callerOf, countedAs, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
-import { catchUp, repeatUntilDone } from '../simulation-sessions/engine/catch-up.js'
 import {
   insertMessages,
-  pageBytes,
   type StoredMessage,
-  selectMessages,
 } from '../simulation-sessions/engine/message-queries.js'
 import {
+  type FoundSession,
   findSession,
   hasJoined,
-  lockSession,
   requireJoined,
   type SessionPart,
   seesAll,
@@ -24,9 +21,11 @@ import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
+import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
+import { pageBytes, selectMessages } from './queries.js'
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
   const { before = null, latest = null } = request.query
@@ -42,7 +41,6 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   const { organization_id, _id: session_id } = session
   const scope = { organization_id, session_id, conversation_id, thread_id }
   const filters = { ...scope, after, before, latest: latest === null ? null : (true as const) }
-  // Not from a replica: clients read right after they post.
   const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
   const texts = pageOf(rows.slice(0, limit), (row) => messageText(seesAll(part), row))
   const last = rows.length > texts.length ? rows[texts.length - 1] : undefined
@@ -70,31 +68,27 @@ function pageOf(rows: StoredMessage[], textOf: (row: StoredMessage) => string): 
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {
-  const { db, server } = request
-  const { message, part } = await repeatUntilDone(() =>
-    db.transaction().execute((trx) => post(trx, request)),
-  )
-  server.sessionStreams.wake(message.session_id)
+  const { user_id } = callerOf(request)
+  const { message, part } = await withSession(request, (trx, found) => post(trx, request, found), {
+    repeated: async (trx, { session, part }) => {
+      const message = await postedBefore(trx, session, user_id, request.body)
+      return message && { message, part }
+    },
+  })
+  request.server.sessionStreams.wake(message.session_id)
   // The caller recognizes the message by it. For others it may be hidden.
   const { client_message_id } = message
   return { ...messageFor(seesAll(part), message), client_message_id }
 }
 
-/** Returns null if more prepared messages are due first than one transaction can post. */
 async function post(
   trx: Trx,
   request: Parameters<typeof postSessionMessage>[0],
-): Promise<{ message: StoredMessage; part: SessionPart } | null> {
-  const { body } = request
-  const { user_id } = callerOf(request)
-  const { session: locked, part } = await lockSession(trx, request)
-  const before = await postedBefore(trx, locked, user_id, body)
-  if (before) return { message: before, part }
-
-  const session = await catchUp(trx, request, locked)
-  if (!session) return null
+  { session, part }: FoundSession,
+): Promise<{ message: StoredMessage; part: SessionPart }> {
   await requireRoomFor(trx, request, session)
-  const message = await composeMessage(trx, session, part, user_id, body)
+  const { user_id } = callerOf(request)
+  const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
   await updateProgress(trx, session, { last_seq: message.seq })
   const { assignment } = part

@@ -4,14 +4,12 @@ import { clientMessageIdUsed } from '../errors.js'
 import { validationFailed } from '../faults.js'
 import { createId } from '../formats/identifiers.js'
 import { elapsedMs } from '../simulation-sessions/clock.js'
-import {
-  type StoredMessage,
-  selectMessageByClientId,
-} from '../simulation-sessions/engine/message-queries.js'
+import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
 import type { SessionPart } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import { type Destination, destinationOf } from './destination.js'
+import { selectMessageByClientId } from './queries.js'
 import { namedCharacter, requireVoice, type Speaker, speakerOf } from './sender.js'
 
 type NewMessage = Schema<'NewSessionMessage'>

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { sessionNotFound } from '../errors.js'
-import { catchUp, isBehind, reload, repeatUntilDone } from './engine/catch-up.js'
-import { lockSession } from './find-session.js'
-import { type LockedSession, type SessionKey, selectSession } from './queries.js'
+import { findSession } from './find-session.js'
+import { type LockedSession, selectSessionForUpdate } from './queries.js'
 import { answerWith } from './session-answer.js'
+import { isBehind, withSession } from './with-session.js'
 
 type Request = Pick<FastifyRequest, 'id' | 'log' | 'caller' | 'db' | 'server'> & {
   params: { session_id: string }
@@ -21,41 +21,29 @@ export async function changeSession(
   reply: FastifyReply,
   change: (trx: Trx, session: LockedSession) => Promise<void>,
 ): Promise<Answer> {
-  const { db } = request
-  const { key, answer } = await repeatUntilDone(() =>
-    db.transaction().execute(async (trx) => {
-      const { session: locked } = await lockSession(trx, request, 'for a moment')
-      const session = await catchUp(trx, request, locked)
-      if (!session) return null
+  const answer = await withSession(
+    request,
+    async (trx, { session }) => {
       await change(trx, session)
-      const after = await reload(trx, session)
-      return {
-        key: after,
-        answer: isBehind(after) ? null : await answerWith(reply, trx, after, after.now),
-      }
-    }),
+      const after = await selectSessionForUpdate(trx, session)
+      if (!after) throw sessionNotFound()
+      return isBehind(after) ? null : answerWith(reply, trx, after, after.now)
+    },
+    { wait: 'for a moment' },
   )
-  return answer ?? answerCaughtUp(request, reply, key)
+  return answer ?? answerCaughtUp(request, reply)
 }
 
 /** Posts what a change made due, and answers with the session after that. */
-async function answerCaughtUp(
-  request: Request,
-  reply: FastifyReply,
-  { organization_id, _id }: SessionKey,
-): Promise<Answer> {
-  const { db } = request
+async function answerCaughtUp(request: Request, reply: FastifyReply): Promise<Answer> {
   try {
-    await repeatUntilDone(() =>
-      db.transaction().execute(async (trx) => {
-        return catchUp(trx, request, await reload(trx, { organization_id, _id }))
-      }),
+    return await withSession(request, (trx, { session }) =>
+      answerWith(reply, trx, session, session.now),
     )
   } catch (err) {
     // The change is committed. The engine tries again, and stores the reason if it gives up.
-    request.log.error({ err, session_id: _id }, 'session could not advance')
+    request.log.error({ err, session_id: request.params.session_id }, 'session could not advance')
+    const { session } = await findSession(request)
+    return answerWith(reply, request.db, session, session.now)
   }
-  const session = await selectSession(db, { organization_id }, _id)
-  if (!session) throw sessionNotFound()
-  return answerWith(reply, db, session, session.now)
 }

@@ -34,6 +34,8 @@ export async function findSession(request: Request): Promise<FoundSession> {
   return withPart(db, callerOf(request), session)
 }
 
+export type Wait = 'as usual' | 'for a moment'
+
 /**
  * Finds the session in the path and locks it until the transaction ends. With `for a moment` it waits
  * briefly for the lock and then throws 409 `busy`.
@@ -41,7 +43,7 @@ export async function findSession(request: Request): Promise<FoundSession> {
 export async function lockSession(
   trx: Trx,
   request: Request,
-  wait: 'as usual' | 'for a moment' = 'as usual',
+  wait: Wait = 'as usual',
 ): Promise<FoundSession> {
   const { session_id: _id } = request.params
   if (!isId(_id)) throw sessionNotFound()

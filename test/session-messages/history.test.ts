@@ -1,6 +1,6 @@
+import { selectMessages } from '../../src/session-messages/queries.js'
 import { History } from '../../src/session-messages/stream/replay/history.js'
 import { RecentMessages } from '../../src/session-messages/stream/replay/recent.js'
-import { selectMessages } from '../../src/simulation-sessions/engine/message-queries.js'
 import { Turns } from '../../src/turns/turns.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'

@@ -4,7 +4,6 @@ import type { Schema } from '../../contract.js'
 import { batchesOf } from '../../database/batches.js'
 import type { Database, Db, Trx } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { OfSession } from '../queries.js'
 
 type Table = Database['session_messages']
 export type StoredMessage = Selectable<Table>
@@ -38,86 +37,3 @@ function insertRows(db: Db, rows: (Row | ParametersOf<Row>)[]) {
     })),
   )
 }
-
-/** The message that an author has posted under this `client_message_id`. */
-export function selectMessageByClientId(
-  db: Db,
-  { organization_id, session_id }: OfSession,
-  { author_id, client_message_id }: { author_id: string; client_message_id: string },
-): Promise<StoredMessage | undefined> {
-  return db
-    .selectFrom('session_messages')
-    .selectAll()
-    .where('organization_id', '=', organization_id)
-    .where('session_id', '=', session_id)
-    .where('author_id', '=', author_id)
-    .where('client_message_id', '=', client_message_id)
-    .executeTakeFirst()
-}
-
-/** The first message of a thread, if it is in this conversation. */
-export function selectThreadRoot(
-  db: Db,
-  { organization_id, session_id }: OfSession,
-  { _id, conversation_id }: Pick<StoredMessage, '_id' | 'conversation_id'>,
-): Promise<StoredMessage | undefined> {
-  return db
-    .selectFrom('session_messages')
-    .selectAll()
-    .where('organization_id', '=', organization_id)
-    .where('session_id', '=', session_id)
-    .where('_id', '=', _id)
-    .where('conversation_id', '=', conversation_id)
-    .where('thread_id', 'is', null)
-    .executeTakeFirst()
-}
-
-interface MessageFilters extends OfSession {
-  after: number
-  before: number | null
-  limit: number
-  /** True for the last messages, in descending order; else null. */
-  latest: true | null
-  conversation_id: string | null
-  thread_id: string | null
-}
-
-/** A page of messages ends after this many bytes, even if it has fewer messages than the limit. */
-export const pageBytes = 1_048_576
-/** A message has 10,000 characters at most. */
-const longestMessage = 40_000
-
-/**
- * The first or the last messages of a session, enough to fill a page and one more. A thread includes
- * its first message.
- */
-export const selectMessages = prepare(
-  'select_session_messages',
-  (db, { limit, conversation_id, thread_id, ...values }: ParametersOf<MessageFilters>) => {
-    const { after, before, latest, ...session } = values
-    const order = latest === null ? 'asc' : 'desc'
-    const next = db
-      .selectFrom('session_messages')
-      .selectAll()
-      .select(
-        sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
-      )
-      .where('organization_id', '=', session.organization_id)
-      .where('session_id', '=', session.session_id)
-      .where('seq', '>', after)
-      .$if(before !== null, (query) => query.where(sql<boolean>`seq < ${before}`))
-      .$if(conversation_id !== null, (query) =>
-        query.where(sql<boolean>`conversation_id = ${conversation_id}`),
-      )
-      .$if(thread_id !== null, (query) =>
-        query.where(sql<boolean>`(thread_id = ${thread_id} or _id = ${thread_id})`),
-      )
-      .orderBy('seq', order)
-      .limit(limit)
-    return db
-      .selectFrom(next.as('next'))
-      .selectAll()
-      .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + 2 * longestMessage)}`)
-      .orderBy('seq', order)
-  },
-)
