@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler, OperationRequest } from '../contract.js'
+import { type Handler, JsonText, type OperationRequest } from '../contract.js'
 import { invalidCredentials, invalidToken, seatTakenOver } from '../errors.js'
 import { valueError } from '../faults.js'
 import { createId } from '../formats/identifiers.js'
@@ -16,7 +16,6 @@ import {
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
-import { selectOrganization } from '../organizations/queries.js'
 import { insertEmail, selectUser } from '../users/queries.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
@@ -181,13 +180,8 @@ const notCurrent = () =>
   valueError(['body', 'current_password'], 'wrong_password', 'is not the current password')
 
 export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
-  const { db } = request
   const { organization_id, user_id } = callerOf(request)
-  const owner = { organization_id, user_id }
-  const [user, organization] = await Promise.all([
-    selectUser(db, owner),
-    selectOrganization(db, organization_id),
-  ])
-  if (!user) throw invalidToken()
-  return { user, organization }
+  const [found] = await queries.selectCurrentUser(request.db, { organization_id, user_id })
+  if (!found) throw invalidToken()
+  return new JsonText(found.json)
 }

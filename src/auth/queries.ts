@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { NIL } from 'uuid'
+import { jsonObject } from '../database/expressions.js'
 import type { Db, Trx } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import { createId } from '../formats/identifiers.js'
-import { insertOrganization } from '../organizations/queries.js'
-import { selectOwnerOfEmail } from '../users/queries.js'
+import { insertOrganization, organizationObject } from '../organizations/queries.js'
+import { selectOwnerOfEmail, userColumns } from '../users/queries.js'
 
 interface AccountKey {
   organization_id: string
@@ -57,6 +59,25 @@ export async function lockVerified(
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** A user and their organization, as the JSON text of the contract's CurrentUser. */
+export const selectCurrentUser = prepare(
+  'select_current_user',
+  (db, { organization_id, user_id }: ParametersOf<AccountKey>) => {
+    const user = jsonObject('users', userColumns)
+    return db
+      .selectFrom('users')
+      .innerJoin('organizations', 'organizations._id', 'users.organization_id')
+      .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
+      .select(
+        sql<string>`json_build_object('user', ${user}, 'organization', ${organizationObject})::text`.as(
+          'json',
+        ),
+      )
+      .where('users.organization_id', '=', organization_id)
+      .where('users._id', '=', user_id)
+  },
+)
 
 /** The e-mail address and the password hash of a user. The hash is null without a password. */
 export function selectPassword(db: Db, { organization_id, user_id }: AccountKey) {

@@ -68,7 +68,7 @@ const selectOfOrganization = preparePage(
     filterTemplates(db, { organization_id }, filters).select(
       jsonColumns('channel_templates', channelTemplateColumns),
     ),
-  { order: byChannel, after: afterChannel, pageSize: templateBatchSize, ofLongRows: 2 },
+  { order: byChannel, pageSize: templateBatchSize, hasLongRows: true },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Paged, limit?: number) {

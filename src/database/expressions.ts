@@ -66,12 +66,29 @@ export function jsonColumns<Table extends keyof Database, Column extends ColumnO
   table: Table,
   columns: readonly Column[],
 ): InJson<Table, Column>[] {
-  const isTime = (column: Column) => column.endsWith('_at') || column === 'last_seen'
   // The compiler cannot see that the condition at run time is that of the type.
   return columns.map((column) => (isTime(column) ? timestamp(table, column) : column)) as InJson<
     Table,
     Column
   >[]
+}
+
+const isTime = (column: string) => column.endsWith('_at') || column === 'last_seen'
+
+/** A JSON object of the columns of a row, and of more fields. */
+export function jsonObject<Table extends keyof Database, Column extends ColumnOf<Table>>(
+  table: Table,
+  columns: readonly Column[],
+  more: Record<string, RawBuilder<unknown>> = {},
+): RawBuilder<Pick<Selectable<Database[Table]>, Column>> {
+  const fields = columns.map((column) => {
+    const ref = sql.ref(`${table}.${column}`)
+    return [column, isTime(column) ? timeText(ref) : ref] as const
+  })
+  const pairs = [...fields, ...Object.entries(more)].map(
+    ([name, value]) => sql`${sql.lit(name)}, ${value}`,
+  )
+  return sql`json_build_object(${sql.join(pairs)})`
 }
 
 /** Converts PostgreSQL's text of a timestamptz in UTC to the contract's format. Drivers use it. */

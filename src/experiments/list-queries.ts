@@ -30,7 +30,7 @@ const selectFromOrganization = preparePage(
   {
     planAnew: (given) => given.includes('status') && given.includes('pattern'),
     // An experiment may name thousands of sessions.
-    ofLongRows: 2,
+    hasLongRows: true,
   },
 )
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
+import { jsonObject } from '../database/expressions.js'
 import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { isId } from '../formats/identifiers.js'
@@ -44,20 +45,24 @@ export async function lockOrganization(trx: Trx, organization_id: string): Promi
     .execute()
 }
 
-/** The contract's Organization. */
+const organizationColumns = ['_id', 'name', 'created_at', 'updated_at'] as const
+
+/** The contract's Organization as JSON, from a query that joins `brandings`. */
+export const organizationObject = jsonObject('organizations', organizationColumns, {
+  branding: jsonObject('brandings', brandingColumns),
+}).$castTo<Schema<'Organization'>>()
+
 export async function selectOrganization(
   db: Db,
   organization_id: string,
 ): Promise<Schema<'Organization'>> {
-  // Not in parallel: a transaction has one connection, and pg warns about a second query on it.
-  const organization = await db
+  const { organization } = await db
     .selectFrom('organizations')
-    .select(['_id', 'name'])
-    .select(['created_at', 'updated_at'])
-    .where('_id', '=', organization_id)
+    .innerJoin('brandings', 'brandings.organization_id', 'organizations._id')
+    .select(organizationObject.as('organization'))
+    .where('organizations._id', '=', organization_id)
     .executeTakeFirstOrThrow()
-  const branding = await selectBranding(db, organization_id)
-  return { ...organization, branding }
+  return organization
 }
 
 export function selectBranding(db: Db, organization_id: string) {

@@ -69,7 +69,7 @@ export const selectNotePage = preparePage(
       .orderBy('session_notes._id')
   },
   // A note may have 10,000 characters.
-  { ofLongRows: 20 },
+  { hasLongRows: true },
 )
 
 /** The notes of a session, the oldest first. */

@@ -57,5 +57,5 @@ export const selectRatingPage = preparePage(
       .orderBy('criterion')
   },
   // A value and a comment may have 10,000 characters each.
-  { order: byRater, after: afterRating, ofLongRows: 20 },
+  { order: byRater, hasLongRows: true },
 )

@@ -53,7 +53,7 @@ export const selectUsers = preparePage(
   (db, { after_id, after_created_at, ...filters }: ParametersOf<Paged>) =>
     filterUsers(usersAfter(db, after_id).select(jsonColumns('users', userColumns)), filters),
   // A profile may be half a MiB long.
-  { ofLongRows: 10 },
+  { hasLongRows: true },
 )
 
 /** The same page for a viewer who may see no profile except their own. */
@@ -61,7 +61,7 @@ export const selectDirectory = preparePage(
   'select_directory',
   (db, { after_id, after_created_at, viewer_id, ...filters }: ParametersOf<PagedFor>) =>
     filterUsers(usersAfter(db, after_id).select(directoryFor(viewer_id)), filters),
-  { ofLongRows: 20 },
+  { hasLongRows: true },
 )
 
 function usersAfter(db: Db, after_id: ParametersOf<After>['after_id']) {

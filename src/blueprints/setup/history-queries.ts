@@ -58,7 +58,7 @@ const selectOfOrganization = preparePage(
     filterSetups(db, { organization_id }, filters)
       .select(jsonColumns('quick_setups', recordColumns))
       .select(counts),
-  { order: byApplication, after: afterApplication },
+  { order: byApplication },
 )
 
 function selectOfEveryOrganization(db: Db, filters: Filters, limit?: number) {

@@ -1,11 +1,10 @@
-import type { CompiledQuery, RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { Expression, OperationNodeSource, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { JsonText } from '../../contract.js'
 import type { Database, Db } from '../schema.js'
-import { type ParametersOf, type PrepareOptions, prepare } from '../statements.js'
+import { type ParametersOf, type PrepareOptions, prepare, type Statement } from '../statements.js'
 import { PageText } from './page-text.js'
 import {
-  afterPosition,
   byTime,
   defaultPageSize,
   type Order,
@@ -15,6 +14,8 @@ import {
 } from './pages.js'
 
 export type List<Row> = SelectQueryBuilder<Database, keyof Database, Row>
+/** A query of rows of JSON text. */
+type JsonRows = Statement<{ json: string }> & OperationNodeSource
 
 /**
  * Selects each row of a list as JSON text. One text for each row costs PostgreSQL less than one for the
@@ -48,22 +49,22 @@ export interface ListPage<Row, Column extends string = TimeColumn> {
 }
 
 interface ListOptions extends PrepareOptions {
-  /** How many rows one statement reads if rows may be long. */
-  ofLongRows?: number
+  /** Whether a page of rows can be too long for memory. Then the statement itself ends the page. */
+  hasLongRows?: boolean
 }
 
 interface PageOptions<Column extends string> extends ListOptions {
   /** The columns that order the list, if it is not ordered by creation. */
   order: Order<Column>
-  /** Returns the values that select the rows after a position. */
-  after(position: Position<Column>): object
   /** The page size if the call names no limit. */
   pageSize?: number
 }
 
 /** A page ends when it has this many characters, even if it has fewer rows than `limit`. */
 export const longestPage = 1_048_576
-const byCreation = { order: byTime, after: afterPosition }
+/** Pages of these sizes are prepared. */
+const commonLimits = [20, 50, 100, 500]
+const byCreation = { order: byTime }
 
 type Build<V, Row> = (db: Db, parameters: ParametersOf<V>) => List<Row>
 
@@ -109,44 +110,40 @@ type SelectPage<V, Row, Column extends string> = (
 
 function prepareTexts<V extends object, Row, Column extends string>(
   name: string,
-  build: (
-    db: Db,
-    parameters: ParametersOf<V>,
-    limit: RawBuilder<number>,
-  ) => { compile(db: Db): CompiledQuery<{ json: string }> },
+  build: (db: Db, parameters: ParametersOf<V>, limit: RawBuilder<number>) => JsonRows,
   options: PageOptions<Column>,
 ): SelectPage<V, Row, Column> {
-  const {
-    order,
-    after,
-    pageSize = defaultPageSize,
-    ofLongRows = pageSize,
-    planAnew = () => false,
-  } = options
+  const { order, pageSize = defaultPageSize, hasLongRows, planAnew = () => false } = options
+  const limits = new Set([pageSize, ...commonLimits])
   // The limit is a literal: with a parameter PostgreSQL could not plan for few rows.
   const prepareFor = (limit: number) =>
     prepare(
       `${name}_${limit}`,
-      (db, parameters: ParametersOf<V>) => build(db, parameters, sql.lit(limit + 1)),
-      { planAnew: (given) => !limits.includes(limit) || planAnew(given) },
+      (db, parameters: ParametersOf<V & { longest: number }>) => {
+        const rows = build(db, parameters, sql.lit(limit + 1))
+        return hasLongRows ? endAt(rows, parameters.longest) : rows
+      },
+      { planAnew: (given) => !limits.has(limit) || planAnew(given) },
     )
 
   // Kept for these limits only: callers can choose any limit up to 500, with any filters.
-  const limits = [pageSize, ofLongRows, pageSize - ofLongRows].filter((limit) => limit > 0)
-  const kept = new Map(limits.map((limit) => [limit, prepareFor(limit)]))
+  const kept = new Map([...limits].map((limit) => [limit, prepareFor(limit)]))
   return async (db, values, limit = pageSize, longest = longestPage) => {
+    const select = kept.get(limit) ?? prepareFor(limit)
     const page = new PageText(longest)
-    for (let next: object = {}; ; ) {
-      const batchLimit = Math.min(limit - page.count, page.fits(pageSize) ? pageSize : ofLongRows)
-      const select = kept.get(batchLimit) ?? prepareFor(batchLimit)
-      const rows = await select(db, { ...values, ...next })
-      const end = page.add(rows, batchLimit)
-      const last = end === null ? null : positionOf(order, JSON.parse(end))
-      if (last === null || page.count === limit || page.isFull) {
-        const { text, count } = page
-        return { text, rows: new JsonText(text), count, last }
-      }
-      next = after(last)
-    }
+    const end = page.add(await select(db, { ...values, longest }), limit)
+    const last = end === null ? null : positionOf(order, JSON.parse(end))
+    const { text, count } = page
+    return { text, rows: new JsonText(text), count, last }
   }
 }
+
+/**
+ * Leaves out the rows after the one with which a page has `longest` characters, except one, which shows
+ * that the list goes on.
+ */
+const endAt = (rows: JsonRows, longest: Expression<number>) => sql<{ json: string }>`
+  select json from (
+    select json, sum(length(json)) over (rows between unbounded preceding and 2 preceding) as before
+    from (${rows}) as item
+  ) as item where coalesce(before, 0) < ${longest}`

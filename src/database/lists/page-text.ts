@@ -11,11 +11,6 @@ export class PageText {
     return this.#length >= this.longest
   }
 
-  /** Whether this many rows fit into the page if they are as long as the rows so far. */
-  fits(rows: number): boolean {
-    return this.count > 0 && (this.#length / this.count) * rows <= this.longest
-  }
-
   /**
    * Adds at most `batchLimit` rows, and stops when the page is full. Returns the last row that was added,
    * or null when no row comes after it.
