@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Attachment, EventStream, Pieces } from '../contract.js'
+import { whenClosed } from '../turns/when-closed.js'
 
 /** How long a reader may take for one piece of an answer. */
 const answerStallMs = 30_000
@@ -49,8 +50,7 @@ export function sendAttachment(reply: FastifyReply, { type, name, content }: Att
 
 export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
   // A stream that waits for an event does not notice that the connection is closed.
-  reply.raw.once('close', end)
-  if (reply.raw.destroyed) end()
+  whenClosed(reply, end)
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
   reply.header('x-accel-buffering', 'no')
   return streamOf(events, eventsStallMs)

@@ -2,6 +2,7 @@ import fastq from 'fastq'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../database/schema.js'
 import { quotaExceeded } from '../errors.js'
+import { SingleFlight } from '../turns/single-flight.js'
 import { countEventsToday } from './count-queries.js'
 import { selectAllowed } from './limit-queries.js'
 import { limits } from './limits.js'
@@ -28,7 +29,7 @@ interface EventCount {
 export class EventsToday {
   readonly #db: Db
   readonly #known = new LRUCache<string, EventCount>({ max: 10_000 })
-  readonly #reading = new Map<string, Promise<EventCount>>()
+  readonly #reading = new SingleFlight<EventCount>()
   readonly #reads = fastq.promise((organization_id: string) => this.#readNow(organization_id), 1)
 
   constructor(db: Db) {
@@ -55,13 +56,7 @@ export class EventsToday {
 
   /** Calls at the same time share one query. */
   #read(organization_id: string): Promise<EventCount> {
-    const known = this.#reading.get(organization_id)
-    if (known) return known
-    const reading = this.#reads
-      .push(organization_id)
-      .finally(() => this.#reading.delete(organization_id))
-    this.#reading.set(organization_id, reading)
-    return reading
+    return this.#reading.run(organization_id, () => this.#reads.push(organization_id))
   }
 
   async #readNow(organization_id: string): Promise<EventCount> {

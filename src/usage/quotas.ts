@@ -1,4 +1,5 @@
 import type { Db } from '../database/schema.js'
+import { SingleFlight } from '../turns/single-flight.js'
 import { Allowances } from './allowances.js'
 import { Concurrency } from './concurrency.js'
 import { EventsToday } from './events-today.js'
@@ -11,7 +12,7 @@ export class Quotas {
   readonly concurrency = new Concurrency()
   readonly messageRates = new MessageRates()
   readonly eventsToday: EventsToday
-  readonly #counting = new Map<string, Promise<Used>>()
+  readonly #counting = new SingleFlight<Used>()
 
   constructor(db: Db) {
     this.eventsToday = new EventsToday(db)
@@ -19,18 +20,10 @@ export class Quotas {
 
   /** Returns how much an organization uses. Calls at the same time share one count. */
   async used(db: Db, organization_id: string): Promise<Used> {
-    const counting = this.#counting.get(organization_id) ?? this.#count(db, organization_id)
+    const counting = this.#counting.run(organization_id, () => selectUsed(db, organization_id))
     const concurrency = (['streams', 'exports'] as const).map((name) => {
       return [name, this.concurrency.used(organization_id, name)] as const
     })
     return new Map([...(await counting), ...concurrency])
-  }
-
-  #count(db: Db, organization_id: string): Promise<Used> {
-    const counting = selectUsed(db, organization_id).finally(() =>
-      this.#counting.delete(organization_id),
-    )
-    this.#counting.set(organization_id, counting)
-    return counting
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { batchesOf } from '../../database/batches.js'
 import { groupsOf } from '../../database/groups.js'
 import type { Db } from '../../database/schema.js'
+import { SingleFlight } from '../../turns/single-flight.js'
 import { Turns } from '../../turns/turns.js'
 import { selectAccess } from './access-queries.js'
 import type { ReaderStream } from './reader-stream.js'
@@ -22,9 +23,7 @@ interface Options {
 export class AccessChecks {
   readonly #options: Options
   readonly #turns = new Turns({ capacity: 4, slowness: { ms: 500, capacity: 2 } })
-  /** The running checks by organization. */
-  readonly #underWay = new Map<string, Promise<void>>()
-
+  readonly #checks = new SingleFlight<void>()
   #isStopped = false
 
   constructor(options: Options) {
@@ -34,14 +33,14 @@ export class AccessChecks {
   /** Starts the checks. Skips organizations whose last check is still running. */
   run(streams: Iterable<CheckedStream>): void {
     for (const [organization_id, own] of groupsOf(streams, ownOrganization)) {
-      if (!this.#underWay.has(organization_id)) this.#start(organization_id, own)
+      if (!this.#checks.isRunning(organization_id)) this.#start(organization_id, own)
     }
   }
 
   /** Starts no more checks, and waits for the running ones. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    await Promise.all(this.#underWay.values())
+    await this.#checks.settled()
   }
 
   #start(organization_id: string, streams: CheckedStream[]): void {
@@ -49,11 +48,13 @@ export class AccessChecks {
     const check = async () => {
       if (!this.#isStopped) await cutForbidden(dbOf(organization_id), organization_id, streams)
     }
-    const running = this.#turns
-      .run(organization_id, check)
-      .catch((err) => log.warn({ err, organization_id }, 'access of readers could not be checked'))
-      .finally(() => this.#underWay.delete(organization_id))
-    this.#underWay.set(organization_id, running)
+    const checkInTurn = () =>
+      this.#turns
+        .run(organization_id, check)
+        .catch((err) =>
+          log.warn({ err, organization_id }, 'access of readers could not be checked'),
+        )
+    void this.#checks.run(organization_id, checkInTurn)
   }
 }
 
