@@ -4,7 +4,6 @@ import type { Handler, Schema } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
 import type { Db } from '../database/schema.js'
 import { insufficientRole, invitationNotFound } from '../errors.js'
-import { createId } from '../formats/identifiers.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
 import { linkRefused } from '../identity/links/ended-links.js'
@@ -26,6 +25,7 @@ import {
   deliverSecret,
   type Invitee,
   type Secret,
+  storeInvitation,
   storeSecret,
   undelivered,
 } from './secret.js'
@@ -87,10 +87,7 @@ async function invite(
     if (!user) throw new Error('An inserted user was not returned')
     if (secret) {
       const { user_id: invited_by } = callerOf(request)
-      const expires_at = new Date().toISOString()
-      const invitation = { ...invitee, _id: createId(), role, invited_by, expires_at }
-      await queries.insertInvitation(trx, invitation)
-      await storeSecret(trx, invitee, secret)
+      await storeInvitation(trx, { ...invitee, role, invited_by }, secret)
     }
     const event = { organization_id, category: 'invitation', event_type: 'member_invited' }
     await recordAuditEvents(trx, request, [{ ...event, metadata: { user_id, role } }])
@@ -126,7 +123,7 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
     wanted,
     ...afterPosition(readCursor(cursor)),
   }
-  const db = await request.dbForReading({ organization_id })
+  const { db } = request
   const { rows, last } = await queries.selectInvitations(db, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Role } from '../contract.js'
 import { ContractError } from '../errors.js'
+import { createId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
 import { rememberLink } from '../identity/links/ended-links.js'
@@ -48,15 +50,39 @@ export async function storeSecret(
   former: string | null = null,
 ): Promise<void> {
   const owner = { organization_id, user_id }
-  const expires_at = new Date(Date.now() + validForMs).toISOString()
-  const token_hash = secret.kind === 'link' ? secret.token.hash : null
-  await queries.updateInvitation(trx, owner, { token_hash, expires_at, email_sent: false })
+  const columns = columnsOf(secret)
+  await queries.updateInvitation(trx, owner, columns)
   if (former) await rememberLink(trx, owner, former, 'replaced')
-  if (secret.kind === 'link') {
-    await removePassword(trx, owner)
-  } else {
-    const { password_hash } = secret
-    await setPassword(trx, { ...owner, password_hash, is_temporary: true, expires_at })
+  if (secret.kind === 'link') await removePassword(trx, owner)
+  else await setTemporaryPassword(trx, owner, { ...secret, ...columns })
+}
+
+/** The columns of an invitation whose only valid secret is this one, for seven days. */
+const columnsOf = (secret: Secret) => ({
+  token_hash: secret.kind === 'link' ? secret.token.hash : null,
+  expires_at: new Date(Date.now() + validForMs).toISOString(),
+  email_sent: false,
+})
+
+const setTemporaryPassword = (
+  trx: AccessTransaction,
+  { organization_id, user_id }: Owner,
+  { password_hash, expires_at }: { password_hash: string; expires_at: string },
+) => setPassword(trx, { organization_id, user_id, password_hash, is_temporary: true, expires_at })
+
+type Owner = Pick<Invitee, 'organization_id' | 'user_id'>
+type NewInvitation = Invitee & { role: Role; invited_by: string }
+
+/** Stores the invitation of a new member, with a secret. */
+export async function storeInvitation(
+  trx: AccessTransaction,
+  invitation: NewInvitation,
+  secret: Secret,
+): Promise<void> {
+  const columns = columnsOf(secret)
+  await queries.insertInvitation(trx, { ...invitation, ...columns, _id: createId() })
+  if (secret.kind === 'password') {
+    await setTemporaryPassword(trx, invitation, { ...secret, ...columns })
   }
 }
 
