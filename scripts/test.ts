@@ -29,7 +29,7 @@ function chooseFiles(args: string[]): string[] {
 }
 
 const isWaiting = (name: string) =>
-  /node:child_process|playwright|helpers\/(process|holder|standby|browser|mailbox|documents)\.js/.test(
+  /node:child_process|playwright|helpers\/(process|holder|browser|mailbox|documents)\.js/.test(
     readFileSync(`${folder}/${name}`, 'utf8'),
   )
 

@@ -1,14 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
-import { hasChangedRecently } from './audit-events/queries.js'
 import { keepPruning } from './audit-events/retention.js'
 import { keepSealing } from './audit-events/sealing/sealing.js'
 import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
-import { Replica } from './database/replica/replica.js'
 import type { Db } from './database/schema.js'
-import type { Scope } from './database/scope.js'
 import { databaseFor } from './database/shared.js'
 import { routeNotFound } from './errors.js'
 import { handleError } from './failures.js'
@@ -28,7 +25,6 @@ import { requestTurns } from './http/request-turns.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { smallChunks } from './http/small-chunks.js'
-import { unsent } from './http/unsent.js'
 import { validation } from './http/validation/requests.js'
 import { createTokens, type Tokens } from './identity/access-tokens.js'
 import {
@@ -62,8 +58,6 @@ declare module 'fastify' {
     db: Db
     /** The database, in turns of an organization or of an unknown caller's address. */
     dbOf(key: string): Db
-    /** The database to read a list from, in turns of a key. It may be a replica. */
-    dbForReading(scope: Scope, key: string): Promise<Db> | Db
     /** Turns to analyse experiments, each in its own thread. */
     analyses: Turns
     auditKeys: AuditKeys
@@ -72,10 +66,6 @@ declare module 'fastify' {
     invitationLetters: Attempts
     /** Turns to fetch the next piece of a long answer, so that short answers need not wait. */
     longAnswers: Turns
-    /** Turns to parse long bodies, so that few parsed bodies wait for validation. */
-    parsings: Turns
-    /** Turns to record long lists of events: at most two of an organization at the same time. */
-    recordings: Turns
     /** Turns to render bundles, plans and previews, which keeps the event loop busy. */
     renderings: Turns
     mail: Mail
@@ -102,7 +92,6 @@ declare module 'fastify' {
 interface Options {
   config: Config
   db: Db
-  replica?: Db | null
   jwtSecrets: string[]
   log?: FastifyBaseLogger
   /** Measures how long background work has stood still. Tests pass their own clock. */
@@ -116,7 +105,6 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const contract = loadContract()
   const app = createServer(options)
   await decorate(app, options)
-  readListsFromReplica(app, options)
   const work = startBackgroundWork(app, options)
   closeIdleConnections(app)
 
@@ -124,7 +112,6 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(pipelining)
   app.register(requestId)
   app.register(requestTurns)
-  app.register(unsent)
   app.register(compression)
   app.register(logging)
   app.register(cors)
@@ -181,17 +168,12 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
     new Turns({ capacity: 2, reserve: 1, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('slices', new Slices())
-  app.decorate('parsings', new Turns({ capacity: 2, reserve: 1 }))
   app.decorate(
     'longAnswers',
     new Turns({ capacity: 4, reserve: 3, slowness: { ms: 500, capacity: 2 } }),
   )
   app.decorate(
     'renderings',
-    new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),
-  )
-  app.decorate(
-    'recordings',
     new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
@@ -238,13 +220,4 @@ function keepSessionStreams(app: FastifyInstance, clock: Clock | undefined): Ses
   app.decorate('sessionStreams', streams)
   app.addHook('preClose', async () => streams.close())
   return streams
-}
-
-function readListsFromReplica(app: FastifyInstance, { db: primary, replica }: Options): void {
-  const followed = replica && new Replica({ primary, replica, hasChangedRecently, log: app.log })
-  app.decorate('dbForReading', (scope, key) => {
-    return followed?.dbFor(scope, key) ?? databaseFor(primary, key)
-  })
-  app.addHook('onReady', async () => followed?.watch())
-  app.addHook('onClose', async () => followed?.stopWatching())
 }

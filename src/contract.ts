@@ -116,8 +116,14 @@ export interface Operation {
   bodyRequired: boolean
   /** How many bytes its body may have; null for the configured limit. */
   bodyLimit: number | null
+  /** Whether it has the strict rate limit of callers without a token. */
+  isOfStrangers: boolean
+  /** Whether it renders many texts, which organizations do in turns. */
+  rendersInTurns: boolean
   /** The limits of the organization that it can exceed (409 `quota_exceeded`). */
   quotas: string[]
+  /** The list in the body whose items count as events, each as one; null if a request is one event. */
+  countedList: string | null
   /** The audit events that it records. */
   auditEvents: { category: string; event_type: string }[]
 }
@@ -130,7 +136,10 @@ interface OperationObject {
   'x-allows-temporary-password'?: boolean
   'x-audit-events'?: Operation['auditEvents']
   'x-body-limit'?: number
+  'x-counts'?: `body.${string}`
   'x-quotas'?: string[]
+  'x-rate-limit'?: 'strangers'
+  'x-turns'?: 'rendering'
   requestBody?: { required?: boolean }
   responses: Record<string, { headers?: Record<string, { $ref?: string }>; content?: object }>
 }
@@ -193,7 +202,10 @@ function describeOperation(path: string, method: string, operation: OperationObj
     streamsEvents: 'text/event-stream' in (operation.responses[success]?.content ?? {}),
     bodyRequired: operation.requestBody?.required ?? false,
     bodyLimit: operation['x-body-limit'] ?? null,
+    isOfStrangers: operation['x-rate-limit'] === 'strangers',
+    rendersInTurns: operation['x-turns'] === 'rendering',
     quotas: operation['x-quotas'] ?? [],
+    countedList: operation['x-counts']?.slice('body.'.length) ?? null,
     auditEvents: operation['x-audit-events'] ?? [],
   }
 }

@@ -7,7 +7,7 @@ import { buildApp } from './app.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
-import { describeDatabase, openDatabase, openReplica } from './database/open.js'
+import { describeDatabase, openDatabase } from './database/open.js'
 import { loadSigningSecrets } from './identity/signing-secret.js'
 import { type Config, ConfigError, findMisspellings, readConfig } from './process/config.js'
 import { announce, createLogger } from './process/log.js'
@@ -21,7 +21,6 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
-  const replica = await openReplica(config)
   const { migrations, applied } = await migrateToLatest(db)
   const { database, server } = await describeDatabase(db, config)
   announce(
@@ -29,12 +28,10 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
     { database, server, migrations, applied },
   )
 
-  const app = await buildApp({ config, db, replica, jwtSecrets, log })
+  const app = await buildApp({ config, db, jwtSecrets, log })
   closeOnSignals(log, config.drainSeconds, async ({ err }) => {
     if (!err) await drain(app, config.drainSeconds)
     await app.close()
-    // Not awaited: the replica may hang.
-    void replica?.destroy()
     await db.destroy()
   })
   // For a name with several addresses Fastify would open further servers, and not await them.

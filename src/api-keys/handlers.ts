@@ -37,7 +37,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
 
 export const listApiKeys: Handler<'listApiKeys'> = async (request) => {
   const { _id: user_id, organization_id } = await findUser(request)
-  const db = await request.dbForReading({ organization_id })
+  const { db } = request
   return queries.selectApiKeys(db, { organization_id, user_id })
 }
 

@@ -9,7 +9,7 @@ import { clientEvents, faultsOf } from './client-events.js'
 import { exportTrail } from './export/export-trail.js'
 import { contentTypeOf } from './export/trail-formats.js'
 import * as queries from './queries.js'
-import { changesBetween, recordAuditEvents as record, recordBatchSize } from './record.js'
+import { changesBetween, recordAuditEvents as record } from './record.js'
 import { lockRetention, selectRetention, updateRetention } from './retention-queries.js'
 import { sealTrail } from './sealing/seal.js'
 import { CheckpointTooOld, verifyTrail } from './verification/verify.js'
@@ -20,7 +20,7 @@ export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply
   const filters = queries.readFilters(request.query)
   const { after_created_at, after_id } = afterPosition(readCursor(cursor))
   const values = { organization_id, after_created_at, after_id, ...filters }
-  const db = await request.dbForReading({ organization_id })
+  const { db } = request
   const { rows, last } = await queries.selectAuditEvents(db, values, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows
@@ -32,14 +32,10 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
   const faults = events.flatMap((event, i) => faultsOf(event, ['body', 'events', String(i)]))
   throwFaults(faults)
   const { user_id } = callerOf(request)
-  const { db, turnKey } = request
-  const recordAll = () =>
-    db
-      .transaction()
-      .execute((trx) => record(trx, request, clientEvents(organization_id, events, user_id)))
-  const isLarge = events.length > recordBatchSize
-  const { recordings } = request.server
-  return { event_ids: isLarge ? await recordings.run(turnKey, recordAll) : await recordAll() }
+  const event_ids = await request.db
+    .transaction()
+    .execute((trx) => record(trx, request, clientEvents(organization_id, events, user_id)))
+  return { event_ids }
 }
 
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../contract.js'
 import { prepareStoredPage } from '../database/lists/lists.js'
 import { type After, newestFirst } from '../database/lists/pages.js'
-import type { Db } from '../database/schema.js'
-import { type ParametersOf, prepare } from '../database/statements.js'
+import type { ParametersOf } from '../database/statements.js'
 import { valueError } from '../faults.js'
 import { inUtc } from '../formats/timestamps.js'
 
@@ -94,23 +93,3 @@ export const selectAuditEvents = prepareStoredPage<
 )
 
 export const filterNames = new Set<string>([...filterColumns, 'since', 'until'])
-
-/**
- * Whether an organization has changed in the last 30 s. A replica may be 5 s behind. The time of an
- * event is the start of its transaction, and 25 s may pass until its end or the mail after it.
- */
-export async function hasChangedRecently(db: Db, organization_id: string): Promise<boolean> {
-  const events = await selectRecentEvent(db, { organization_id })
-  return events.length > 0
-}
-
-const selectRecentEvent = prepare(
-  'select_recent_event',
-  (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
-    db
-      .selectFrom('audit_events')
-      .select('created_at')
-      .where('organization_id', '=', organization_id)
-      .where('created_at', '>', sql<string>`now() - interval '30 seconds'`)
-      .limit(sql.lit(1)),
-)

@@ -130,7 +130,7 @@ export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply
   const after = history.afterApplication(readCursor(cursor, history.byApplication))
   const filters = { scenario_type: scenario_type || null, ...after }
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const db = await request.dbForReading(scope)
+  const { db } = request
   const { rows, last } = await history.selectQuickSetups(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

@@ -31,7 +31,7 @@ export const listChannelTemplates: Handler<'listChannelTemplates'> = async (requ
   const { organization_id, scenario_name = null, limit, cursor } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { fetchInTurn } = request
-  const db = await request.dbForReading(scope)
+  const { db } = request
   const page = (after: queries.ChannelPosition | null, limit: number, maxBytes?: number) =>
     queries.selectChannelTemplates(db, scope, { scenario_name }, after, limit, maxBytes)
   const after = readCursor(cursor, queries.byChannel)
@@ -123,7 +123,7 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
     : mondayMorningAfter(Date.now(), zone)
   const valuesOf = await valuesFor(request, organization_id, user_id, ['query', 'user_id'])
   const { fetchInTurn } = request
-  const db = await request.dbForReading({ organization_id })
+  const { db } = request
   const read = readerOf(db, fetchInTurn, organization_id, { scenario_name })
   const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
   if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))

@@ -16,7 +16,6 @@ export const listConsentTexts: Handler<'listConsentTexts'> = async (request, rep
   const position = readCursor(request.query.cursor, byVersion)
   const before = position && Number(position.version)
   const filters = { organization_id, before, limit: limit + 1 }
-  // Not from a replica: an admin who has just written a text must see it.
   const stored = await queries.selectConsentTexts(request.db, filters)
   const isLastPage = stored.length <= limit && before !== defaultConsentText.version
   const rows = isLastPage ? [...stored, defaultConsentText] : stored

@@ -39,11 +39,6 @@ export async function openDatabase(
   return shareDatabase({ pool, capacity: databasePoolMax, patienceMs: 3_000 })
 }
 
-/** Opens the replica, if there is one. Errors of its connections are handled where it is read. */
-export async function openReplica({ databaseReplicaUrl: databaseUrl, ...options }: Config) {
-  return databaseUrl === null ? null : openDatabase({ ...options, databaseUrl }, () => {})
-}
-
 /** Returns the name and version of the database, without credentials. */
 export async function describeDatabase<T>(
   db: Kysely<T>,

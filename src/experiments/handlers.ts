@@ -52,7 +52,7 @@ export const listExperiments: Handler<'listExperiments'> = async (request, reply
   const pattern = name ? containing(name) : null
   const reader_id = blindableReader(request)
   const filters = { status, pattern, ...afterPosition(readCursor(cursor)) }
-  const db = await request.dbForReading(scope)
+  const { db } = request
   const { rows, text, last } = await selectExperiments(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   if (reader_id === null) return rows

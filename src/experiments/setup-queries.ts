@@ -72,11 +72,3 @@ export async function updateDraft(
     .where('_id', '=', _id)
     .execute()
 }
-
-export async function deleteDraft(trx: Trx, organization_id: string, _id: string): Promise<void> {
-  await trx
-    .deleteFrom('experiments')
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', _id)
-    .execute()
-}

@@ -37,7 +37,6 @@ async function compressAnswers(app: FastifyInstance): Promise<void> {
 
 export const compression = fp(compressAnswers, {
   name: 'compression',
-  dependencies: ['unsent'],
 })
 
 /**

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { requestTimeout } from '../errors.js'
 import { type EndTurn, Turns } from '../turns/turns.js'
+import { whenClosed } from '../turns/when-closed.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,12 +14,9 @@ interface BodyClass {
   /** A body of this class has more bytes than this. */
   above: number
   turns: Turns
-  /** How long a body may take to arrive while other requests wait for a turn. */
-  graceMs: number
 }
 
 const waiting = { longestQueue: 500, patienceMs: 5_000 }
-const checkEveryMs = 250
 /** Methods whose bodies Fastify does not read. */
 const neverParsed = ['GET', 'HEAD']
 
@@ -28,7 +25,7 @@ const neverParsed = ['GET', 'HEAD']
  * an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. A turn
  * begins when the body arrives and ends when the answer begins. Organizations whose turns take long
  * share half of them. A request waits for at most five seconds, then it gets a 503; while it waits, its
- * body stays unread in the connection. A slow body gets a 408 while other requests wait.
+ * body stays unread in the connection.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
   const large = new Turns({
@@ -41,29 +38,37 @@ async function readInTurns(app: FastifyInstance): Promise<void> {
     capacity: 32,
     reserve: 24,
     ...waiting,
-    // Shorter than `graceMs`, so that a body that is cut off counts as slow.
     slowness: { ms: 500, capacity: 16 },
   })
   const sizes: BodyClass[] = [
-    { above: 1_048_576, turns: large, graceMs: 2_000 },
-    { above: 16_384, turns: medium, graceMs: 1_000 },
+    { above: 1_048_576, turns: large },
+    { above: 16_384, turns: medium },
   ]
-  app.decorateRequest('endBodyTurn', null)
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (neverParsed.includes(request.method)) return
+  async function takeTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const bytes = maxBytesOf(request)
     const size = sizes.find(({ above }) => bytes > above)
     if (!size) return
     const end = await size.turns.take(request.turnKey)
     request.endBodyTurn = end
-    reply.raw.once('close', end)
-    if (reply.raw.destroyed) end()
-    else limitArrival(request, reply, payload, size)
+    whenClosed(reply, end)
+  }
+
+  app.decorateRequest('endBodyTurn', null)
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().some((method) => neverParsed.includes(method))) return
+    route.preParsing = [route.preParsing ?? [], takeTurn].flat()
+    route.onSend = [route.onSend ?? [], endTurn].flat()
   })
-  app.addHook('onSend', (request, _reply, _payload, done) => {
-    request.endBodyTurn?.()
-    done()
-  })
+}
+
+function endTurn(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  _payload: unknown,
+  done: () => void,
+): void {
+  request.endBodyTurn?.()
+  done()
 }
 
 export const largeBodies = fp(readInTurns, {
@@ -75,24 +80,4 @@ function maxBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const isChunked = headers['transfer-encoding'] !== undefined
   const length = isChunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0)
   return Math.min(length, routeOptions.bodyLimit)
-}
-
-/** Refuses a body that takes longer than `graceMs`, as soon as another request waits for a turn. */
-function limitArrival(
-  { raw: request }: FastifyRequest,
-  reply: FastifyReply,
-  payload: RequestPayload,
-  { turns, graceMs }: BodyClass,
-): void {
-  const since = performance.now()
-  const timer = setInterval(() => {
-    if (request.complete || request.destroyed) return clearInterval(timer)
-    if (turns.queued === 0 || performance.now() - since < graceMs) return
-    clearInterval(timer)
-    // The error reaches Fastify's parser, which answers without the rest of the body.
-    if (payload.listenerCount('error') === 0) return
-    reply.header('connection', 'close')
-    payload.emit('error', requestTimeout())
-  }, checkEveryMs)
-  reply.raw.once('close', () => clearInterval(timer))
 }

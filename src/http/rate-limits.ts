@@ -98,15 +98,6 @@ function holderOf({ tokens }: FastifyInstance, token: string): string | null {
   }
 }
 
-const forStrangers = new Set<string | undefined>([
-  'register',
-  'getInvitation',
-  'acceptInvitation',
-  'resetPassword',
-  'takeSeat',
-])
-
 /** Whether a request hashes a password or looks up a secret before the caller is known. */
-function isOfStranger({ routeOptions }: FastifyRequest): boolean {
-  return forStrangers.has(routeOptions.config.operation?.operationId)
-}
+const isOfStranger = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.operation?.isOfStrangers ?? false

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FetchInTurn } from '../database/lists/long-lists.js'
 import type { Db } from '../database/schema.js'
-import type { Scope } from '../database/scope.js'
 import type { Pause } from '../turns/slices.js'
 
 declare module 'fastify' {
@@ -14,8 +13,6 @@ declare module 'fastify' {
     readonly turnKey: string
     /** The database, in turns of `turnKey`. */
     readonly db: Db
-    /** The database to read a list from, which may be a replica. */
-    dbForReading(scope: Scope): Promise<Db> | Db
     /** Fetches a piece of a long answer, in turns of `turnKey`. */
     readonly fetchInTurn: FetchInTurn
     /**
@@ -53,9 +50,6 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   })
   app.decorateRequest('pause', { getter: pauseGetter({ inTransaction: false }) })
   app.decorateRequest('pauseInTransaction', { getter: pauseGetter({ inTransaction: true }) })
-  app.decorateRequest('dbForReading', function (scope) {
-    return this.server.dbForReading(scope, this.turnKey)
-  })
 }
 
 /** Each request has one pause of each kind, because a pause knows when its slice began. */
@@ -72,5 +66,5 @@ function pauseGetter({ inTransaction }: { inTransaction: boolean }) {
 
 export const requestTurns = fp(takeTurns, {
   name: 'request-turns',
-  decorators: { fastify: ['dbOf', 'dbForReading', 'longAnswers', 'slices'] },
+  decorators: { fastify: ['dbOf', 'longAnswers', 'slices'] },
 })

@@ -9,7 +9,6 @@ import {
   JsonText,
   NotModified,
   type Operation,
-  type OperationId,
   type Operations,
   Picture,
 } from '../contract.js'
@@ -62,27 +61,16 @@ function bodyLimitOf({ roles, bodyLimit }: Operation, configured: number): numbe
   return roles ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
 }
 
-/** Operations that render many texts. They take turns: two of an organization at the same time. */
-const renders = new Set<OperationId>([
-  'applyQuickSetup',
-  'previewQuickSetup',
-  'rollbackQuickSetup',
-  'previewChannelTemplate',
-  'getSessionReadiness',
-  'startSession',
-  'retrySession',
-])
-
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 function routeOptions(operation: Operation, handlers: Operations) {
-  const { operationId, successStatus, answersSecret, streamsEvents } = operation
+  const { operationId, successStatus, answersSecret, rendersInTurns, streamsEvents } = operation
   // The cast is safe: each handler gets the requests that its own schema has validated.
   const handle = handlers[operationId] as RouteHandler | undefined
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: RouteHandler = async (request, reply) => {
     reply.code(successStatus)
-    const answer = renders.has(operationId)
+    const answer = rendersInTurns
       ? await request.server.renderings.run(request.turnKey, () => handle(request, reply))
       : await handle(request, reply)
     if (answersSecret) reply.header('cache-control', 'no-store')

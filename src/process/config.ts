@@ -6,7 +6,6 @@ interface Environment {
   HOST: string
   PORT: number
   DATABASE_URL?: string
-  DATABASE_REPLICA_URL?: string
   DATA_DIR: string
   CATALOGUE_DIR?: string
   DATABASE_POOL_MAX: number
@@ -41,7 +40,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL ?? null,
-    databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
     dataDir: env.DATA_DIR,
     catalogueDir: env.CATALOGUE_DIR ?? null,
     databasePoolMax: env.DATABASE_POOL_MAX,

@@ -18,11 +18,6 @@ const properties = {
     format: 'postgres-address',
     description: 'must be a postgres:// address',
   },
-  DATABASE_REPLICA_URL: {
-    type: 'string',
-    format: 'postgres-address',
-    description: 'must be a postgres:// address',
-  },
   DATA_DIR: { type: 'string', default: '.data' },
   CATALOGUE_DIR: { type: 'string' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
@@ -60,7 +55,7 @@ const properties = {
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
   },
-  BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 104_857_600, default: 1_048_576 },
+  BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 4_194_304, default: 1_048_576 },
   RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
   PAGES: { enum: ['on', 'off'], default: 'on' },
   WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
@@ -83,11 +78,6 @@ export const rules: { name: Name; fault: string; isBroken(env: Values): boolean 
     name: 'DATABASE_URL',
     fault: 'must be set when NODE_ENV=production, or DATA_DIR for the embedded database',
     isBroken: (env) => env.NODE_ENV === 'production' && !env.DATABASE_URL && !env.DATA_DIR,
-  },
-  {
-    name: 'DATABASE_REPLICA_URL',
-    fault: 'must not be set without DATABASE_URL: the embedded database has no replica',
-    isBroken: (env) => Boolean(env.DATABASE_REPLICA_URL) && !env.DATABASE_URL,
   },
   {
     name: 'CORS_ORIGINS',

@@ -15,7 +15,6 @@ export const listExpectations: Handler<'listExpectations'> = async (request, rep
   requireJoined(part)
   const { organization_id, _id: session_id } = session
   const filters = { organization_id, session_id, after, status, limit: limit + 1 }
-  // Not from a replica: a participant who has just answered must see it.
   const rows = await selectExpectations(request.db, filters)
   const page = new PageText(longestPage)
   const texts = rows.map((row) => ({ json: JSON.stringify(expectationOf(session, row)) }))

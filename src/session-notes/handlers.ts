@@ -72,7 +72,6 @@ export const listSessionNotes: Handler<'listSessionNotes'> = async (request, rep
   const { limit, cursor } = request.query
   const found = await findSession(request)
   requireObserver(found)
-  // Not from a replica: an author must see the note that they have just taken.
   const page = await queries.selectNotePage(
     request.db,
     { ...visibleTo(found, callerOf(request).user_id), ...afterPosition(readCursor(cursor)) },

@@ -10,7 +10,6 @@ import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
-import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
 import {
   changeParticipants,
   compareParticipants,
@@ -20,7 +19,7 @@ import {
   type Participant,
   selectAssignments,
 } from '../simulation-sessions/team/participant-queries.js'
-import { namesOf, type TeamRules } from '../simulation-sessions/team/participants.js'
+import type { TeamRules } from '../simulation-sessions/team/participants.js'
 import { requireWithin } from '../usage/room.js'
 
 type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'db'> & {
@@ -46,7 +45,6 @@ export async function lockTeam(trx: Trx, request: Request): Promise<Team> {
     scenario_name,
     participant_roles: scenario.participant_roles,
     rater_ids: [...session.rater_ids, ...(await selectRaters(trx, key))],
-    cast_names: namesOf(await selectCastOf(trx, session)),
   }
   return { session, scenario, present, rules }
 }

@@ -57,7 +57,6 @@ export const setParticipants: Handler<'setParticipants'> = async (request, reply
     const { organization_id, _id: session_id, started_at } = session
     const user_ids = participants.map(({ user_id }) => user_id)
     const people = await peopleById(trx, organization_id, user_ids, session_id)
-    await request.pauseInTransaction()
     const holders = new Set(started_at ? present.map(({ user_id }) => user_id) : [])
     throwFaults(participantFaults(participants, people, { ...team.rules, present: holders }))
     await changeTeam(trx, request, team, participants)
@@ -79,7 +78,6 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     const known = present.find((place) => place.user_id === user_id)
     const { role_key = known?.role_key ?? null } = request.body ?? {}
     const one = { user_id, role_key: role_key || null }
-    await request.pauseInTransaction()
     const rules = { ...team.rules, present: new Set(known ? [user_id] : []) }
     throwFaults(participantFaults([one], people, rules).map(asFaultOfOne))
     const others = present.filter((place) => place !== known)
@@ -141,7 +139,6 @@ export const joinSession: Handler<'joinSession'> = async (request, reply) => {
     if (hasJoined(assignment)) {
       ignoreName(reply, request.body)
     } else {
-      await request.pauseInTransaction()
       const { changes } = await takeName(trx, reply, session, assignment, request.body)
       const { consent_version = null } = request.body
       const consent = await consentTo(trx, organization_id, consent_version)

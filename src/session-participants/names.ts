@@ -2,25 +2,22 @@ import type { FastifyReply } from 'fastify'
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
-import { type Fault, type Reason, validationFailed, valueError } from '../faults.js'
+import { type Fault, validationFailed, valueError } from '../faults.js'
 import { nameIgnored } from '../ignored-fields.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
-import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
 import {
   type StoredAssignment,
   selectAssignments,
 } from '../simulation-sessions/team/participant-queries.js'
-import { namesOf, peopleById } from '../simulation-sessions/team/participants.js'
+import { peopleById } from '../simulation-sessions/team/participants.js'
 import { nameGuest } from '../users/guest-queries.js'
-import { checkNamesAgainst, checkNamesOfPeople } from '../users/look-alikes.js'
 
 const loc = ['body', 'display_name']
 const missing: Fault = { loc, msg: 'Field required', type: 'missing' }
 
 /**
- * Checks the name under which a participant joins, and stores that of a guest who joins for the first time.
- * Returns what has changed. Throws 422 if it looks like the name of a character, or if a guest gives no name,
- * or the name of another participant, or one that looks like it.
+ * Stores the name of a guest who joins for the first time, and returns what has changed. Throws 422 if the
+ * guest gives no name, or the name of another participant. Other people keep the name that they have.
  */
 export async function takeName(
   trx: Trx,
@@ -33,17 +30,17 @@ export async function takeName(
   const people = await peopleById(trx, organization_id, [user_id], session._id)
   const person = people.get(user_id)
   const known = person?.full_name ?? null
-  const checkName = checkNamesAgainst(namesOf(await selectCastOf(trx, session)))
   if (!person?.guest_of || joined_at !== null) {
     ignoreName(reply, body)
-    requireFit(['path', 'session_id'], checkName(known))
     return {}
   }
   const full_name = body.display_name?.trim() ?? null
   if (full_name === null) throw validationFailed([missing])
-  const checkOthers = checkNamesOfPeople(await namesOfOthers(trx, place))
-  const fault = checkName(full_name) ?? checkOthers(full_name)
-  requireFit(loc, full_name === '' ? ['blank', 'is blank'] : fault)
+  if (full_name === '') throw valueError(loc, 'blank', 'is blank')
+  const others = await namesOfOthers(trx, place)
+  if (others.some((name) => normalizedName(name) === normalizedName(full_name))) {
+    throw valueError(loc, 'name_taken', 'is the name of another participant')
+  }
   await nameGuest(trx, { organization_id, user_id }, full_name)
   return { changes: changesBetween({ full_name: known }, { full_name }) }
 }
@@ -59,6 +56,6 @@ async function namesOfOthers(trx: Trx, own: StoredAssignment): Promise<string[]>
   return places.flatMap(({ _id, full_name }) => (_id === own._id ? [] : (full_name ?? [])))
 }
 
-function requireFit(at: string[], reason: Reason | null): void {
-  if (reason) throw valueError(at, ...reason)
-}
+/** A name without differences in case, spaces and the encoding of accents. */
+const normalizedName = (name: string) =>
+  name.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' ')

@@ -40,7 +40,6 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     const scenario = { organization_id, scenario_name }
     await requireScenario(trx, catalogue, scenario)
     const { participant_roles } = await scenarioNow(trx, catalogue, scenario)
-    await request.pauseInTransaction()
     await requireTeam(trx, { ...scenario, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     await requireRoom(trx, organization_id, 'sessions')
@@ -77,7 +76,7 @@ export const listSessions: Handler<'listSessions'> = async (request, reply) => {
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const reader = { scope, isLeading: leads(callerOf(request).role) }
   const filters = { ...filtersOf(request), ...afterPosition(readCursor(cursor)) }
-  const db = await request.dbForReading(scope)
+  const { db } = request
   const { rows, last } = await selectSessions(db, reader, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))
   return rows

@@ -109,16 +109,6 @@ export async function selectFrozenScenario(
   return row?.scenario ?? null
 }
 
-/** The organization of a session, for callers with access to all organizations. */
-export async function selectSessionOwner(db: Db, session_id: string): Promise<string | undefined> {
-  const sessions = db.selectFrom('simulation_sessions')
-  const row = await inScope(sessions, 'simulation_sessions', 'every organization')
-    .select('organization_id')
-    .where('_id', '=', session_id)
-    .executeTakeFirst()
-  return row?.organization_id
-}
-
 export async function deleteSession(trx: Trx, { organization_id, _id }: SessionKey): Promise<void> {
   await trx
     .deleteFrom('simulation_sessions')

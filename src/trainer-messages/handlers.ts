@@ -37,7 +37,6 @@ export const listTrainerMessages: Handler<'listTrainerMessages'> = async (reques
   const { session, part } = await findSession(request)
   const { organization_id, _id: session_id } = session
   const filters = { organization_id, session_id, after, assignment_id: placeToRead(part) }
-  // Not from a replica: a sender who has just written must see it.
   const rows = await selectTrainerMessages(request.db, { ...filters, limit: limit + 1 })
   const { text, last } = pageOfRows(rows, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, { seq: String(last.seq) }))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { callerOf } from '../identity/caller.js'
+import { whenClosed } from '../turns/when-closed.js'
 
 /**
  * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
@@ -8,11 +9,11 @@ import { callerOf } from '../identity/caller.js'
  */
 async function enforceQuotas(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
-    const quotas = route.config?.operation?.quotas ?? []
+    const { quotas = [], countedList = null } = route.config?.operation ?? {}
     const checks = [
       ...(quotas.includes('streams') ? [takeTurn('streams')] : []),
       ...(quotas.includes('exports') ? [takeTurn('exports')] : []),
-      ...(quotas.includes('events_per_day') ? [takeEvents] : []),
+      ...(quotas.includes('events_per_day') ? [takeEvents(countedList)] : []),
     ]
     if (checks.length > 0) route.preHandler = [route.preHandler ?? [], checks].flat()
   })
@@ -24,20 +25,15 @@ export const quotaEnforcement = fp(enforceQuotas, {
   decorators: { fastify: ['db', 'quotas'] },
 })
 
-async function takeEvents(request: FastifyRequest): Promise<void> {
-  const { role, organization_id } = callerOf(request)
-  if (role === 'super_admin') return
-  await request.server.quotas.eventsToday.take(organization_id, eventsIn(request.body))
-}
-
-/** One event for each item of a bulk request, else one. */
-function eventsIn(body: unknown): number {
-  if (typeof body !== 'object' || body === null) return 1
-  for (const name of ['events', 'invitations', 'templates']) {
-    const list: unknown = Reflect.get(body, name)
-    if (Array.isArray(list)) return Math.max(1, list.length)
+/** Counts one event for each item of the list in the body, else one. */
+function takeEvents(countedList: string | null) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { role, organization_id } = callerOf(request)
+    if (role === 'super_admin') return
+    const list: unknown = countedList && Reflect.get(request.body as object, countedList)
+    const count = Array.isArray(list) ? Math.max(1, list.length) : 1
+    await request.server.quotas.eventsToday.take(organization_id, count)
   }
-  return 1
 }
 
 /** Counts a request until its connection or answer has ended. */
@@ -51,8 +47,7 @@ function takeTurn(name: 'streams' | 'exports') {
     const release = await takeOrPause(request, () =>
       quotas.concurrency.take(organization_id, name, allowed[name]),
     )
-    reply.raw.once('close', release)
-    if (reply.raw.destroyed) release()
+    whenClosed(reply, release)
   }
 }
 

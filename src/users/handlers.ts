@@ -3,7 +3,6 @@ import type { Handler } from '../contract.js'
 import { containing } from '../database/expressions.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/lists/pages.js'
-import type { Trx } from '../database/schema.js'
 import { lastAdmin } from '../errors.js'
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
@@ -14,8 +13,7 @@ import { lockOrganization } from '../organizations/queries.js'
 import { findUser, lockUser } from './find-user.js'
 import { isGuest } from './guest-queries.js'
 import * as queries from './list-queries.js'
-import { checkNamesAgainst } from './look-alikes.js'
-import { applyUpdate, checkMayUpdate, losesAdmin, type StoredUser, updateEvents } from './update.js'
+import { applyUpdate, checkMayUpdate, losesAdmin, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
@@ -32,7 +30,7 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
     pattern: q ? containing(q) : null,
   }
   const { fetchInTurn } = request
-  const db = await request.dbForReading(filters)
+  const { db } = request
   const page = (after: Position | null, batchLimit: number, longest?: number) => {
     const values = { ...filters, ...afterPosition(after) }
     return leads(caller.role)
@@ -72,10 +70,6 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
       throw valueError(['body', 'role'], 'role_fixed', 'the role of a guest cannot be changed')
     }
     const wanted = applyUpdate(before, body)
-    if (wanted.full_name !== before.full_name) {
-      await request.pauseInTransaction()
-      await requireOwnName(trx, wanted)
-    }
     if (
       losesAdmin(before, wanted) &&
       !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
@@ -90,14 +84,4 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     }
     return updateQueries.updateUser(trx, wanted)
   })
-}
-
-/** Throws 422 if a user's name looks like that of a character in one of their sessions. */
-async function requireOwnName(
-  trx: Trx,
-  { organization_id, _id, full_name }: StoredUser,
-): Promise<void> {
-  const characters = await updateQueries.selectCharacterNames(trx, organization_id, _id)
-  const fault = checkNamesAgainst(characters)(full_name)
-  if (fault) throw valueError(['body', 'full_name'], ...fault)
 }

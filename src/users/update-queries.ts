@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
 import type { Trx } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
@@ -32,28 +31,6 @@ export async function hasOtherAdmin(
     .limit(1)
     .executeTakeFirst()
   return other !== undefined
-}
-
-/** The names of the characters in a user's sessions. Before a start, any character may join. */
-export async function selectCharacterNames(
-  trx: Trx,
-  organization_id: string,
-  user_id: string,
-): Promise<string[]> {
-  // Each cast is read once, not for each character.
-  const { rows } = await sql<{ full_name: string | null }>`
-    with session as materialized (
-      select started_at, cast_ids from session_assignments as assignment
-      join simulation_sessions as session
-        on session.organization_id = assignment.organization_id and session._id = assignment.session_id
-      where assignment.organization_id = ${organization_id} and assignment.user_id = ${user_id}
-        and session.ended_at is null and session.status <> 'cancelled'
-    )
-    select full_name from users
-    where organization_id = ${organization_id} and is_bot
-      and (exists (select from session where started_at is null)
-        or _id::text in (select unnest(cast_ids) from session))`.execute(trx)
-  return rows.flatMap(({ full_name }) => full_name ?? [])
 }
 
 export function updateUser(trx: AccessTransaction, user: StoredUser) {

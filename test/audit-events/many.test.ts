@@ -8,7 +8,7 @@ import type { Schema } from '../../src/contract.js'
 import { t } from '../helpers/file.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 
-const { app, db, call, registerAdmin } = await startService(t)
+const { db, call, registerAdmin } = await startService(t)
 
 const eventsOf = (count: number) =>
   Array.from({ length: count }, (_, number) => ({
@@ -70,23 +70,5 @@ t.test('Many events', async (t) => {
     const request: Pick<FastifyRequest, 'id' | 'caller'> = { id: 'many', caller: null }
     await counting.transaction().execute((trx) => recordAuditEvents(trx, request, events()))
     t.ok(Math.max(...parts) <= recordBatchSize + 1, `parts of ${parts.join()}`)
-  })
-
-  t.test('wait for a turn of their organization, and do not delay other requests', async (t) => {
-    const [busy, other] = [await registerAdmin(), await registerAdmin()]
-    const turns = [
-      await app.recordings.take(busy.organization_id),
-      await app.recordings.take(busy.organization_id),
-    ]
-    let isAnswered = false
-    const waiting = record(busy, recordBatchSize + 1).then(({ status }) => {
-      isAnswered = true
-      return status
-    })
-    t.equal((await record(other, recordBatchSize + 1)).status, 201)
-    t.equal((await record(busy, recordBatchSize)).status, 201)
-    t.equal(isAnswered, false, 'the organization already has two turns')
-    for (const end of turns) end()
-    t.equal(await waiting, 201)
   })
 })

@@ -221,7 +221,7 @@ t.test('importChannelTemplates', async (t) => {
     const most = [{ ...one, message_templates: [...message_templates, ...message_templates] }]
     const tooLong = await load(home, most, { overwrite: 'true' })
     t.match(tooLong.body.detail, [{ loc: ['body', 'templates', '0', 'message_templates'] }])
-    const rawBody = JSON.stringify(fileOf([])) + ' '.repeat(16 * 1024 * 1024)
+    const rawBody = JSON.stringify(fileOf([])) + ' '.repeat(4 * 1024 * 1024)
     const { status } = await call('importChannelTemplates', { token: home.token, rawBody })
     t.equal(status, 413)
     t.equal((await save(home)).body.templates.length, 12)

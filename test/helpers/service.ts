@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely'
 import pino from 'pino'
 import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.js'
 import type { OperationId, Role, Schema } from '../../src/contract.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
-import type { Database } from '../../src/database/schema.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { apiKeyPrefix } from '../../src/identity/authenticator.js'
 import { type SessionUser, startLoginSession } from '../../src/identity/login-sessions.js'
@@ -71,9 +69,7 @@ export async function startService(
   return environment ? startOn(common.database, t, environment) : common.service
 }
 
-type OpenDatabase = Pick<Awaited<ReturnType<typeof createDatabase>>, 'db' | 'databaseUrl'> & {
-  replica?: Kysely<Database>
-}
+type OpenDatabase = Pick<Awaited<ReturnType<typeof createDatabase>>, 'db' | 'databaseUrl'>
 
 async function openDatabase(t: Pick<Test, 'teardown'>) {
   const database = await createDatabase({ isMigrated: true })
@@ -92,12 +88,11 @@ export async function startOn(
   environment: Record<string, string> = {},
   clock?: () => number,
 ) {
-  const { db, databaseUrl, replica } = await database
+  const { db, databaseUrl } = await database
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', ...environment })
   const app = await buildApp({
     config,
     db,
-    replica,
     jwtSecrets: ['a secret for tests, 32 bytes long'],
     clock,
     engineTickMs: 200,

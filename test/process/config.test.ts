@@ -6,7 +6,6 @@ const defaults = {
   host: '127.0.0.1',
   port: 3000,
   databaseUrl: null,
-  databaseReplicaUrl: null,
   dataDir: '.data',
   catalogueDir: null,
   databasePoolMax: 10,
@@ -24,7 +23,6 @@ const defaults = {
 const first = 'first secret of more than thirty-two bytes'
 const second = 'second secret of more than thirty-two bytes'
 const databaseUrl = 'postgres://user:hunter2@localhost/simulations'
-const replicaUrl = 'postgres://user:hunter2@replica/simulations'
 
 t.test('An empty environment gives the defaults', async (t) => {
   t.strictSame(pick(readConfig({})), defaults)
@@ -33,12 +31,7 @@ t.test('An empty environment gives the defaults', async (t) => {
 t.test('An empty variable counts as unset', async (t) => {
   const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_MAX', 'JWT_SECRET']
   const more = ['ACCESS_TOKEN_TTL', 'CORS_ORIGINS', 'TRUST_PROXY', 'LOG_LEVEL', 'BODY_LIMIT']
-  const switches = [
-    'RATE_LIMIT',
-    'DATABASE_PREPARED_STATEMENTS',
-    'DATABASE_REPLICA_URL',
-    'CATALOGUE_DIR',
-  ]
+  const switches = ['RATE_LIMIT', 'DATABASE_PREPARED_STATEMENTS', 'CATALOGUE_DIR']
   const all = [...names, ...more, ...switches, 'WEB_CONCURRENCY', 'DRAIN_SECONDS', 'NODE_ENV']
   t.strictSame(pick(readConfig(Object.fromEntries(all.map((name) => [name, ''])))), defaults)
 })
@@ -48,7 +41,6 @@ t.test('Every variable has its effect', async (t) => {
     HOST: '0.0.0.0',
     PORT: '8080',
     DATABASE_URL: databaseUrl,
-    DATABASE_REPLICA_URL: replicaUrl,
     DATA_DIR: '/var/lib/simulations',
     CATALOGUE_DIR: '/etc/simulations',
     DATABASE_POOL_MAX: '25',
@@ -67,7 +59,6 @@ t.test('Every variable has its effect', async (t) => {
     host: '0.0.0.0',
     port: 8080,
     databaseUrl,
-    databaseReplicaUrl: replicaUrl,
     dataDir: '/var/lib/simulations',
     catalogueDir: '/etc/simulations',
     databasePoolMax: 25,
@@ -100,7 +91,6 @@ t.test('A wrong value is reported with what it should be', async (t) => {
   const wrong: [string, string[], RegExp][] = [
     ['PORT', ['65536', '-1', 'http', '80.5', '0x10', '1e3', ' 80'], /must be/],
     ['DATABASE_URL', ['mysql://localhost/x', 'localhost', 'postgres://h:port'], /postgres:\/\//],
-    ['DATABASE_REPLICA_URL', ['mysql://replica/x', 'replica'], /postgres:\/\//],
     ['DATABASE_POOL_MAX', ['0', '1001', 'many'], /must be/],
     ['DATABASE_PREPARED_STATEMENTS', ['yes', 'On'], /on, off/],
     ['JWT_SECRET', ['short', `${first},short`, `${first},`, ' '.repeat(40)], /32 bytes/],
@@ -131,7 +121,6 @@ t.test('All faults are reported together, without the values', async (t) => {
   const wrong = {
     PORT: 'eighty-something',
     DATABASE_URL: 'mysql://root:hunter2@localhost',
-    DATABASE_REPLICA_URL: 'mysql://root:hunter2@replica',
     DATABASE_POOL_MAX: 'lots',
     DATABASE_PREPARED_STATEMENTS: 'seldom',
     JWT_SECRET: 'not-long',
@@ -197,13 +186,6 @@ t.test('The embedded database allows one process only', async (t) => {
   }
   t.equal(readConfig({ WEB_CONCURRENCY: '1' }).webConcurrency, 1)
   t.equal(readConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: databaseUrl }).webConcurrency, 2)
-})
-
-t.test('The embedded database has no replica', async (t) => {
-  const DATABASE_REPLICA_URL = replicaUrl
-  t.match(faultsOf({ DATABASE_REPLICA_URL }), /DATABASE_REPLICA_URL: must not be set without/)
-  const { databaseReplicaUrl } = readConfig({ DATABASE_REPLICA_URL, DATABASE_URL: databaseUrl })
-  t.equal(databaseReplicaUrl, replicaUrl)
 })
 
 /** The settings that this file tests. Newer settings have their own tests. */

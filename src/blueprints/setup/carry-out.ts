@@ -1,4 +1,5 @@
 import * as templateQueries from '../../channel-templates/setup-queries.js'
+import { deleteExperiment } from '../../experiments/queries.js'
 import * as experimentQueries from '../../experiments/setup-queries.js'
 import type { AccessTransaction } from '../../identity/access-changes.js'
 import { updateDepartments } from '../../organizations/branding-queries.js'
@@ -80,7 +81,7 @@ async function writeExperiments(
 ) {
   await requireRoom(trx, organization_id, 'experiments', growthOf(changes))
   for (const { _id } of removals(changes)) {
-    await experimentQueries.deleteDraft(trx, organization_id, _id)
+    await deleteExperiment(trx, { organization_id, _id })
   }
   for (const draft of rowsAfter(replacements(changes))) {
     await experimentQueries.updateDraft(trx, organization_id, draft)

@@ -46,7 +46,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
-  ajv.addVocabulary(['example', 'x-below-minimum', 'x-items-checked-apart', 'x-items-in-slices'])
+  ajv.addVocabulary(['example', 'x-below-minimum', 'x-items-checked-apart'])
   ajv.addKeyword({
     keyword: 'x-max-bytes',
     schemaType: 'number',

@@ -14,7 +14,6 @@ import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
 import { describeFaults, type RequestPart } from './faults.js'
 import { dropAbsentParameters } from './query-parameters.js'
-import { checkItemsInSlices, slicedListOf } from './sliced-list.js'
 import { nameUnknown } from './unknown-names.js'
 
 /**
@@ -31,9 +30,6 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
       return (query) => check('query', compile(schema), types, query)
     }
     const compilerFor = (body: unknown) => (hasManyValues(body) ? compileForFirstFault : compile)
-    const list = slicedListOf(schema)
-    // Fastify awaits a promise, but its type does not allow one.
-    if (list) return (body) => checkItemsInSlices(compilerFor(body), list, body) as never
     return (body) => check('body', compilerFor(body)(schema), {}, body)
   })
   const bodies = new Map<OperationId, SchemaObject>()

@@ -34,25 +34,24 @@ function listOf({ items, maxItems, ...schema }: SchemaObject) {
   return { items: hasNames ? known : null, maxItems: limit }
 }
 
-/** Adds the undeclared members of a value to `found`. Yields at each object. */
-export function* findUnknown(
+/** Adds the undeclared members of a value to `found`. */
+export function findUnknown(
   { fields, items, maxItems }: KnownFields,
   value: unknown,
   loc: string[],
   found: IgnoredField[],
-): Generator<void, void> {
+): void {
   if (Array.isArray(value)) {
     if (!items || value.length > maxItems) return
     for (let i = 0; i < value.length && found.length < maxFaults; i++) {
-      yield* findUnknown(items, value[i], [...loc, String(i)], found)
+      findUnknown(items, value[i], [...loc, String(i)], found)
     }
   } else if (isObject(value) && fields) {
-    yield
     for (const [name, member] of Object.entries(value)) {
       if (found.length >= maxFaults) return
       const memberLoc = [...loc, name]
       const known = fields.get(name)
-      if (known) yield* findUnknown(known, member, memberLoc, found)
+      if (known) findUnknown(known, member, memberLoc, found)
       else
         found.push({
           loc: memberLoc,

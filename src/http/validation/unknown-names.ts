@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { throwFaults } from '../../faults.js'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { validationFailed } from '../../faults.js'
 import { type IgnoredField, nameIgnored } from '../../ignored-fields.js'
-import { runOn } from './bodies.js'
 import type { SchemaObject } from './declared.js'
 import { findUnknown, knownFieldsOf, unknownFault } from './unknown-fields.js'
 
@@ -18,11 +17,15 @@ declare module 'fastify' {
  */
 export function nameUnknown(schema: SchemaObject | undefined) {
   const known = schema && knownFieldsOf(schema)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const found = [...(request.unknownParameters ?? [])]
-    if (known) await runOn(request.body, findUnknown(known, request.body, ['body'], found))
-    if (isStrict(request)) throwFaults(found.map(unknownFault))
+    if (known) findUnknown(known, request.body, ['body'], found)
+    if (found.length > 0 && isStrict(request)) {
+      done(validationFailed(found.map(unknownFault)))
+      return
+    }
     nameIgnored(reply, found)
+    done()
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { type Fault, type Reason, valueFault } from '../../faults.js'
-import { checkNamesAgainst } from '../../users/look-alikes.js'
-import type { CastMember } from './cast-queries.js'
 import * as queries from './participant-queries.js'
 
 type Wanted = Schema<'SessionParticipant'>
@@ -28,8 +26,6 @@ export interface TeamRules {
   participant_roles: Schema<'ParticipantRole'>[]
   /** Raters cannot take part. */
   rater_ids: readonly string[]
-  /** The names of the characters. No participant may have a name that looks like one of them. */
-  cast_names: readonly string[]
   /** Participants who stay without a new check, even if they are inactive by now. */
   present: ReadonlySet<string>
 }
@@ -38,16 +34,14 @@ export interface TeamRules {
 export function participantFaults(
   participants: Wanted[],
   people: People,
-  { scenario_name, participant_roles, rater_ids, cast_names, present }: TeamRules,
+  { scenario_name, participant_roles, rater_ids, present }: TeamRules,
 ): Fault[] {
   const ids = participants.map(({ user_id }) => user_id)
   const known = participant_roles.map(({ role_key }) => role_key)
-  const nameFault = checkNamesAgainst(cast_names)
   return participants.flatMap(({ user_id, role_key }, i): Fault[] => {
     const isRepeated = ids.indexOf(user_id) < i
     const person = people.get(user_id)
-    const newFault = () => personFault(person) ?? nameFault(person?.full_name ?? null)
-    const fault = present.has(user_id) ? null : newFault()
+    const fault = present.has(user_id) ? null : personFault(person)
     const userFault = isRepeated
       ? namedTwice
       : (fault ?? (rater_ids.includes(user_id) ? rates : null))
@@ -60,10 +54,6 @@ export function participantFaults(
     ]
   })
 }
-
-/** The names of the characters in a cast. */
-export const namesOf = (cast: readonly CastMember[]) =>
-  cast.flatMap(({ full_name }) => full_name ?? [])
 
 const namedTwice: Reason = ['duplicate', 'is named twice']
 const rates: Reason = ['is_rater', 'rates the session']

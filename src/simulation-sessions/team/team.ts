@@ -2,15 +2,8 @@ import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { throwFaults } from '../../faults.js'
 import type { SessionKey } from '../queries.js'
-import { selectCast } from './cast-queries.js'
 import { selectAssignments } from './participant-queries.js'
-import {
-  namesOf,
-  participantFaults,
-  peopleById,
-  raterFaults,
-  type TeamRules,
-} from './participants.js'
+import { participantFaults, peopleById, raterFaults, type TeamRules } from './participants.js'
 
 /** Throws 422, with every fault, if a user cannot take part in the session or rate it. */
 export async function requireTeam(
@@ -22,9 +15,7 @@ export async function requireTeam(
   const user_ids = participants.map(({ user_id }) => user_id)
   const people = await peopleById(trx, scenario.organization_id, [...user_ids, ...rater_ids])
   // A user who is both rater and participant is reported once, as a rater.
-  const cast = await selectCast(trx, scenario.organization_id, scenario.scenario_name)
-  const names = { rater_ids: [], cast_names: namesOf(cast) }
-  const rules = { ...scenario, ...names, present: new Set<string>() }
+  const rules = { ...scenario, rater_ids: [], present: new Set<string>() }
   throwFaults([
     ...participantFaults(participants, people, rules),
     ...raterFaults(rater_ids, people, user_ids),

@@ -1,4 +1,3 @@
-import { parseInPieces } from '../../../src/http/validation/json-pieces.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -64,14 +63,15 @@ t.test('A text of more than 262,144 bytes is refused, with its place', async (t)
   t.strictSame([status, body.detail], [422, [{ loc: ['body', '6'], msg, type: 'json_invalid' }]])
 })
 
-t.test('An imported template with too many bytes has only that fault', async (t) => {
-  const messages = Array(30).fill({ content: 7, note: 'x'.repeat(10_000) })
-  const template = { channel_name: 7, message_templates: messages }
+t.test('An imported template with too many bytes is refused', async (t) => {
+  const message_templates = Array(30).fill({ content: 'x'.repeat(9_000) })
+  const template = { channel_name: 'long', message_templates }
   const { status, body } = await importFile(file(`{},${JSON.stringify(template)}`))
   t.equal(status, 422)
   const msg = 'Value error, should be at most 262144 bytes as JSON'
   const loc = ['body', 'templates', '1', 'message_templates']
-  t.strictSame(body.detail.at(-1), { loc, msg, type: 'too_large' })
+  const faults = body.detail.filter(({ type }: { type: string }) => type === 'too_large')
+  t.strictSame(faults, [{ loc, msg, type: 'too_large' }])
 })
 
 t.test('The items of a list that is too long are not checked', async (t) => {
@@ -106,17 +106,17 @@ t.test('A body of more than 500,000 values is refused', async (t) => {
   t.strictSame(body.detail, [{ loc: ['body'], msg, type: 'too_long' }])
 })
 
-t.test('A large file is checked template by template', async (t) => {
+t.test('A file of 3 MiB', async (t) => {
   const template = (i: number, fields = '') =>
-    `{"channel_name":"c-${i}"${fields},"unknown":"${'x'.repeat(10_000)}"}`
+    `{"channel_name":"c-${i}"${fields},"unknown":"${'x'.repeat(3_000)}"}`
   const templates = Array.from({ length: 1000 }, (_, i) => template(i))
 
-  t.test('and each template is accepted', async (t) => {
+  t.test('is accepted', async (t) => {
     const { status, body } = await importFile(file(templates.join()))
     t.strictSame([status, body.created], [200, 1000])
   })
 
-  t.test('and refused with the place of each fault', async (t) => {
+  t.test('is refused with the place of each fault', async (t) => {
     const wrong = templates.with(997, template(997, ',"is_active":1')).with(3, '7')
     const { status, body } = await importFile(file(wrong.join()).replace('1', '2'))
     t.equal(status, 422)
@@ -130,56 +130,10 @@ t.test('A large file is checked template by template', async (t) => {
     )
   })
 
-  t.test('and refused with the place of invalid JSON', async (t) => {
+  t.test('is refused with the place of invalid JSON', async (t) => {
     const before = file(templates.join()).slice(0, -2)
     const { status, body } = await importFile(`${before},{"é":1 2}]}`)
     const fault = { loc: ['body', String(before.length + 8)], type: 'json_invalid' }
     t.match([status, body.detail], [422, [fault]])
-  })
-})
-
-t.test('A large text is parsed in pieces, with the same result', async (t) => {
-  const steps = (text: string, pieceBytes: number) => {
-    const work = parseInPieces(Buffer.from(text), pieceBytes)
-    let count = 0
-    for (let step = work.next(); ; step = work.next(), count++) {
-      if (step.done) return { count, value: step.value }
-    }
-  }
-  const rows = Array.from({ length: 20_000 }, (_, i) => ({ [`k${i % 7}`]: [i, 'é"\\', null, {}] }))
-  const text = JSON.stringify({ rows, deep: [[[rows.slice(0, 5_000)]]], last: 'x' }, null, 1)
-  const { count, value } = steps(text, 65_536)
-  t.strictSame(value, JSON.parse(text))
-  t.ok(count > text.length / 131_072, `${count} pieces of ${text.length} bytes`)
-
-  t.test('also with the key __proto__', async (t) => {
-    const hostile = '{"a":[1,2,3],"__proto__":{"b":[1,2,3]},"a":{"c":"d"}}'
-    const own = steps(hostile, 4).value
-    t.equal(JSON.stringify(own), JSON.stringify(JSON.parse(hostile)))
-    t.notOk('b' in {})
-  })
-
-  t.test('and refused when JSON.parse refuses it', async (t) => {
-    for (const wrong of [
-      '[1,2,]',
-      '[,1]',
-      '[1,,2]',
-      '{"a":1,}',
-      '{"a":[1,2]"b":3}',
-      '[[1,2]3]',
-      '[3[1,2]]',
-      '{"a":1[1,2]}',
-      '[1,2}',
-      '[1,2',
-      '[1,2]]',
-      'x[1,2]',
-      '[1,2]x',
-      '{"a" [1,2]}',
-      '"',
-      '',
-    ]) {
-      t.throws(() => JSON.parse(wrong), wrong)
-      t.throws(() => steps(wrong, 0), { message: 'validation_error' }, wrong)
-    }
   })
 })
