@@ -20,6 +20,8 @@ const linesAtOnce = 3
 const lines = kills * linesAtOnce
 const hourMs = 3_600_000
 const readers = 6
+/** The number of sessions whose lines are held back until the kill. */
+const heldBack = 20
 
 /** Running sessions with a few lines each hour. */
 async function insertSessions(db: Kysely<Database>, organization_id: string): Promise<string[]> {
@@ -43,6 +45,31 @@ async function insertSessions(db: Kysely<Database>, organization_id: string): Pr
   return rows.map(({ _id }) => _id)
 }
 
+/** The key of an advisory lock. */
+const gate = 19_380_517
+
+/** Lets each transaction that posts in one of these sessions wait while the gate is closed. */
+async function addGate(db: Kysely<Database>, session_ids: string[]): Promise<void> {
+  await sql`
+    create function pass_gate() returns trigger language plpgsql as ${sql.lit(`begin
+      if new.session_id = any('{${session_ids.join()}}'::uuid[]) then
+        perform pg_advisory_xact_lock_shared(${gate});
+      end if;
+      return new;
+    end`)}`.execute(db)
+  await sql`
+    create trigger pass_gate before insert on session_messages for each row
+      execute function pass_gate()`.execute(db)
+}
+
+/** Whether a process waits at the gate, in the middle of a transaction. */
+async function isAtGate(db: Kysely<Database>, process: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where datname = current_database()
+      and application_name = ${process} and wait_event = 'advisory'`.execute(db)
+  return rows.length > 0
+}
+
 /** Sets the clocks of all sessions to the given hour. */
 async function goTo(db: Kysely<Database>, organization_id: string, hour: number): Promise<void> {
   const instant = (ms: number) => new Date(ms).toISOString()
@@ -60,6 +87,9 @@ interface Reader {
   nextBase(): string
 }
 
+/** How many readers have a stream open. */
+let openStreams = 0
+
 /** Reads a stream to its end, reconnecting after each cut. Returns the event ids and the cuts. */
 async function follow({ session_id, token, nextBase }: Reader) {
   const ids: string[] = []
@@ -75,6 +105,7 @@ async function follow({ session_id, token, nextBase }: Reader) {
     try {
       const response = await fetch(url, { headers })
       isOpen = response.ok
+      if (isOpen) openStreams++
       let text = ''
       for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         const events = `${text}${piece}`.split('\n\n')
@@ -86,6 +117,8 @@ async function follow({ session_id, token, nextBase }: Reader) {
     } catch {
       if (isOpen) cuts++
       await sleep(20)
+    } finally {
+      if (isOpen) openStreams--
     }
   }
   return { ids, cuts }
@@ -94,7 +127,8 @@ async function follow({ session_id, token, nextBase }: Reader) {
 const oneTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
 
 t.test('When one of two processes is killed again and again', { skip }, async (t) => {
-  const services = [start(place), start(place)]
+  const startProcess = (i: number) => start({ ...place, PGAPPNAME: `process ${i}` })
+  const services = [startProcess(0), startProcess(1)]
   const bases = await Promise.all(services.map(({ address }) => address()))
   const { body: admin } = await send(bases[0] ?? '', '/auth/register', person('ada@play.example'))
   const { organization_id, access_token: token } = admin
@@ -123,12 +157,13 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
   async function kill(one: number, look: () => Promise<unknown>): Promise<void> {
     services[one]?.process.kill('SIGKILL')
     await Promise.all([look(), services[one]?.exit])
-    const next = start(place)
+    const next = startProcess(one)
     services[one] = next
     bases[one] = await next.address()
   }
 
   const session_ids = await insertSessions(db, organization_id)
+  await addGate(db, session_ids.slice(-heldBack))
   const following = session_ids.slice(0, readers).map((session_id, i) => {
     let at = i
     return follow({ session_id, token, nextBase: () => bases[at++ % 2] ?? '' })
@@ -136,9 +171,18 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
   const postedAtKill: number[] = []
   for (let round = 0; round < kills; round++) {
     const before = sessions * linesAtOnce * round
-    await goTo(db, organization_id, round + 1)
-    await waitForPosted(before + 1)
-    await kill(round % 2, async () => postedAtKill.push((await selectMessages()).length - before))
+    const one = round % 2
+    await until(() => openStreams === readers)
+    await db.connection().execute(async (keeper) => {
+      await sql`select pg_advisory_lock(${gate})`.execute(keeper)
+      await goTo(db, organization_id, round + 1)
+      await waitForPosted(before + 1)
+      await until(() => isAtGate(db, `process ${one}`))
+      await kill(one, async () => {
+        postedAtKill.push((await selectMessages()).length - before)
+        await sql`select pg_advisory_unlock(${gate})`.execute(keeper)
+      })
+    })
     await waitForPosted(before + sessions * linesAtOnce)
   }
   await goTo(db, organization_id, kills + 1)
@@ -148,9 +192,10 @@ t.test('When one of two processes is killed again and again', { skip }, async (t
   const messagesOf = (_id: string) => messages.filter(({ session_id }) => session_id === _id)
 
   t.test('every line of every plan is posted once, in order and without a gap', async (t) => {
+    t.equal(postedAtKill.length, kills)
     t.ok(
-      postedAtKill.some((count) => count < sessions * linesAtOnce),
-      'a process was killed in the middle of the lines',
+      postedAtKill.every((count) => count < sessions * linesAtOnce),
+      'each process was killed in the middle of the lines',
     )
     for (const session_id of session_ids) {
       const posted = messagesOf(session_id)
