@@ -13,9 +13,10 @@ import { t } from '../helpers/file.js'
 import { seatsOf, secretOf } from '../helpers/seats.js'
 import { startService } from '../helpers/service.js'
 import { sessionClocksOf } from '../helpers/session-clock.js'
+import { until } from '../helpers/until.js'
 
 /** The number of drill seconds in a real second, and a folder for pictures. */
-const { DRILL_SPEED = '40', PICTURES } = process.env
+const { DRILL_SPEED = '4', PICTURES } = process.env
 const speed = Number(DRILL_SPEED)
 
 const service = await startService(t)
@@ -129,6 +130,10 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   await again.page.getByRole('navigation').first().waitFor()
   await write(again.page, 'cell-readings', 'I am back.')
   await takePicture(second, 'play')
+  const written = ['Please wait ten', 'Who has read', 'I write this', 'I am back']
+  const countOf = async (text: string) =>
+    (await messages()).filter(({ content }) => content.startsWith(text)).length
+  for (const text of written) await until(async () => (await countOf(text)) > 0)
 
   await passTo(90)
   const present = [phone, second, third, again]
@@ -138,10 +143,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   }
   const all = await messages()
   const { body: session } = await call('getSession', { ...admin, params })
-  for (const content of ['Please wait ten', 'Who has read', 'I write this', 'I am back']) {
-    const posted = all.filter((one) => one.content.startsWith(content))
-    t.equal(posted.length, 1, `“${content} …” is posted once`)
-  }
+  for (const text of written) t.equal(await countOf(text), 1, `“${text} …” is posted once`)
   for (const { channel_name, conversation_id } of session.conversations) {
     const wanted = all.filter((one) => one.conversation_id === conversation_id)
     const ids = wanted.map(({ _id }) => _id)
@@ -149,11 +151,17 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
       t.strictSame(await idsShown(page, channel_name), ids, `${names[i]} sees #${channel_name}`)
     }
   }
-  const seqs: number[] = await trainer.page.evaluate(
-    `[...document.querySelectorAll('[data-seq]')].map(({ dataset }) => Number(dataset.seq))`,
-  )
+  const seqsShown = (): Promise<number[]> =>
+    trainer.page.evaluate(
+      `[...document.querySelectorAll('[data-seq]')].map(({ dataset }) => Number(dataset.seq))`,
+    )
+  await until(async () => (await seqsShown()).length >= all.length)
   const wantedSeqs = all.map(({ seq }) => seq)
-  t.strictSame(seqs, wantedSeqs, 'the trainer sees all messages, each once and in order')
+  t.strictSame(
+    await seqsShown(),
+    wantedSeqs,
+    'the trainer sees all messages, each once and in order',
+  )
   for (const [i, { complaints }] of [trainer, ...present, fourth].entries()) {
     t.strictSame(complaints, [], `the browser of device ${i} reports no errors`)
   }

@@ -33,6 +33,8 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('draws no message again while a user types', (t) => type(t, browser))
 })
 
+type Drill = Pick<Awaited<ReturnType<typeof drill>>, '_id' | 'params' | 'messages'>
+
 /** Starts a session. Returns the page of a guest in the channel that asks for a decision. */
 async function enter(browser: Browser, { at = address, options = devices.desktop } = {}) {
   const played = await drill()
@@ -42,6 +44,12 @@ async function enter(browser: Browser, { at = address, options = devices.desktop
   await openChannel(page, 'cell-readings')
   await page.getByText('What do we do?').first().waitFor()
   return { ...played, page, complaints }
+}
+
+/** Adds messages in the channel with the decision, all at once. */
+async function addTogether({ _id, params, messages }: Drill, count: number, content: string) {
+  const home = (await messages())[0]?.conversation_id ?? ''
+  await addMessages({ _id, home, away: '', params }, count, content)
 }
 
 /** The texts of the open channel, each as often as it is shown. */
@@ -133,13 +141,13 @@ async function pause(t: Test, browser: Browser) {
 }
 
 async function announce(t: Test, browser: Browser) {
-  const { page, post } = await enter(browser)
+  const { page, post, ...played } = await enter(browser)
   const status = page.getByRole('status')
   await boxOf(page).focus()
   await page.keyboard.type('I am wri')
   await post('Look at this.')
   await status.getByText('Jonas in cell-readings: Look at this.').waitFor()
-  for (const text of ['One.', 'Two.', 'Three.']) await post(text)
+  await addTogether(played, 3, 'News.')
   await status.getByText('3 new messages in cell-readings').waitFor()
   await page.keyboard.type('ting.')
   t.equal(await boxOf(page).inputValue(), 'I am writing.', 'the focus stays in the box')
@@ -207,9 +215,8 @@ async function remove(t: Test, browser: Browser) {
 }
 
 async function type(t: Test, browser: Browser) {
-  const { page, _id, messages, post } = await enter(browser)
-  const home = (await messages())[0]?.conversation_id ?? ''
-  await addMessages({ _id, home, away: '', params: { session_id: _id } }, 1_000, 'A long day.')
+  const { page, post, ...played } = await enter(browser)
+  await addTogether(played, 1_000, 'A long day.')
   await page.reload()
   await openChannel(page, 'cell-readings')
   await until(async () => (await textsOf(page)).length >= 1_000)
