@@ -4,7 +4,7 @@ import type { Schema } from '../../src/contract.js'
 import { insertEvents, tamper } from '../helpers/events.js'
 import { t } from '../helpers/file.js'
 import { type Member, startService } from '../helpers/service.js'
-import { tamperings } from '../helpers/tamperings.js'
+import { trailFaults } from '../helpers/trail-faults.js'
 import { until } from '../helpers/until.js'
 
 const { call, db, registerAdmin } = await startService(t)
@@ -81,7 +81,7 @@ t.test('Events', async (t) => {
 })
 
 t.test('verifyAuditTrail', async (t) => {
-  for (const [what, [change, reason, sequence]] of Object.entries(tamperings)) {
+  for (const [what, [change, reason, sequence]] of Object.entries(trailFaults)) {
     t.test(`finds ${what}`, async (t) => {
       const trail = await startTrail()
       t.match((await verify(trail.admin)).body, { valid: true, events: 12, first_fault: null })

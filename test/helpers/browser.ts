@@ -45,11 +45,11 @@ export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser>
 export interface Device {
   page: Page
   /** What the browser reported: errors, warnings, policy violations, requests to other hosts. */
-  complaints: string[]
+  browserErrors: string[]
 }
 
 interface DeviceOptions extends BrowserContextOptions {
-  /** Complaints that the test causes itself. */
+  /** Errors that the test causes itself. */
   expected?: RegExp
 }
 
@@ -61,24 +61,24 @@ export async function openDevice(
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(patienceMs)
-  return { page, complaints: complaintsOf(page, expected) }
+  return { page, browserErrors: browserErrorsOf(page, expected) }
 }
 
-export function complaintsOf(page: Page, expected?: RegExp): string[] {
-  const complaints: string[] = []
-  const complain = (text: string) => {
-    if (!expected?.test(text)) complaints.push(text)
+export function browserErrorsOf(page: Page, expected?: RegExp): string[] {
+  const browserErrors: string[] = []
+  const add = (text: string) => {
+    if (!expected?.test(text)) browserErrors.push(text)
   }
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complain(message.text())
+    if (['error', 'warning'].includes(message.type())) add(message.text())
   })
-  page.on('pageerror', (error) => complain(error.message))
+  page.on('pageerror', (error) => add(error.message))
   page.on('request', (request) => {
     const { origin } = new URL(request.url())
     const own = new URL(page.url())
-    if (own.protocol === 'http:' && origin !== own.origin) complain(`asks ${request.url()}`)
+    if (own.protocol === 'http:' && origin !== own.origin) add(`asks ${request.url()}`)
   })
-  return complaints
+  return browserErrors
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -72,9 +72,9 @@ async function follow(stream: Stream, { token }: Pick<Member, 'token'>) {
     seqs: () => messageEvents().map(({ data }) => data.seq as number),
     statuses: () => named('status').map(({ data }) => data.status),
     /** Waits for this number of messages. */
-    has: (count: number) => until(() => unlessFaulty(messageEvents().length >= count)),
+    waitForMessages: (count: number) => until(() => unlessFaulty(messageEvents().length >= count)),
     /** Waits until the last state of a session matches. */
-    session: (session_id: string, like: Partial<Schema<'SessionStateEvent'>>) =>
+    waitForSession: (session_id: string, like: Partial<Schema<'SessionStateEvent'>>) =>
       until(() => {
         const last = unlessFaulty(named('session')).findLast(
           ({ data }) => data.session_id === session_id,
@@ -82,7 +82,7 @@ async function follow(stream: Stream, { token }: Pick<Member, 'token'>) {
         return Object.entries(like).every(([name, value]) => last?.data[name] === value)
       }),
     isOver: () => isOver,
-    over: async () => {
+    waitForEnd: async () => {
       await reading
       unlessFaulty(null)
     },

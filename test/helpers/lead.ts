@@ -30,8 +30,8 @@ export async function openAs(
 export const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).first().click()
 
-export const follow = (page: Page, name: string | RegExp) =>
+export const clickLink = (page: Page, name: string | RegExp) =>
   page.getByRole('link', { name }).first().click()
 
-export const heading = (page: Page, name: string | RegExp) =>
+export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name }).first().waitFor()

@@ -158,9 +158,9 @@ t.test('These are never compressed', async (t) => {
   t.test('a stream of events', async (t) => {
     const session = await play()
     await addMessages(session, 20, sentence.repeat(100))
-    const { response, has, leave } = await openEvents(url, admin, session._id, gzip)
+    const { response, waitForMessages, leave } = await openEvents(url, admin, session._id, gzip)
     t.equal(response.headers.get('content-encoding'), null)
-    await has(20)
+    await waitForMessages(20)
     await leave()
   })
 

@@ -162,7 +162,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
     wantedSeqs,
     'the trainer sees all messages, each once and in order',
   )
-  for (const [i, { complaints }] of [trainer, ...present, fourth].entries()) {
-    t.strictSame(complaints, [], `the browser of device ${i} reports no errors`)
+  for (const [i, { browserErrors }] of [trainer, ...present, fourth].entries()) {
+    t.strictSame(browserErrors, [], `the browser of device ${i} reports no errors`)
   }
 })

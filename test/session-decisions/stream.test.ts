@@ -17,11 +17,11 @@ const brief = ({ beat, status, option, seq }: Event) => [beat, status, option, s
 t.test('A stream shows each decision directly after its message, once', async (t) => {
   const session = await play()
   const stream = await openEvents(url, ben, session._id)
-  await stream.has(2)
+  await stream.waitForMessages(2)
   await decide(cleo, session, 'recall', { option: 'all', reason: 'It was warm.' })
-  await stream.has(5)
+  await stream.waitForMessages(5)
   await pass(session, 29)
-  await stream.has(9)
+  await stream.waitForMessages(9)
   const events = stream.events.filter(({ event }) => event === 'message' || event === 'decision')
   const kinds = events.map(({ event, data }) => (event === 'decision' ? data.beat : data.seq))
   t.strictSame(kinds, [1, 2, 'recall', 3, 'recall', 4, 5, 6, 7, 'telling', 8, 'telling', 9])
@@ -35,7 +35,7 @@ t.test('A stream shows each decision directly after its message, once', async (t
   await stream.leave()
 
   const replay = await openEvents(url, cleo, session._id, { 'last-event-id': '2' })
-  await replay.has(7)
+  await replay.waitForMessages(7)
   t.strictSame(replay.named('decision').map(brief), [
     ['recall', 'decided', 'all', 3],
     ['telling', 'open', null, 7],
@@ -48,13 +48,13 @@ t.test('An early end lets open decisions lapse without an option', async (t) => 
   const session = await play()
   const stream = await openEvents(url, ben, session._id)
   const desk = await openDesk(url, admin)
-  await desk.session(session._id, { status: 'running' })
+  await desk.waitForSession(session._id, { status: 'running' })
   await change('endSession', admin, session)
-  await stream.over()
+  await stream.waitForEnd()
   const named = stream.events.map(({ event }) => event).slice(-3)
   t.strictSame(named, ['decision', 'status', 'end'])
   t.strictSame(stream.named('decision').map(brief).at(-1), ['recall', 'lapsed', null, 2])
-  await desk.session(session._id, { status: 'completed' })
+  await desk.waitForSession(session._id, { status: 'completed' })
   t.match(desk.named('decision').at(-1), {
     session_id: session._id,
     status: 'lapsed',

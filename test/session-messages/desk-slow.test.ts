@@ -34,7 +34,7 @@ t.test('streamEvents', async (t) => {
     t.match(await take(), /^event: session\ndata: .*"messages":0,"trainer_messages":0}\n\n$/)
 
     const otherStream = await openDesk(url, admin)
-    await otherStream.session(session._id, { messages: 0 })
+    await otherStream.waitForSession(session._id, { messages: 0 })
     const content = '€'.repeat(10_000)
     for (let i = 0; i < 40; i++) await post(ben, session, { content })
     await until(() => {

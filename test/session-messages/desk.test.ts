@@ -22,22 +22,22 @@ t.test('streamEvents', async (t) => {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
     })
-    await stream.session(running._id, { status: 'running', messages: 1 })
-    await stream.session(paused._id, { status: 'paused', messages: 0 })
+    await stream.waitForSession(running._id, { status: 'running', messages: 1 })
+    await stream.waitForSession(paused._id, { status: 'paused', messages: 0 })
     t.equal(stream.events.length, 2, 'no scheduled and no ended session')
 
     await post(ben, running)
-    await stream.has(1)
+    await stream.waitForMessages(1)
     t.match(stream.events[2], { id: null, data: { session_id: running._id, seq: 2 } })
     const { body } = await call('listSessionMessages', { token: admin.token, ...running })
     t.strictSame(stream.messages(), body.slice(1), 'a message is the same as in the listing')
 
     await change('resumeSession', admin, paused)
-    await stream.session(paused._id, { status: 'running' })
+    await stream.waitForSession(paused._id, { status: 'running' })
     await change('startSession', admin, { _id: waiting })
-    await stream.session(waiting, { status: 'running', messages: 0 })
+    await stream.waitForSession(waiting, { status: 'running', messages: 0 })
     await change('endSession', admin, running)
-    await stream.session(running._id, { status: 'completed', messages: 2 })
+    await stream.waitForSession(running._id, { status: 'completed', messages: 2 })
     await stream.leave()
     await until(() => app.sessionStreams.size === 0)
   })
@@ -54,7 +54,7 @@ t.test('streamEvents', async (t) => {
     }
     const all = Array.from({ length: 10 }, (_, i) => i + 1)
     for (const stream of streams) {
-      await stream.has(240)
+      await stream.waitForMessages(240)
       for (const { _id } of sessions) {
         const own = stream.messages().filter(({ session_id }) => session_id === _id)
         t.strictSame(
@@ -75,7 +75,7 @@ t.test('streamEvents', async (t) => {
     const first = await openDesk(url, admin)
     await until(() => first.named('session').length === 2)
     for (let i = 0; i < 3; i++) await post(ben, busy)
-    await first.has(3)
+    await first.waitForMessages(3)
     await first.leave()
     for (let i = 0; i < 4; i++) await post(ben, busy)
 
@@ -117,10 +117,10 @@ t.test('streamEvents', async (t) => {
       ...new Set(stream.events.map(({ data }) => data.session_id)),
     ]
     for (const stream of streams) {
-      await stream.session(own._id, { status: 'completed', messages: 3 })
+      await stream.waitForSession(own._id, { status: 'completed', messages: 3 })
       t.strictSame(ids(stream), [own._id])
     }
-    await named.session(foreign._id, { status: 'completed', messages: 3 })
+    await named.waitForSession(foreign._id, { status: 'completed', messages: 3 })
     t.strictSame(ids(named), [foreign._id])
     for (const stream of [...streams, named]) await stream.leave()
   })
@@ -130,10 +130,12 @@ t.test('streamEvents', async (t) => {
     const { _id } = await play()
     const hr = await addMember(organization_id, 'hr')
     const [lost, kept] = [await openDesk(url, hr), await openDesk(url, admin)]
-    await Promise.all([lost, kept].map((stream) => stream.session(_id, { status: 'running' })))
+    await Promise.all(
+      [lost, kept].map((stream) => stream.waitForSession(_id, { status: 'running' })),
+    )
     const demoted = db.updateTable('users').where('_id', '=', hr.user_id)
     await demoted.set({ role: 'employee' }).execute()
-    await lost.over()
+    await lost.waitForEnd()
     t.match(lost.events.at(-1), { event: 'end', data: { reason: 'access_ended' } })
     t.notOk(kept.isOver())
     await kept.leave()

@@ -42,9 +42,9 @@ t.test('streamSessionEvents', async (t) => {
       [null, expiryOf(login.access_token)],
     )
     await post(ben, session)
-    await stream.has(1)
+    await stream.waitForMessages(1)
     expireLast()
-    await stream.over()
+    await stream.waitForEnd()
     t.strictSame(stream.events.at(-1), {
       id: null,
       event: 'token_expired',
@@ -58,13 +58,13 @@ t.test('streamSessionEvents', async (t) => {
     const [last = 0] = stream.seqs()
     const headers = { 'last-event-id': String(last) }
     const again = await openEvents(url, { token: next.access_token }, session._id, headers)
-    await again.has(1)
+    await again.waitForMessages(1)
     t.strictSame(again.seqs(), [2])
     expireLast()
-    await again.over()
+    await again.waitForEnd()
 
     t.equal(streamOfKey.isOver(), false, 'the stream of an API key stays open')
-    await streamOfKey.has(2)
+    await streamOfKey.waitForMessages(2)
     await streamOfKey.leave()
     await until(() => app.sessionStreams.size === 0)
   })

@@ -107,11 +107,11 @@ t.test('A place', async (t) => {
     await call('leaveSession', { token: cleo.token, params })
     const streams = [await openEvents(url, admin, session._id), await openDesk(url, admin)]
     await until(() => streams[0]?.named('participant').length === 2)
-    await streams[1]?.session(session._id, { status: 'running' })
+    await streams[1]?.waitForSession(session._id, { status: 'running' })
     await call('joinSession', { token: cleo.token, params, body })
     await post(cleo, session)
     for (const stream of streams) {
-      await stream.has(1)
+      await stream.waitForMessages(1)
       t.match(stream.events.at(-2), { event: 'participant', data: { user_id: cleo.user_id } })
     }
     await call('leaveSession', { token: ben.token, params })
@@ -138,7 +138,7 @@ t.test('An answered expectation', async (t) => {
       .execute()
     const [asked] = await list(admin, session)
     const streams = [await openEvents(url, ben, session._id), await openDesk(url, admin)]
-    await streams[1]?.session(session._id, { messages: 1 })
+    await streams[1]?.waitForSession(session._id, { messages: 1 })
     const fields = { thread_id: asked?._id ?? null, content: 'By hand' }
     const { body: answer } = await post(ben, session, fields)
     await post(ben, session, fields)
@@ -166,7 +166,7 @@ t.test('streamEvents', async (t) => {
     const { admin, ben, cleo, play } = await openStage(service)
     const { _id, params } = await play()
     const stream = await openDesk(url, admin)
-    await stream.session(_id, { status: 'running' })
+    await stream.waitForSession(_id, { status: 'running' })
     const sessionStream = await openEvents(url, ben, _id)
     await until(() => sessionStream.named('participant').length === 2)
     await call('leaveSession', { token: cleo.token, params })

@@ -212,6 +212,6 @@ t.test('The readers of a killed process go offline', { skip: skipEmbedded }, asy
     (await send(here, `${path}/participants`, undefined, token)).body[0].presence.online
   await until(isOnline)
   other.process.kill('SIGKILL')
-  await own.over()
+  await own.waitForEnd()
   await until(async () => !(await isOnline()))
 })

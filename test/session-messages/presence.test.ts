@@ -143,7 +143,7 @@ t.test('streamEvents sends trainers the presence in all running sessions', async
   const desk = await openDesk(other.url, admin)
   const here = (member: Member) =>
     eventsOf(desk, member).findLast(({ session_id }) => session_id === _id)
-  await desk.session(_id, { status: 'running' })
+  await desk.waitForSession(_id, { status: 'running' })
   const own = await openEvents(url, ben, _id)
   await until(() => here(ben)?.online === true)
   t.match(here(ben), { session_id: _id, since: String })

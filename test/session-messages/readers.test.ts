@@ -34,9 +34,9 @@ t.test('streamSessionEvents', async (t) => {
     await call('logout', { token: dee.token, body: {} })
     await user(eve.user_id).set({ is_active: false }).execute()
     await db.deleteFrom('api_keys').where('user_id', '=', gone.user_id).execute()
-    for (const stream of lost) await stream.over()
+    for (const stream of lost) await stream.waitForEnd()
     await post(ben, session)
-    for (const stream of kept) await stream.has(1)
+    for (const stream of kept) await stream.waitForMessages(1)
     t.strictSame(
       lost.map((stream) => stream.seqs()),
       lost.map(() => []),
@@ -62,9 +62,9 @@ t.test('streamSessionEvents', async (t) => {
     for (let i = 0; i < 21; i++) streams.push(await openEvents(url, ben, session._id))
     const another = await openEvents(url, cleo, session._id)
     const [oldest, ...others] = streams
-    await oldest?.over()
+    await oldest?.waitForEnd()
     await post(ben, session)
-    await Promise.all([...others, another].map((stream) => stream.has(1)))
+    await Promise.all([...others, another].map((stream) => stream.waitForMessages(1)))
     t.strictSame(oldest?.seqs(), [])
     t.match(oldest?.events.at(-1), { event: 'end', data: { reason: 'too_many_streams' } })
     await Promise.all([...others, another].map((stream) => stream.leave()))
@@ -81,7 +81,7 @@ t.test('streamSessionEvents', async (t) => {
     await until(() => app.sessionStreams.size === 1)
     const reader = await openEvents(url, cleo, session._id)
     await addMessages(session, 400, '€'.repeat(10_000))
-    await reader.has(400)
+    await reader.waitForMessages(400)
     t.strictSame(
       reader.seqs(),
       Array.from({ length: 400 }, (_, i) => i + 1),

@@ -16,7 +16,7 @@ t.test('streamSessionEvents', async (t) => {
     await post(admin, session, { as_character_id: bot.user_id })
     for (const reader of [ben, admin, bot]) {
       const stream = await openEvents(url, reader, session._id)
-      await stream.has(2)
+      await stream.waitForMessages(2)
       t.equal(stream.response.status, 200)
       t.match(Object.fromEntries(stream.response.headers), {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -38,14 +38,14 @@ t.test('streamSessionEvents', async (t) => {
     const session = await play()
     const stream = await openEvents(url, ben, session._id)
     await post(cleo, session)
-    await stream.has(1)
+    await stream.waitForMessages(1)
     await change('pauseSession', admin, session)
     await until(() => stream.statuses().length === 2)
     await change('resumeSession', admin, session)
     await until(() => stream.statuses().length === 3)
     t.strictSame(stream.statuses(), ['running', 'paused', 'running'])
     await post(bot, session)
-    await stream.has(2)
+    await stream.waitForMessages(2)
     t.strictSame(stream.messages(), await list(ben, session))
     await stream.leave()
   })
@@ -54,9 +54,9 @@ t.test('streamSessionEvents', async (t) => {
     const session = await play()
     const early = await openEvents(url, ben, session._id)
     await post(ben, session)
-    await early.has(1)
+    await early.waitForMessages(1)
     await addMessages(session, 2, 'Goodbye', { status: 'completed', ended_at: new Date() })
-    await early.over()
+    await early.waitForEnd()
     t.strictSame(early.seqs(), [1, 2, 3])
     t.strictSame(early.statuses(), ['running', 'completed'])
     t.match(early.events.slice(-2), [
@@ -64,14 +64,14 @@ t.test('streamSessionEvents', async (t) => {
       { event: 'end', data: { reason: 'session_ended' } },
     ])
     const late = await openEvents(url, ben, session._id)
-    await late.over()
+    await late.waitForEnd()
     t.strictSame([late.statuses(), late.seqs()], [['completed'], [1, 2, 3]])
     for (const [id, status] of [
       ['3', 204],
       ['2', 200],
     ] as const) {
       const back = await openEvents(url, ben, session._id, { 'last-event-id': id })
-      await back.over()
+      await back.waitForEnd()
       t.equal(
         back.response.status,
         status,
@@ -92,11 +92,11 @@ t.test('streamSessionEvents', async (t) => {
     await change('startSession', admin, { _id })
     for (const { statuses } of streams) await until(() => statuses().includes('running'))
     await change('endSession', admin, { _id })
-    for (const stream of streams) await stream.over()
+    for (const stream of streams) await stream.waitForEnd()
     const cancelled = await draft()
     const waiting = await openEvents(url, admin, cancelled._id)
     await change('endSession', admin, cancelled)
-    await waiting.over()
+    await waiting.waitForEnd()
     t.strictSame(waiting.statuses(), ['draft', 'cancelled'])
     t.match(waiting.events.at(-1), { event: 'end', id: '0' })
     const back = await openEvents(url, admin, cancelled._id, { 'last-event-id': '0' })
@@ -113,7 +113,7 @@ t.test('streamSessionEvents', async (t) => {
       ['-1', [1, 2, 3, 4]],
     ] as const) {
       const stream = await openEvents(url, ben, session._id, { 'last-event-id': id })
-      await stream.has(expected.length)
+      await stream.waitForMessages(expected.length)
       t.strictSame(stream.seqs(), expected, id)
       await stream.leave()
     }
@@ -123,7 +123,7 @@ t.test('streamSessionEvents', async (t) => {
     const streams = await Promise.all(ahead)
     await post(ben, session)
     for (const stream of streams) {
-      await stream.has(1)
+      await stream.waitForMessages(1)
       t.strictSame(stream.seqs(), [5])
       await stream.leave()
     }
@@ -138,7 +138,7 @@ t.test('streamSessionEvents', async (t) => {
     while (got.length < 180) {
       const last = String(got.at(-1) ?? 0)
       const stream = await openEvents(url, ben, session._id, { 'last-event-id': last })
-      await stream.has(Math.min(25, 180 - got.length))
+      await stream.waitForMessages(Math.min(25, 180 - got.length))
       await stream.leave()
       got.push(...stream.seqs())
     }
@@ -155,7 +155,7 @@ t.test('streamSessionEvents', async (t) => {
     const early = await openEvents(url, admin, session._id)
     for (let i = 0; i < 230; i++) await post(i % 2 ? ben : cleo, session, { content })
     const late = await openEvents(url, ben, session._id)
-    await Promise.all([early.has(230), late.has(230)])
+    await Promise.all([early.waitForMessages(230), late.waitForMessages(230)])
     const all = Array.from({ length: 230 }, (_, i) => i + 1)
     t.strictSame(early.seqs(), all)
     t.strictSame(late.seqs(), all)
@@ -177,12 +177,12 @@ t.test('streamSessionEvents', async (t) => {
         body: JSON.stringify(body),
       })
     }
-    await Promise.all([there.has(10), here.has(10)])
+    await Promise.all([there.waitForMessages(10), here.waitForMessages(10)])
     t.strictSame(there.messages(), await list(cleo, session))
     t.strictSame(here.messages(), there.messages())
     await here.leave()
     await other.app.close()
-    await there.over()
+    await there.waitForEnd()
     t.equal(other.app.sessionStreams.size, 0, 'closing the service ends open streams')
   })
 })

@@ -32,7 +32,7 @@ t.test('removeParticipant', async (t) => {
     const params = { session_id }
     const [{ conversation_id }] = (await get(session_id)).conversations
     const reader = await openEvents(url, ben, session_id)
-    await reader.has(1)
+    await reader.waitForMessages(1)
     t.equal((await remove(session_id, ben)).status, 204)
     const { token } = ben
     const body = { conversation_id, content: 'Still here.', client_message_id: '2' }
@@ -48,7 +48,7 @@ t.test('removeParticipant', async (t) => {
     for (const { status, body } of answers) t.match([status, body.code], [404, 'session_not_found'])
     const { body: listed } = await call('listSessions', { token })
     t.notOk(listed.some(({ _id }: { _id: string }) => _id === session_id))
-    await reader.over()
+    await reader.waitForEnd()
     t.match(reader.events.at(-1), { event: 'end', data: { reason: 'access_ended' } })
   })
 

@@ -121,7 +121,7 @@ t.test('The token of a seat', async (t) => {
     app.authenticator.invalidate(user_id)
     const { status, body } = await call('getBriefing', { token, params })
     t.strictSame([status, body.code], [404, 'session_not_found'])
-    await events.over()
+    await events.waitForEnd()
     t.strictSame(events.named('end'), [{ reason: 'access_ended' }])
   })
 
@@ -216,7 +216,7 @@ t.test('An admin who takes a place by a link', async (t) => {
     t.notOk(events.isOver(), 'the stream stays open after a check of access')
     const { user_id } = person
     await call('removeParticipant', { token: admin.token, params: { ...params, user_id } })
-    await events.over()
+    await events.waitForEnd()
     t.strictSame(events.named('end'), [{ reason: 'access_ended' }])
   })
 

@@ -31,10 +31,10 @@ t.test('A seat does not use up', async (t) => {
     const streams = []
     for (let i = 0; i < 21; i++) streams.push(await openEvents(url, seat, play._id))
     const [oldest, ...others] = streams
-    await oldest?.over()
+    await oldest?.waitForEnd()
     t.match(oldest?.events.at(-1), { event: 'end', data: { reason: 'too_many_streams' } })
     await post(ben, play)
-    await own.has(1)
+    await own.waitForMessages(1)
     t.notOk(own.isOver())
     await Promise.all([own, ...others].map((stream) => stream.leave()))
   })

@@ -22,7 +22,7 @@ t.test('takeSeat', async (t) => {
     const events = await openEvents(url, first, session_id)
     const second = await take(link)
     t.equal((await call('getSession', { token: first.token, params })).status, 401)
-    await events.over()
+    await events.waitForEnd()
     t.strictSame(events.named('end'), [{ reason: 'seat_taken_over' }])
     const { refresh_token } = first
     const refused = await call('refreshToken', { body: { refresh_token } })

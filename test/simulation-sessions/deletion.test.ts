@@ -46,7 +46,7 @@ t.test('deleteSession', async (t) => {
     const session_id = await session()
     const reader = await openEvents(url, admin, session_id)
     await remove(session_id)
-    await reader.over()
+    await reader.waitForEnd()
     t.ok(reader.isOver())
   })
 

@@ -42,7 +42,7 @@ async function post(session_id: string, streams: Stream[]): Promise<void> {
   const { conversation_id } = body.conversations[0]
   const message = { conversation_id, content, client_message_id: createId() }
   await call('postSessionMessage', { token: ben.token, params: { session_id }, body: message })
-  for (const [i, stream] of streams.entries()) await stream.has((before[i] ?? 0) + 1)
+  for (const [i, stream] of streams.entries()) await stream.waitForMessages((before[i] ?? 0) + 1)
 }
 
 /** Stores private words as another process would. */
@@ -144,7 +144,7 @@ t.test('streamSessionEvents', async (t) => {
     await until(() => stream.statuses().length > 0)
     await answer(hr, ofBen, 'We stop here.')
     await call('endSession', { token: hr.token, params: { session_id } })
-    await stream.over()
+    await stream.waitForEnd()
     t.match(wordsOf(stream), [{ content: 'We stop here.' }])
     t.equal(stream.events.at(-1)?.event, 'end')
   })
@@ -155,7 +155,8 @@ t.test('streamEvents', async (t) => {
     const one = await play()
     await answer(hr, one.ofBen, 'Before.')
     const streams = await Promise.all([url, elsewhere].map((at) => openDesk(at, hr)))
-    for (const stream of streams) await stream.session(one.session_id, { trainer_messages: 1 })
+    for (const stream of streams)
+      await stream.waitForSession(one.session_id, { trainer_messages: 1 })
     const question = (await ask(ben, one.session_id, 'May I?')).body
     for (const stream of streams) {
       await waitForWords(stream, 1)
@@ -163,7 +164,7 @@ t.test('streamEvents', async (t) => {
     }
     await store(one.ofCleo, 120)
     for (const stream of streams) {
-      await stream.session(one.session_id, { trainer_messages: 122 })
+      await stream.waitForSession(one.session_id, { trainer_messages: 122 })
       await stream.leave()
     }
   })

@@ -21,18 +21,18 @@ t.test('The documentation page', { skip }, async (t) => {
   const browser = await launchBrowser(t)
 
   t.test('on a desktop', async (t) => {
-    const { page, complaints } = await openPage(browser, devices.desktop)
+    const { page, browserErrors } = await openPage(browser, devices.desktop)
     t.test('starts with an operation, and lists all at the side', (t) => readSideList(t, page))
     t.test('sends requests', (t) => readAndTry(t, page, devices.desktop))
     t.test('is dark when the reader prefers dark pages', (t) => readInDarkMode(t, page))
-    t.test('causes no errors', async (t) => t.strictSame(complaints, []))
+    t.test('causes no errors', async (t) => t.strictSame(browserErrors, []))
   })
 
   t.test('on a phone', async (t) => {
-    const { page, complaints } = await openPage(browser, devices.phone)
+    const { page, browserErrors } = await openPage(browser, devices.phone)
     t.test('shows a list of operations when asked', (t) => readOnPhone(t, page))
     t.test('sends requests', (t) => readAndTry(t, page, devices.phone))
-    t.test('causes no errors', async (t) => t.strictSame(complaints, []))
+    t.test('causes no errors', async (t) => t.strictSame(browserErrors, []))
   })
 })
 

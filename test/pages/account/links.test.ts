@@ -10,7 +10,7 @@ import {
   tabTo,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, logIn, press } from '../../helpers/lead.js'
+import { clickLink, logIn, press, waitForHeading } from '../../helpers/lead.js'
 import { startWithMail } from '../../helpers/letters.js'
 
 const { call, db, registerAdmin, address, linkTo } = await startWithMail(t)
@@ -57,7 +57,7 @@ async function setPassword(page: Page, button: string, password = chosen) {
 }
 
 async function acceptAsEmployee(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, { ...devices.phone, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...devices.phone, expected })
   const { email, link } = await invite()
   await page.goto(`${address}/play`)
   await page.evaluate(`sessionStorage.setItem('place', '{"seat_token":"of another person"}')`)
@@ -68,7 +68,7 @@ async function acceptAsEmployee(t: Test, browser: Browser) {
   t.equal(await page.getByLabel('E-mail address').inputValue(), email)
   await checkState(t, page, 'an invitation')
   await page.reload()
-  await heading(page, 'invites you')
+  await waitForHeading(page, 'invites you')
   await setPassword(page, 'Accept the invitation', 'short')
   await page.getByText('This is too short.').waitFor()
   // A browser counts each of these as two characters.
@@ -77,30 +77,30 @@ async function acceptAsEmployee(t: Test, browser: Browser) {
   await page.locator('.unseen[role=alert]', { hasText: 'This is too short.' }).waitFor()
   await checkState(t, page, 'a password that is too short')
   await setPassword(page, 'Accept the invitation')
-  await heading(page, 'Your drills')
+  await waitForHeading(page, 'Your drills')
   t.equal(page.url(), `${address}/play`)
   await page.goBack()
   t.not(new URL(page.url()).pathname, '/accept-invitation', 'the link is not in the history')
   t.equal((await call('login', { body: { email, password: chosen } })).status, 200)
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function acceptAsTrainer(t: Test, browser: Browser) {
   const levels = { admin: 'as an administrator', hr: 'as a trainer', executive: 'as an executive' }
   for (const [level, words] of Object.entries(levels)) {
-    const { page, complaints } = await openDevice(browser)
+    const { page, browserErrors } = await openDevice(browser)
     await page.goto((await invite(level)).link)
     await page.getByText(words).waitFor()
     await checkState(t, page, `the invitation of ${level}`)
     await setPassword(page, 'Accept the invitation')
-    await heading(page, 'Sessions')
+    await waitForHeading(page, 'Sessions')
     t.equal(new URL(page.url()).pathname, '/lead')
-    t.strictSame(complaints, [], `the browser reports no errors to ${level}`)
+    t.strictSame(browserErrors, [], `the browser reports no errors to ${level}`)
   }
 }
 
 async function resetByKeys(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, devices.narrow)
+  const { page, browserErrors } = await openDevice(browser, devices.narrow)
   const { email } = await registerAdmin()
   const enter = async (name: string, role: 'button' | 'link') => {
     await tabTo(page, page.getByRole(role, { name }))
@@ -127,19 +127,19 @@ async function resetByKeys(t: Test, browser: Browser) {
   await checkState(t, page, 'the password that is saved')
   await enter('Log in to lead a drill', 'link')
   await logIn(page, { email, password: chosen })
-  await heading(page, 'Sessions')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  await waitForHeading(page, 'Sessions')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function refuseInvitations(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, { ...devices.narrow, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...devices.narrow, expected })
   const checkRefusal = async (link: string, title: string) => {
     await page.goto(link)
-    await heading(page, title)
+    await waitForHeading(page, title)
     t.equal(page.url(), `${address}/accept-invitation`)
     await checkState(t, page, title)
     await page.reload()
-    await heading(page, 'Open the link of your mail')
+    await waitForHeading(page, 'Open the link of your mail')
   }
   await checkRefusal(`${address}/accept-invitation?token=none`, 'This link does not work')
   await checkRefusal(
@@ -168,25 +168,25 @@ async function refuseInvitations(t: Test, browser: Browser) {
 
   const late = await invite()
   await page.goto(late.link)
-  await heading(page, 'invites you')
+  await waitForHeading(page, 'invites you')
   await accept(late.link)
   await setPassword(page, 'Accept the invitation')
-  await heading(page, 'This invitation is accepted already')
-  await follow(page, 'Log in to take part')
-  await heading(page, 'Take part with your account')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  await waitForHeading(page, 'This invitation is accepted already')
+  await clickLink(page, 'Log in to take part')
+  await waitForHeading(page, 'Take part with your account')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function refuseResets(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, { ...devices.phone, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...devices.phone, expected })
   const { email, user_id } = await registerAdmin()
   const checkRefusal = async (link: string, title: string) => {
     await page.goto(link)
     await setPassword(page, 'Save the password')
-    await heading(page, title)
+    await waitForHeading(page, title)
     await checkState(t, page, title)
     await page.reload()
-    await heading(page, 'Open the link of your mail')
+    await waitForHeading(page, 'Open the link of your mail')
   }
   await checkRefusal(`${address}/reset-password?token=none`, 'This link does not work')
   const first = await requestReset(email)
@@ -199,18 +199,18 @@ async function refuseResets(t: Test, browser: Browser) {
   await db.updateTable('password_resets').set(past).where('user_id', '=', user_id).execute()
   await page.goto(third)
   await setPassword(page, 'Save the password')
-  await heading(page, 'This link is too old')
-  await follow(page, 'Ask for a new link')
+  await waitForHeading(page, 'This link is too old')
+  await clickLink(page, 'Ask for a new link')
   await page.getByLabel('E-mail address').fill(email)
   await press(page, 'Send me a link')
-  await heading(page, 'Look in your mailbox')
+  await waitForHeading(page, 'Look in your mailbox')
   await page.goto(await linkTo(email, 4))
   await setPassword(page, 'Save the password', 'another password of mine')
-  await heading(page, 'Your new password is saved')
-  await follow(page, 'Log in to take part')
-  await follow(page, 'Forgot your password?')
-  await heading(page, 'Forgot your password?')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  await waitForHeading(page, 'Your new password is saved')
+  await clickLink(page, 'Log in to take part')
+  await clickLink(page, 'Forgot your password?')
+  await waitForHeading(page, 'Forgot your password?')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function retryAfterOutage(t: Test, browser: Browser) {
@@ -219,25 +219,25 @@ async function retryAfterOutage(t: Test, browser: Browser) {
   const calls = /\/api\/v1\/auth\//
   await page.route(calls, (route) => route.abort())
   await page.goto(link)
-  await heading(page, 'This did not work')
+  await waitForHeading(page, 'This did not work')
   await checkState(t, page, 'an unavailable service')
   await page.unroute(calls)
   await press(page, 'Try again')
-  await heading(page, 'invites you')
+  await waitForHeading(page, 'invites you')
   await page.route(calls, (route) => route.abort())
   await setPassword(page, 'Accept the invitation')
   await page.getByText('No connection. Please try again.').waitFor()
   await page.unroute(calls)
   await press(page, 'Accept the invitation')
-  await heading(page, 'Your drills')
+  await waitForHeading(page, 'Your drills')
 }
 
 async function readGerman(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, { ...devices.narrow, locale: 'de-AT' })
   await page.goto((await invite('hr')).link)
-  await heading(page, 'lädt Sie ein')
+  await waitForHeading(page, 'lädt Sie ein')
   await checkState(t, page, 'an invitation in German')
   await page.goto(`${address}/forgot-password`)
-  await heading(page, 'Passwort vergessen?')
+  await waitForHeading(page, 'Passwort vergessen?')
   await checkState(t, page, 'the question for a link in German')
 }

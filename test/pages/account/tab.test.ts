@@ -8,7 +8,7 @@ import {
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, press } from '../../helpers/lead.js'
+import { clickLink, press, waitForHeading } from '../../helpers/lead.js'
 import { startWithMail } from '../../helpers/letters.js'
 
 const { call, registerAdmin, address, linkTo } = await startWithMail(t)
@@ -45,7 +45,7 @@ async function acceptBesideOthers(t: Test, browser: Browser) {
   await page.goto(await linkTo(email))
   await page.getByLabel('New password').fill('a password of my own')
   await press(page, 'Accept the invitation')
-  await heading(page, 'Your drills')
+  await waitForHeading(page, 'Your drills')
   const { 'play tokens': tokens, ...others } = await stored(page)
   t.ok(tokens, 'the person is logged in')
   t.strictSame(others, ofOthers, 'only the data that the page would continue with is removed')
@@ -55,9 +55,9 @@ async function continueToLogin(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, devices.phone)
   for (const way of ['Log in to take part', 'Log in to lead a drill']) {
     await page.goto(`${address}/reset-password?token=secret`)
-    await heading(page, 'Choose a new password')
+    await waitForHeading(page, 'Choose a new password')
     await page.goto(`${address}/forgot-password`)
-    await follow(page, way)
+    await clickLink(page, way)
     await page.getByLabel('Password').waitFor()
     t.notMatch(JSON.stringify(await stored(page)), 'secret', way)
   }

@@ -10,7 +10,7 @@ import {
   tabTo,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, leadAddress, logIn, openAs, press } from '../../helpers/lead.js'
+import { clickLink, leadAddress, logIn, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
@@ -27,7 +27,7 @@ t.test('The page of trainers', { skip }, async (t) => {
 })
 
 async function useKeys(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, devices.narrow)
+  const { page, browserErrors } = await openDevice(browser, devices.narrow)
   const admin = await registerAdmin()
   const { token } = admin
   await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
@@ -68,7 +68,7 @@ async function useKeys(t: Test, browser: Browser) {
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function changePassword(t: Test, browser: Browser) {
@@ -76,7 +76,7 @@ async function changePassword(t: Test, browser: Browser) {
   const admin = await registerAdmin()
   await page.goto(`${address}#/people`)
   await logIn(page, admin)
-  await heading(page, 'Invite someone')
+  await waitForHeading(page, 'Invite someone')
   const email = `hana-${Date.now()}@lead.example`
   await page.getByLabel('First name').fill('Hana')
   await page.getByLabel('Last name').fill('Okafor')
@@ -87,12 +87,12 @@ async function changePassword(t: Test, browser: Browser) {
   await checkState(t, page, 'the people')
   await press(page, 'Log out')
   await logIn(page, { email, password })
-  await heading(page, 'Choose a new password')
+  await waitForHeading(page, 'Choose a new password')
   await checkState(t, page, 'the change of the password')
   await page.getByLabel('Temporary password').fill(password)
   await page.getByLabel('New password').fill('hana has a password')
   await press(page, 'Choose a new password')
-  await heading(page, 'People')
+  await waitForHeading(page, 'People')
 }
 
 async function showByRole(t: Test, browser: Browser) {
@@ -103,20 +103,20 @@ async function showByRole(t: Test, browser: Browser) {
   await call('createSession', { token, body: plan })
 
   const { page: hr } = await openAs(browser, address, await addMember(organization_id, 'hr'))
-  await follow(hr, 'Scenarios')
-  await follow(hr, 'Crisis response')
+  await clickLink(hr, 'Scenarios')
+  await clickLink(hr, 'Crisis response')
   await press(hr, 'Show what would be set up')
   await hr.getByText('An administrator of your organization can set it up.').waitFor()
   t.equal(await hr.getByRole('button', { name: 'Set it up' }).count(), 0)
-  await follow(hr, 'Experiments')
-  await follow(hr, 'Saying what is not known')
-  await heading(hr, 'The two arms')
+  await clickLink(hr, 'Experiments')
+  await clickLink(hr, 'Saying what is not known')
+  await waitForHeading(hr, 'The two arms')
   t.equal(
     await hr.getByRole('button', { name: /Start the experiment|Assign|Write down/ }).count(),
     0,
   )
-  await follow(hr, 'Sessions')
-  await follow(hr, 'Team West')
+  await clickLink(hr, 'Sessions')
+  await clickLink(hr, 'Team West')
   await hr.getByRole('button', { name: 'Start' }).waitFor()
   await checkState(t, hr, 'a session for hr')
 
@@ -125,7 +125,7 @@ async function showByRole(t: Test, browser: Browser) {
     address,
     await addMember(organization_id, 'executive'),
   )
-  await heading(executive, 'Sessions')
+  await waitForHeading(executive, 'Sessions')
   await executive.getByText('There is no session that you may read yet.').waitFor()
   t.equal(await executive.getByRole('link', { name: /Plan|Scenarios|People/ }).count(), 0)
 
@@ -134,14 +134,14 @@ async function showByRole(t: Test, browser: Browser) {
     address,
     await addMember(organization_id, 'employee'),
   )
-  await heading(employee, 'This page is for trainers')
+  await waitForHeading(employee, 'This page is for trainers')
   await checkState(t, employee, 'the page for an employee')
 }
 
 async function readGerman(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, { ...devices.phone, locale: 'de-AT' })
   await page.goto(address)
-  await heading(page, 'Anmelden')
+  await waitForHeading(page, 'Anmelden')
   t.equal(await page.evaluate('document.documentElement.lang'), 'de')
   await press(page, 'Anmelden')
   const email = page.getByLabel('E-Mail-Adresse').and(page.locator(':focus'))

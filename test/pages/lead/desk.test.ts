@@ -10,7 +10,7 @@ import {
 } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, leadAddress, openAs, press } from '../../helpers/lead.js'
+import { clickLink, leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
@@ -102,7 +102,7 @@ async function decideInPause(t: Test, browser: Browser) {
 async function enlarge(t: Test, browser: Browser) {
   const { _id, to } = await drill()
   await to('startSession')
-  const { page, complaints } = await openAs(browser, deskOf(_id), admin, devices.enlarged)
+  const { page, browserErrors } = await openAs(browser, deskOf(_id), admin, devices.enlarged)
   const tabToButton = async (name: string | RegExp) => {
     const button = page.getByRole('button', { name }).first()
     await tabTo(page, button)
@@ -121,16 +121,16 @@ async function enlarge(t: Test, browser: Browser) {
   await checkState(t, page, 'a decision at 200 %')
   await page.keyboard.press('Escape')
   t.equal(await overflowOf(page), 0, 'the desk is not wider than the screen')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 
   const other = await registerAdmin()
   await call('applyQuickSetup', { token: other.token, body: { scenario_type: 'crisis_response' } })
   const { page: plan } = await openAs(browser, `${address}#/sessions/new`, other, devices.enlarged)
-  await heading(plan, 'Who takes part')
+  await waitForHeading(plan, 'Who takes part')
   await tabTo(plan, plan.getByRole('button', { name: 'Create the session' }))
   await checkState(t, plan, 'the plan at 200 %')
-  await follow(plan, 'Experiments')
-  await follow(plan, 'Saying what is not known')
+  await clickLink(plan, 'Experiments')
+  await clickLink(plan, 'Saying what is not known')
   await tabTo(plan, plan.getByRole('button', { name: 'Start the experiment' }))
   await tabTo(plan, plan.getByRole('button', { name: 'Write down the plan' }))
   await checkState(t, plan, 'the experiment at 200 %')

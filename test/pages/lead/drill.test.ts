@@ -7,7 +7,7 @@ import {
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, leadAddress, press } from '../../helpers/lead.js'
+import { clickLink, leadAddress, press, waitForHeading } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 import { sessionClocksOf } from '../../helpers/session-clock.js'
 
@@ -24,9 +24,9 @@ t.test('The page of trainers', { skip }, async (t) => {
 })
 
 async function lead(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser)
+  const { page, browserErrors } = await openDevice(browser)
   await page.goto(address)
-  await heading(page, 'Log in')
+  await waitForHeading(page, 'Log in')
   await checkState(t, page, 'the login')
   await register(t, page)
   await setUp(t, page)
@@ -38,12 +38,12 @@ async function lead(t: Test, browser: Browser) {
   await decide(t, page)
   await end(t, page)
   await rateAndExport(t, page)
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function register(t: Test, page: Page) {
-  await follow(page, 'Register an organization')
-  await heading(page, 'Register an organization')
+  await clickLink(page, 'Register an organization')
+  await waitForHeading(page, 'Register an organization')
   await checkState(t, page, 'the registration')
   await page.getByLabel('Name of your organization').fill('Practice House')
   await page.getByLabel('First name').fill('Nils')
@@ -54,15 +54,15 @@ async function register(t: Test, page: Page) {
 }
 
 async function setUp(t: Test, page: Page) {
-  await heading(page, 'Scenarios')
-  await follow(page, 'Crisis response')
-  await heading(page, 'What people learn')
+  await waitForHeading(page, 'Scenarios')
+  await clickLink(page, 'Crisis response')
+  await waitForHeading(page, 'What people learn')
   await page.getByText('Adjust how this workplace behaves').click()
   await page.getByLabel('Culture').selectOption({ label: 'Clan' })
   await page.getByText('What “Clan” changes').click()
   await page.getByText('looking after each other', { exact: true }).waitFor()
   await press(page, 'Show what would be set up')
-  await heading(page, 'This would be set up')
+  await waitForHeading(page, 'This would be set up')
   await checkState(t, page, 'the preview')
   await press(page, 'Set it up')
   await page.getByText('Sessions can be planned.').waitFor()
@@ -73,21 +73,21 @@ async function setUp(t: Test, page: Page) {
 }
 
 async function plan(t: Test, page: Page) {
-  await follow(page, 'Plan a session')
+  await clickLink(page, 'Plan a session')
   await page.getByLabel('Name of the session').fill('Team North')
   await page.getByLabel('Pace').selectOption(String(pace))
   await page.getByLabel('Contact for the ward kitchens').selectOption({ label: 'Leave empty' })
   await page.getByLabel('Adviser for insurance').selectOption({ label: 'Leave empty' })
   await checkState(t, page, 'the plan')
   await press(page, 'Create the session')
-  await heading(page, 'Is it ready?')
+  await waitForHeading(page, 'Is it ready?')
   await page.getByText('No participant has the role: Contact for the ward kitchens').waitFor()
   await checkState(t, page, 'the session before its start')
 }
 
 /** Prints the pack. Returns the token of a guest who has joined by its first link. */
 async function printPack(t: Test, page: Page): Promise<string> {
-  await follow(page, 'Print the pack')
+  await clickLink(page, 'Print the pack')
   await page.getByRole('img', { name: 'QR code for Food safety officer on duty' }).waitFor()
   t.equal(await page.getByRole('img', { name: /^QR code for/ }).count(), 2)
   t.ok(await page.getByText('Only you know this').count(), 'the role cards have private texts')
@@ -182,7 +182,7 @@ async function end(t: Test, page: Page) {
 }
 
 async function rateAndExport(t: Test, page: Page) {
-  await follow(page, 'Rate')
+  await clickLink(page, 'Rate')
   await page.getByText(/^0 of \d+ rated$/).waitFor()
   await page.getByText('How participants have rated themselves cannot be read here.').waitFor()
   await checkState(t, page, 'the rating')
@@ -193,8 +193,8 @@ async function rateAndExport(t: Test, page: Page) {
   await press(page, 'Send the ratings')
   await page.getByText('Your ratings are complete.').waitFor()
   await checkState(t, page, 'the ratings')
-  await follow(page, 'Team North')
-  await heading(page, 'Save what happened')
+  await clickLink(page, 'Team North')
+  await waitForHeading(page, 'Save what happened')
   await checkState(t, page, 'the session after its end')
   for (const [name, file] of [
     ['CSV', 'csv'],
@@ -207,7 +207,7 @@ async function rateAndExport(t: Test, page: Page) {
     ])
     t.match(download.suggestedFilename(), new RegExp(`^session-.*\\.${file}$`))
   }
-  await follow(page, 'Sessions')
+  await clickLink(page, 'Sessions')
   await page.getByRole('link', { name: 'Team North' }).waitFor()
   await checkState(t, page, 'the sessions')
 }

@@ -8,7 +8,7 @@ import {
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { follow, heading, leadAddress, logIn, openAs, press } from '../../helpers/lead.js'
+import { clickLink, leadAddress, logIn, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { type Member, startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
@@ -25,13 +25,13 @@ t.test('The page of an experiment', { skip }, async (t) => {
 })
 
 async function compare(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser)
+  const { page, browserErrors } = await openDevice(browser)
   const admin = await registerAdmin()
   const sessions = await planSessions(admin)
   await page.goto(`${address}#/experiments`)
   await logIn(page, admin)
-  await follow(page, name)
-  await heading(page, 'The two arms')
+  await clickLink(page, name)
+  await waitForHeading(page, 'The two arms')
   await writePlan(t, page)
   await assign(t, page)
   await press(page, 'Start the experiment')
@@ -42,7 +42,7 @@ async function compare(t: Test, browser: Browser) {
   await readResults(t, page)
   await saveData(t, page)
   await readAsHr(t, browser, admin)
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 /** Creates eight sessions, enough to distinguish a difference from chance. */
@@ -101,7 +101,7 @@ async function conclude(t: Test, page: Page) {
   await page.getByLabel('Why').fill('The kitchens could act on what they were told.')
   await checkState(t, page, 'the conclusion')
   await press(page, 'Conclude the experiment')
-  await heading(page, 'Results')
+  await waitForHeading(page, 'Results')
 }
 
 async function readResults(t: Test, page: Page) {
@@ -138,14 +138,14 @@ async function saveData(t: Test, page: Page) {
 
 /** hr may read the results, but neither the values of sessions nor their file. */
 async function readAsHr(t: Test, browser: Browser, { organization_id }: Member) {
-  const { page, complaints } = await openAs(
+  const { page, browserErrors } = await openAs(
     browser,
     address,
     await addMember(organization_id, 'hr'),
   )
-  await follow(page, 'Experiments')
-  await follow(page, name)
-  await heading(page, 'Results')
+  await clickLink(page, 'Experiments')
+  await clickLink(page, name)
+  await waitForHeading(page, 'Results')
   await page
     .getByRole('img', { name: /^Intervention minus control:/ })
     .first()
@@ -153,5 +153,5 @@ async function readAsHr(t: Test, browser: Browser, { organization_id }: Member) 
   t.equal(await page.locator('.arm circle').count(), 0)
   t.equal(await page.getByRole('button', { name: /Values|Codebook/ }).count(), 0)
   await checkState(t, page, 'the results for hr')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }

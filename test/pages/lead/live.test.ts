@@ -42,7 +42,7 @@ async function announce(t: Test, browser: Browser) {
   await to('startSession')
   await post('Long ago.')
   await ask('Also long ago?')
-  const { page, complaints } = await openAs(browser, address, admin, { expected })
+  const { page, browserErrors } = await openAs(browser, address, admin, { expected })
   await listen(page)
   await page.goto(deskOf(_id))
   await page.getByText('Long ago.').waitFor()
@@ -63,7 +63,7 @@ async function announce(t: Test, browser: Browser) {
   await status.getByText('The connection is back.').waitFor()
   await page.keyboard.type('ting.')
   t.equal(await speechOf(page).inputValue(), 'I am writing.', 'the focus stays in the box')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function announceDeadline(t: Test, browser: Browser) {
@@ -127,7 +127,7 @@ async function loseAccess(t: Test, browser: Browser) {
 }
 
 async function followList(t: Test, browser: Browser) {
-  const { page, complaints } = await openAs(browser, address, admin)
+  const { page, browserErrors } = await openAs(browser, address, admin)
   const session = await create(admin, { scenario_name, name: 'Night shift' })
   await page.reload()
   const row = page.getByRole('listitem').filter({ hasText: 'Night shift' })
@@ -141,5 +141,5 @@ async function followList(t: Test, browser: Browser) {
   await change('endSession', admin, session)
   await row.getByText('completed').waitFor()
   t.ok(await page.evaluate('isFirstLoad'), 'the list changes without a reload')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }

@@ -7,7 +7,7 @@ import {
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
-import { heading, leadAddress, logIn, openAs, press } from '../../helpers/lead.js'
+import { leadAddress, logIn, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { type Member, startService } from '../../helpers/service.js'
 
 const { call, url, registerAdmin, addMember } = await startService(t)
@@ -29,7 +29,7 @@ async function openScenario(browser: Browser, admin: Member) {
   const device = await openDevice(browser)
   await device.page.goto(scenario)
   await logIn(device.page, admin)
-  await heading(device.page, 'Set up this scenario')
+  await waitForHeading(device.page, 'Set up this scenario')
   return device
 }
 
@@ -42,7 +42,7 @@ async function openDialog(page: Page) {
 
 async function takeBack(t: Test, browser: Browser) {
   const admin = await registerAdmin()
-  const { page, complaints } = await openScenario(browser, admin)
+  const { page, browserErrors } = await openScenario(browser, admin)
   await press(page, 'Show what would be set up')
   await press(page, 'Set it up')
   await page.getByText(/^Created \d+$/).waitFor()
@@ -63,7 +63,7 @@ async function takeBack(t: Test, browser: Browser) {
   await page.locator('h2:focus', { hasText: 'Set up this scenario' }).waitFor()
   const { body } = await call('listQuickSetups', { token: admin.token })
   t.match(body, [{ rolled_back_by: admin.user_id }])
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function refuseToTakeBack(t: Test, browser: Browser) {

@@ -38,12 +38,12 @@ type Drill = Pick<Awaited<ReturnType<typeof drill>>, '_id' | 'params' | 'message
 /** Starts a session. Returns the page of a guest in the channel that asks for a decision. */
 async function enter(browser: Browser, { at = address, options = devices.desktop } = {}) {
   const played = await drill()
-  const { page, complaints } = await openDevice(browser, { ...options, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...options, expected })
   await played.to('startSession')
   await join(page, at, played.secret)
   await openChannel(page, 'cell-readings')
   await page.getByText('What do we do?').first().waitFor()
-  return { ...played, page, complaints }
+  return { ...played, page, browserErrors }
 }
 
 /** Adds messages in the channel with the decision, all at once. */
@@ -74,7 +74,7 @@ async function keepDraft(t: Test, browser: Browser) {
 }
 
 async function goOffline(t: Test, browser: Browser) {
-  const { page, messages, post, complaints } = await enter(browser)
+  const { page, messages, post, browserErrors } = await enter(browser)
   await page.context().setOffline(true)
   await page.getByText('No connection.').first().waitFor()
   for (const text of ['First.', 'Second.']) {
@@ -95,7 +95,7 @@ async function goOffline(t: Test, browser: Browser) {
     'the page shows the messages of the service in their order',
   )
   t.equal(shown.filter((text) => text === 'First.').length, 1)
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function cutConnection(t: Test, browser: Browser) {
@@ -154,7 +154,7 @@ async function announce(t: Test, browser: Browser) {
 }
 
 async function openTwice(t: Test, browser: Browser) {
-  const { page, secret, post, complaints } = await enter(browser)
+  const { page, secret, post, browserErrors } = await enter(browser)
   const second = await page.context().newPage()
   // The first tab answers late.
   const busy = page.evaluate('for (const end = Date.now() + 1_000; Date.now() < end; );')
@@ -172,7 +172,7 @@ async function openTwice(t: Test, browser: Browser) {
   await page.getByRole('button', { name: 'Use it in this tab again' }).click()
   await page.getByRole('button', { name: 'Use it in this tab' }).click()
   await page.getByText('Still here.').first().waitFor()
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function revoke(t: Test, browser: Browser) {

@@ -29,11 +29,11 @@ t.test('The page of participants on a phone', { skip }, async (t) => {
 /** Starts a session. Returns the page of a guest in the list of channels. */
 async function enter(browser: Browser, options = devices.phone) {
   const played = await drill()
-  const { page, complaints } = await openDevice(browser, options)
+  const { page, browserErrors } = await openDevice(browser, options)
   await played.to('startSession')
   await join(page, address, played.secret)
   await listOf(page).waitFor()
-  return { ...played, page, complaints }
+  return { ...played, page, browserErrors }
 }
 
 const listOf = (page: Page) => page.getByRole('heading', { name: 'Channels' })
@@ -49,7 +49,7 @@ async function openThread(page: Page): Promise<void> {
 }
 
 async function goBack(t: Test, browser: Browser) {
-  const { page, complaints } = await enter(browser)
+  const { page, browserErrors } = await enter(browser)
   const before = await historyLength(page)
   await openThread(page)
   t.equal(page.url(), address, 'the address stays the same')
@@ -79,7 +79,7 @@ async function goBack(t: Test, browser: Browser) {
   t.ok((await historyLength(page)) <= before + 2, 'the history does not grow')
   await page.goBack()
   t.not(page.url(), address, 'Back leaves the page from the list')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function reload(t: Test, browser: Browser) {

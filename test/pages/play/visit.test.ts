@@ -38,7 +38,7 @@ const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name }).first().waitFor()
 
 async function play(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, { ...devices.phone, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...devices.phone, expected })
   const { secret, to, messages, link, params } = await drill()
 
   await page.goto(`${address}#unknown`)
@@ -128,11 +128,11 @@ async function play(t: Test, browser: Browser) {
   await openChannel(page, 'cell-readings')
   await page.getByText('We do not know.').first().waitFor()
   await page.getByText('You can read, but not write').waitFor()
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
-  const { page, complaints } = await openDevice(browser, devices[size])
+  const { page, browserErrors } = await openDevice(browser, devices[size])
   const { secret, to, messages } = await drill()
   const press = async (name: string | RegExp, role: 'button' | 'checkbox' | 'radio' = 'button') => {
     await tabTo(page, page.getByRole(role, { name }).first())
@@ -176,7 +176,7 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
   await heading(page, 'Good-bye')
   await press('Read the room again')
   await press('Go to the closing page')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 /** Whether the middle of the element with the focus is on the screen, and nothing covers it. */
@@ -188,7 +188,7 @@ const isFocusVisible = (page: Page): Promise<boolean> =>
   })()`)
 
 async function logIn(t: Test, browser: Browser) {
-  const { page, complaints } = await openDevice(browser, { ...devices.desktop, expected })
+  const { page, browserErrors } = await openDevice(browser, { ...devices.desktop, expected })
   const person = await registerAdmin()
   const { user_id, token } = person
   const body = { name: 'Late shift', scenario_name: 'crisis_response', participants: [{ user_id }] }
@@ -207,7 +207,7 @@ async function logIn(t: Test, browser: Browser) {
   await heading(page, 'Before you take part')
   await page.reload()
   await heading(page, 'Before you take part')
-  t.strictSame(complaints, [], 'the browser reports no errors')
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
 async function readGerman(t: Test, browser: Browser) {

@@ -14,10 +14,10 @@ function insertCopy(trx: Kysely<Database>, of: string | undefined, _id = randomU
       ${_id}::text))).* from audit_events e where _id = ${of}`.execute(trx)
 }
 
-type Tampering = (trail: Trail, trx: Kysely<Database>) => unknown
+type TrailFault = (trail: Trail, trx: Kysely<Database>) => unknown
 
 /** What someone with the database's password does, and where the fault is found. */
-export const tamperings: Record<string, [Tampering, reason: string, place: number | null]> = {
+export const trailFaults: Record<string, [TrailFault, reason: string, place: number | null]> = {
   'a changed document': [
     ({ ids }, trx) =>
       sql`
@@ -128,7 +128,7 @@ for (const [column, value] of Object.entries({
   metadata: `metadata - 'n'`,
   created_at: `'2026-01-01T00:00:00Z'`,
 })) {
-  tamperings[`a column ${column} that differs from the document`] = [
+  trailFaults[`a column ${column} that differs from the document`] = [
     ({ ids }, trx) =>
       sql`update audit_events set ${sql.ref(column)} = ${sql.raw(value)}
         where _id = ${ids[9]}`.execute(trx),
