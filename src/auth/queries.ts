@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { NIL } from 'uuid'
-import { jsonObject } from '../database/expressions.js'
+import { jsonObject, jsonOf } from '../database/expressions.js'
 import type { Db, Trx } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
@@ -69,11 +69,7 @@ export const selectCurrentUser = prepare(
       .selectFrom('users')
       .innerJoin('organizations', 'organizations._id', 'users.organization_id')
       .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
-      .select(
-        sql<string>`json_build_object('user', ${user}, 'organization', ${organizationObject})::text`.as(
-          'json',
-        ),
-      )
+      .select(sql<string>`${jsonOf({ user, organization: organizationObject })}::text`.as('json'))
       .where('users.organization_id', '=', organization_id)
       .where('users._id', '=', user_id)
   },

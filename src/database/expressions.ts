@@ -75,20 +75,23 @@ export function jsonColumns<Table extends keyof Database, Column extends ColumnO
 
 const isTime = (column: string) => column.endsWith('_at') || column === 'last_seen'
 
+/** A JSON object of these values. Unlike `json_build_object`, it has no spaces. */
+export function jsonOf<T = unknown>(values: Record<string, RawBuilder<unknown>>): RawBuilder<T> {
+  const columns = Object.entries(values).map(([name, value]) => sql`${value} as ${sql.id(name)}`)
+  return sql`(select row_to_json(item) from (select ${sql.join(columns)}) as item)`
+}
+
 /** A JSON object of the columns of a row, and of more fields. */
-export function jsonObject<Table extends keyof Database, Column extends ColumnOf<Table>>(
+export function jsonObject<Table extends keyof Database, T = unknown>(
   table: Table,
-  columns: readonly Column[],
+  columns: readonly ColumnOf<Table>[],
   more: Record<string, RawBuilder<unknown>> = {},
-): RawBuilder<Pick<Selectable<Database[Table]>, Column>> {
+): RawBuilder<T> {
   const fields = columns.map((column) => {
     const ref = sql.ref(`${table}.${column}`)
     return [column, isTime(column) ? timeText(ref) : ref] as const
   })
-  const pairs = [...fields, ...Object.entries(more)].map(
-    ([name, value]) => sql`${sql.lit(name)}, ${value}`,
-  )
-  return sql`json_build_object(${sql.join(pairs)})`
+  return jsonOf({ ...Object.fromEntries(fields), ...more })
 }
 
 /** Converts PostgreSQL's text of a timestamptz in UTC to the contract's format. Drivers use it. */
