@@ -28,10 +28,13 @@ export interface ReceivedLetter {
 export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviour = 'accept') {
   const letters: ReceivedLetter[] = []
   const sockets = new Set<Socket>()
+  /** The ports of the clients whose letters are never answered. */
+  const hanging = new Set<number>()
   const behaviourOfDomain = new Map<string, Behaviour>()
   let current = behaviour
   let attempts = 0
   let mostOpen = 0
+  let mostHanging = 0
 
   const answer = async (done: () => void) => {
     if (current === 'mute') return
@@ -51,7 +54,11 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
       attempts++
       if (behaviour === 'drop') return cut()
       const letter = readLetter(await textOf(stream), to)
-      if (behaviour === 'hang') return
+      if (behaviour === 'hang') {
+        hanging.add(session.remotePort)
+        mostHanging = Math.max(mostHanging, hanging.size)
+        return
+      }
       if (behaviour === 'refuse') return done(new Error('Nobody here wants this'))
       letters.push(letter)
       done()
@@ -61,7 +68,14 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     mostOpen = Math.max(mostOpen, sockets.size)
-    socket.once('close', () => sockets.delete(socket))
+    const { remotePort = 0 } = socket
+    // A client may open its next connection before this side has closed the last one too.
+    for (const event of ['end', 'close']) {
+      socket.once(event, () => {
+        sockets.delete(socket)
+        hanging.delete(remotePort)
+      })
+    }
   })
   function cut() {
     for (const socket of sockets) socket.destroy()
@@ -77,16 +91,20 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
   /** Waits for letter number `place` to an address, in the order of arrival. The first is 1. */
   async function waitForLetter(to: string, place = 1): Promise<ReceivedLetter> {
     const find = () => letters.filter((one) => one.to.includes(to.toLowerCase()))[place - 1]
-    await until(() => find() !== undefined).catch(() => {})
+    const explain = () =>
+      `Letter ${place} to ${to} has not arrived; there are ${letters.length} letters`
+    await until(() => find() !== undefined, explain)
     const letter = find()
-    if (letter) return letter
-    throw new Error(`Letter ${place} to ${to} has not arrived; there are ${letters.length} letters`)
+    if (!letter) throw new Error(explain())
+    return letter
   }
 
   /** Waits until this number of letters has arrived, taken or not. */
   async function waitForAttempt(count: number): Promise<void> {
-    await until(() => attempts >= count).catch(() => {})
-    if (attempts < count) throw new Error(`Only ${attempts} letters have arrived`)
+    await until(
+      () => attempts >= count,
+      () => `Only ${attempts} letters have arrived`,
+    )
   }
 
   return {
@@ -105,6 +123,8 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
     open: () => sockets.size,
     /** The largest number of connections open at the same time. */
     mostOpen: () => mostOpen,
+    /** The largest number of letters without an answer at the same time. */
+    mostHanging: () => mostHanging,
     /** Closes every connection. The server has not taken the unfinished letters. */
     cut,
   }

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits until a condition is true. Throws after five minutes. */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+/** Waits until a condition is true. Throws after five minutes; `explain` says what is missing then. */
+export async function until(
+  condition: () => Promise<boolean> | boolean,
+  explain = () => `Timed out waiting for ${condition}`,
+): Promise<void> {
   const end = performance.now() + 300_000
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Timed out waiting for ${condition}`)
+    if (performance.now() > end) throw new Error(explain())
     await wait(20)
   }
 }

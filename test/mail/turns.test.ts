@@ -41,8 +41,6 @@ t.test('Letters of one organization that the mail server does not answer', async
     t.match(await invite(other), { status: 201, body: { email_sent: true } })
     await call('requestPasswordReset', { body: { email: other.email } })
     await mailbox.waitForLetter(other.email)
-    t.equal(answers.length, 0, 'the invitations with unanswered letters still wait')
-    t.ok(mailbox.attempts() <= most.one + 2, 'one organization has at most eight in progress')
   })
 
   t.test('are replaced by temporary passwords, and their connections are closed', async (t) => {
@@ -53,6 +51,7 @@ t.test('Letters of one organization that the mail server does not answer', async
       t.match(body, { email_sent: false, temporary_password: /^.{24}$/ })
     }
     await until(() => mailbox.open() === 0)
+    t.equal(mailbox.mostHanging(), most.one, 'one organization has at most eight in progress')
     t.ok(mailbox.mostOpen() <= most.all, `${mailbox.mostOpen()} concurrent connections`)
   })
 })
