@@ -46,7 +46,7 @@ t.test('A stream that is cut off', async (t) => {
     await posting
     await post(ben, session)
     await stream.becomes('waiting')
-    await detour.mend()
+    detour.mend()
     await stream.has(3 * cuts + 3)
   }
   await change('endSession', admin, session)

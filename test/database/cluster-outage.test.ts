@@ -79,7 +79,7 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
   })
 
   t.test('is used again immediately after it returns, and has lost nothing', async (t) => {
-    await detour.mend()
+    detour.mend()
     for (const one of registered) {
       await until(async () => (await read(one)).status === 200)
       t.equal((await write(one, 'back')).status, 200)
@@ -95,7 +95,7 @@ t.test('A lost node', { skip: skipUnlessCluster }, async (t) => {
     await until(() => registered.length > before)
     await detour.cut()
     await sleep(500)
-    await detour.mend()
+    detour.mend()
     await Promise.all(writers)
     t.ok(registered.length > 20)
     for (const one of registered) {

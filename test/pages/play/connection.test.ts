@@ -107,7 +107,7 @@ async function cutConnection(t: Test, browser: Browser) {
   for (let i = 0; i < 3; i++) await post(`While it was cut ${i}.`)
   await boxOf(page).fill('Written without a connection.')
   await page.keyboard.press('Enter')
-  await detour.mend()
+  detour.mend()
   await page.getByText('While it was cut 2.').first().waitFor()
   await page.getByText('No connection.').first().waitFor({ state: 'detached' })
   await page.getByText('Sending …').first().waitFor({ state: 'detached' })
