@@ -4,6 +4,9 @@ import { t } from '../helpers/file.js'
 
 const baseUrl = 'http://service.example'
 const timing = { shortest: 20, longest: 80, silence: 10_000 }
+/** So long that a test which has to wait for it fails by the time limit of its file. */
+const day = 86_400_000
+const never = { shortest: day, longest: day, silence: day }
 const json = { 'content-type': 'application/json' }
 const unavailable = () => Promise.reject(new TypeError('fetch failed'))
 const streamed = async (...pieces: (string | Uint8Array)[]) =>
@@ -111,15 +114,13 @@ t.test('Characters and lines may be split anywhere', async (t) => {
 
 t.test('A signal ends a stream that is open, and one that waits', async (t) => {
   for (const fetch of [open, unavailable]) {
-    const client = createClient({ baseUrl, fetch, timing: { shortest: 60_000 } })
+    const client = createClient({ baseUrl, fetch, timing: never })
     const leaving = new AbortController()
     const stream = client.streamSessionEvents('a', {
       signal: leaving.signal,
       onState: (state) => state !== 'connecting' && setTimeout(() => leaving.abort(), 5),
     })
-    const before = performance.now()
     t.ok((await stream.next()).done)
-    t.ok(performance.now() - before < 10_000)
   }
 })
 
@@ -129,10 +130,9 @@ t.test('A client in a browser that goes offline waits until it is online', async
   t.teardown(() => Reflect.deleteProperty(globalThis, 'addEventListener'))
   const answers = [open, () => streamed(over)]
   const fetch = (request: Request) => (answers.shift() ?? unavailable)(request)
-  const client = createClient({ baseUrl, fetch, timing: { shortest: 60_000 } })
+  const client = createClient({ baseUrl, fetch, timing: never })
   const states: string[] = []
   const happens = { connecting: 'nothing', open: 'offline', waiting: 'online' }
-  const before = performance.now()
   for await (const { event } of client.streamSessionEvents('a', {
     onState(state) {
       states.push(state)
@@ -142,7 +142,6 @@ t.test('A client in a browser that goes offline waits until it is online', async
     t.equal(event, 'end')
   }
   t.strictSame(states, ['connecting', 'open', 'waiting', 'connecting', 'open'])
-  t.ok(performance.now() - before < 10_000)
 })
 
 t.test('An error of a proxy also has a code', async (t) => {
