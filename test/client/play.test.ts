@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { t } from '../helpers/file.js'
 import { node } from '../helpers/node.js'
@@ -17,6 +17,20 @@ function run(session_id: string) {
   return start({ API_KEYS: bot.token }, [...node, program, ...args])
 }
 
+/** Waits until a message to a session has been refused. */
+async function refusal(session_id: string) {
+  let isRefused = false
+  const look = ({ method, url }: IncomingMessage, answer: ServerResponse) => {
+    const isMessage = method === 'POST' && url?.endsWith(`/${session_id}/messages`)
+    answer.on('finish', () => {
+      if (isMessage && answer.statusCode === 409) isRefused = true
+    })
+  }
+  service.app.server.on('request', look)
+  await until(() => isRefused)
+  service.app.server.off('request', look)
+}
+
 t.test('npm run play', async (t) => {
   t.test('answers each participant once, in the thread, until the session ends', async (t) => {
     const session = await play()
@@ -33,10 +47,9 @@ t.test('npm run play', async (t) => {
 
     await post(ben, session)
     await change('pauseSession', admin, session)
+    const refused = refusal(session._id)
     const second = run(session._id)
-    await until(() => service.app.sessionStreams.size === 1)
-    // It tries to answer, but is refused while the session is paused.
-    await wait(500)
+    await refused
     await change('resumeSession', admin, session)
     await until(async () => (await replies()).length === 2)
     await change('endSession', admin, session)
