@@ -13,6 +13,13 @@ const cores = Math.min(availableParallelism(), 3)
 const concurrency = { waiting: 2 * cores, computing: cores }
 const folder = 'dist/test'
 
+/** Exits if all files are to run on a cluster, but none is named: the embedded database is not meant. */
+function refuseWithoutCluster(args: string[]): void {
+  if (!args.includes('--all') || process.env.TEST_CITUS_URL) return
+  console.error('--all runs all files on a Citus cluster: set TEST_CITUS_URL to its address')
+  process.exit(1)
+}
+
 /** The test files to run. Those that mostly wait, for a browser or for processes, come first. */
 function chooseFiles(args: string[]): string[] {
   const { TEST_CITUS_URL, TEST_DATABASE_URL } = process.env
@@ -44,9 +51,11 @@ async function runAgain(failed: FileRun[]): Promise<FileRun[]> {
   return report.runs
 }
 
+refuseWithoutCluster(process.argv.slice(2))
 const start = performance.now()
 const files = chooseFiles(process.argv.slice(2))
-const report = new Report(files.length)
+const chosen = files.length
+const report = new Report(chosen)
 const runMany = (length: number, next: () => string | undefined) =>
   Array.from({ length }, () => runInProcesses(next, report))
 await Promise.all([
@@ -73,4 +82,4 @@ console.log(
     `${report.runs.length} files in ${Math.round((performance.now() - start) / 1_000)} s`,
   ].join(', '),
 )
-process.exitCode = failures === 0 && report.runs.length > 0 ? 0 : 1
+process.exitCode = failures === 0 && chosen > 0 && report.runs.length === chosen ? 0 : 1

@@ -66,7 +66,9 @@ async function runProcess(first: string, next: () => string | undefined, reporte
   begin(current)
   const [status, signal] = await closed
   clearTimeout(timer)
-  if (isRunning || (status !== 0 && !runs.some(({ hasFailed }) => hasFailed))) {
+  // Tests that fail end their process with 1.
+  const expected = runs.some(({ hasFailed }) => hasFailed) ? 1 : 0
+  if (isRunning || status !== expected) {
     const failure = { title: 'its process ends well', text: `ended with ${signal ?? status}\n` }
     current.failures.push(failure)
     reporter.failed(current, failure)

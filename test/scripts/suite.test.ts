@@ -13,7 +13,7 @@ const skipped = file("t.test('A page', { skip: 'there is no browser' }, async ()
 const wrong = file("t.test('One and two', async (t) => t.equal(1 + 2, 2, 'are two'))")
 const broken = file("t.test('Breaks off', async () => process.kill(process.pid, 'SIGKILL'))")
 const late = file(`t.test('Ends', async (t) => t.pass())
-setTimeout(() => { throw new Error('too late') }, 100)`)
+process.once('beforeExit', () => { throw new Error('too late') })`)
 const unstable = (name: string) =>
   file(`import { existsSync, writeFileSync } from 'node:fs'
 const isFirst = !existsSync('${name}')
@@ -42,13 +42,13 @@ function run(
   }
   const program = resolve('dist/scripts/test.js')
   const { PATH = '' } = process.env
-  const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: root,
     env: { PATH, ...environment },
     encoding: 'utf8',
   })
   const lines = stdout.trimEnd().split('\n')
-  return { status, lines, last: lines.at(-1) }
+  return { status, lines, last: lines.at(-1), errors: stderr }
 }
 
 t.test('A run of the suite', async (t) => {
@@ -114,12 +114,27 @@ t.test('A run of the suite', async (t) => {
     t.match(last, /^1 passed, 1 failed, /)
   })
 
+  t.test('names a process that breaks off at its end, also after a failed test', async (t) => {
+    const leave = "if (isFirst) process.once('beforeExit', () => { throw new Error('too late') })"
+    const { lines, last, errors } = run(t, { 'a/late': unstable('late') + leave })
+    for (const word of ['FAILED', 'UNSTABLE']) {
+      const failure = lines.indexOf(`${word} test/a/late.test.ts: its process ends well`)
+      t.equal(lines[failure + 1], '    ended with SIGKILL', lines.join('\n'))
+    }
+    t.match(errors, /^Error: too late/m)
+    t.match(last, /^1 passed, 0 failed, 0 skipped, 1 unstable, /)
+  })
+
   t.test('runs only files that differ on a cluster, unless it has arguments', async (t) => {
     const files = { 'database/cluster': stable, 'formats/csv': stable }
     const environment = { TEST_CITUS_URL: 'postgres://localhost/postgres' }
     t.match(run(t, files, { environment }).last, / 1 files in /)
     t.match(run(t, files, { environment, args: ['--all'] }).last, / 2 files in /)
     t.match(run(t, files, { environment, args: ['csv'] }).last, / 1 files in /)
+    const refused = run(t, files, { args: ['--all'] })
+    t.equal(refused.status, 1)
+    t.equal(refused.lines.join(), '')
+    t.match(refused.errors, /^--all .* set TEST_CITUS_URL/)
     for (const name of onCluster) t.ok(existsSync(`test/${name}.test.ts`), name)
   })
 
