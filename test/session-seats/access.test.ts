@@ -210,20 +210,25 @@ t.test('An admin who takes a place by a link', async (t) => {
   t.test('reads the stream as a participant until the place is lost', async (t) => {
     const { _id, params, seat, person } = await playAsAdmin()
     const events = await openEvents(url, seat, _id)
-    const remove = (session_id: string, user_id: string) =>
-      call('removeParticipant', { token: admin.token, params: { session_id, user_id } })
     const other = await play()
     const { guest } = await linkGuest(admin, other._id)
     const eventsOfOther = await openEvents(url, guest, other._id)
-    // One check looks at all readers of the organization.
-    await remove(other._id, guest.user_id)
+    // Only a check of access notices this. It looks at all readers of the organization.
+    await db
+      .updateTable('login_sessions')
+      .set({ assignment_id: createId() })
+      .where('organization_id', '=', organization_id)
+      .where('assignment_id', '=', guest.assignment_id)
+      .execute()
+    app.sessionStreams.checkAccess()
     await eventsOfOther.waitForEnd()
     const { conversations } = (await call('getSession', { token: admin.token, params })).body
     const { conversation_id } = conversations[0]
     const body = { conversation_id, content: 'Still here.', client_message_id: 'here-1' }
     await call('postSessionMessage', { token: seat.token, params, body })
     await events.waitForMessages(1)
-    await remove(_id, person.user_id)
+    const { user_id } = person
+    await call('removeParticipant', { token: admin.token, params: { ...params, user_id } })
     await events.waitForEnd()
     t.strictSame(events.named('end'), [{ reason: 'access_ended' }])
   })
