@@ -5,20 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from '../accounts.js'
-import { getRequest, type HttpRequest, jsonRequest, send } from '../client.js'
+import { getRequest, send } from '../client.js'
 import { serverUrl, withClient, withNewDatabases } from '../database/connections.js'
+import {
+  makeCharacters,
+  post,
+  postMessage,
+  registerAccount,
+  runSession,
+  sessionsPath,
+} from '../fairness/scenery.js'
 import { ratio } from '../measuring/statistics.js'
 import { checkout } from '../paths.js'
 import { type Side, startService, withSides } from '../processes.js'
 import type { Row } from '../report.js'
-import {
-  applyQuickSetup,
-  listAuditEvents,
-  listTemplates,
-  listUsers,
-  recordAuditEvents,
-  register,
-} from '../requests.js'
+import { listAuditEvents, listTemplates, listUsers, recordAuditEvents } from '../requests.js'
 import { type Bench, defineScenario } from '../scenario.js'
 import { type Figures, playRounds, type Task } from './rounds.js'
 
@@ -63,58 +64,40 @@ const sessionCount = 32
 
 /** Fills an empty service by its API. Returns one request for each operation. */
 async function fill({ url }: Side): Promise<Record<OperationName, Task['request']>> {
-  const call = async <Body>(request: HttpRequest, expected: number) =>
-    (await send(url, request, expected)).body as Body
-  type Grant = { access_token: string; user: { organization_id: string } }
-  const { access_token: token, user } = await call<Grant>(register(), 200)
-  const admin: Account = { organization_id: user.organization_id, token }
-  await call(applyQuickSetup(admin, 6), 200)
-  await inviteUntil(admin, 91, call)
-  for (let i = 0; i < 20; i++) await call(recordAuditEvents(admin, 100 * i, 100), 201)
-  const first = await openRoom(admin, call)
-  const rooms = [first]
-  while (rooms.length < sessionCount) rooms.push(await openRoom(admin, call))
-  const post = (number: number) => {
-    const { path, conversation_id, as_character_id } = rooms[number % sessionCount] ?? first
-    const body = { conversation_id, as_character_id, content: `Message ${number}` }
-    return jsonRequest('POST', path, { ...body, client_message_id: randomUUID() }, token)
-  }
-  for (let i = 0; i < perSession * sessionCount; i++) await call(post(i), 201)
+  const account = await registerAccount(url)
+  const owner = { url, account }
+  const [character] = await makeCharacters(owner, 6)
+  await inviteUntil(owner, 91)
+  for (let i = 0; i < 20; i++) await send(url, recordAuditEvents(account, 100 * i, 100), 201)
+  const fields = { scenario_name: 'hr_workforce', mode: 'external' }
+  const first = await runSession(owner, fields)
+  const sessions = [first]
+  while (sessions.length < sessionCount) sessions.push(await runSession(owner, fields))
+  const postNext = (number: number) =>
+    postMessage(account, sessions[number % sessionCount] ?? first, {
+      as_character_id: character?._id ?? '',
+      client_message_id: randomUUID(),
+      content: `Message ${number}`,
+    })
+  for (let i = 0; i < perSession * sessionCount; i++) await send(url, postNext(i), 201)
   return {
-    'users, 91 rows': listUsers(admin),
-    'channel templates': listTemplates(admin),
-    'audit events, 100': listAuditEvents(admin),
-    'audit events of a category': listAuditEvents(admin, { category: 'simulation' }),
-    'current user': getRequest(token, '/api/v1/auth/me'),
-    'list messages, 100': getRequest(token, first.path),
-    'post a message': post,
+    'users, 91 rows': listUsers(account),
+    'channel templates': listTemplates(account),
+    'audit events, 100': listAuditEvents(account),
+    'audit events of a category': listAuditEvents(account, { category: 'simulation' }),
+    'current user': getRequest(account.token, '/api/v1/auth/me'),
+    'list messages, 100': getRequest(account.token, `${sessionsPath}/${first._id}/messages`),
+    'post a message': postNext,
   }
 }
 
-type Call = <Body>(request: HttpRequest, expected: number) => Promise<Body>
-
-async function inviteUntil(admin: Account, count: number, call: Call): Promise<void> {
-  const { length } = await call<unknown[]>(listUsers(admin), 200)
-  for (let i = length; i < count; i++) {
-    const body = { first_name: 'Ada', last_name: `Okafor ${i}`, access_level: 'bot' }
-    const email = `bot-${i}-${randomUUID()}@example.com`
-    const path = `/api/v1/users/invite/${admin.organization_id}`
-    await call(jsonRequest('POST', path, { ...body, email }, admin.token), 200)
-  }
-}
-
-/** A running session without prepared messages, and what a message to it needs. */
-async function openRoom({ token }: Account, call: Call) {
-  const sessions = '/api/v1/simulation/sessions'
-  const body = { name: 'Monday', scenario_name: 'hr_workforce', mode: 'external' }
-  const { _id } = await call<{ _id: string }>(jsonRequest('POST', sessions, body, token), 201)
-  type Room = { conversations: { conversation_id: string }[]; cast: { user_id: string }[] }
-  const start = jsonRequest('POST', `${sessions}/${_id}/start`, {}, token)
-  const { conversations, cast } = await call<Room>(start, 200)
-  return {
-    path: `${sessions}/${_id}/messages`,
-    conversation_id: conversations[0]?.conversation_id,
-    as_character_id: cast[0]?.user_id,
+async function inviteUntil(owner: { url: string; account: Account }, count: number): Promise<void> {
+  const { body } = await send(owner.url, listUsers(owner.account), 200)
+  const path = `/api/v1/users/invite/${owner.account.organization_id}`
+  for (let i = (body as unknown[]).length; i < count; i++) {
+    const email = `bot-${i}@example.com`
+    const bot = { first_name: 'Ada', last_name: `Okafor ${i}`, access_level: 'bot', email }
+    await post(owner, path, bot, 201)
   }
 }
 
@@ -133,6 +116,10 @@ async function compare({ options, database }: Bench, folder: string) {
       })
       const ourService = () => startService({ databaseUrl: ours }, { name: 'this', environment })
       return withSides([ourService, theirService], async (sides) => {
+        // Each has its own migrations by now. Without statistics the plans depend on autovacuum.
+        for (const url of [ours, theirs]) {
+          await withClient(url, (client) => client.query('vacuum analyze'))
+        }
         const measured = new Map<OperationName, Figures[]>()
         for (const name of operations) {
           const expectedStatus = name === 'post a message' ? 201 : 200
