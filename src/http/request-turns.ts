@@ -8,7 +8,7 @@ import type { Pause } from '../turns/slices.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The client's IPv4 address, or its IPv6 network of 64 bits, which belongs to one client. */
-    readonly network: string
+    network: string
     /** The key of its turns: the organization of the caller, or the address of an unknown caller. */
     readonly turnKey: string
     /** The database, in turns of `turnKey`. */
@@ -27,10 +27,11 @@ declare module 'fastify' {
 
 /** Adds to each request what it takes in turns with other organizations. */
 async function takeTurns(app: FastifyInstance): Promise<void> {
-  app.decorateRequest('network', {
-    getter() {
-      return normalizeIP(this.ip)
-    },
+  app.decorateRequest('network', '')
+  // At once: a socket that is closed forgets its address.
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.network = normalizeIP(request.ip ?? '')
+    done()
   })
   app.decorateRequest('turnKey', {
     getter() {

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 
-const { registerAdmin, url } = await startService(t)
+const environment = { RATE_LIMIT: 'on', LOG_LEVEL: 'error' }
+const { log, registerAdmin, url } = await startService(t, environment)
 const { port } = new URL(url)
 const { token } = await registerAdmin()
 
@@ -35,6 +36,8 @@ t.test('Sixteen requests on one connection are answered in their order', async (
 
 t.test('A connection with more unanswered requests is closed', async (t) => {
   t.notMatch(await answersTo(17), 'HTTP/1.1 200')
+  t.match(await answersTo(1), 'HTTP/1.1 200')
+  t.strictSame(log, [], 'its requests are no errors of the service')
 })
 
 t.test('Requests that are answered do not count', async (t) => {
