@@ -31,6 +31,10 @@ function chooseFiles(args: string[]): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+  if (names.length === 0) {
+    console.error(`No test file has ${words.join(' or ')} in its path`)
+    process.exit(1)
+  }
   const chosen = isPart ? names.filter(isInPart) : names
   return [...chosen.filter(isWaiting), ...chosen.filter((name) => !isWaiting(name))]
 }
@@ -82,4 +86,4 @@ console.log(
     `${report.runs.length} files in ${Math.round((performance.now() - start) / 1_000)} s`,
   ].join(', '),
 )
-process.exitCode = failures === 0 && chosen > 0 && report.runs.length === chosen ? 0 : 1
+process.exitCode = failures === 0 && report.runs.length === chosen ? 0 : 1
