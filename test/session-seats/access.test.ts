@@ -6,6 +6,7 @@ import { t } from '../helpers/file.js'
 import { seatsOf, secretOf } from '../helpers/seats.js'
 import { startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
+import { until } from '../helpers/until.js'
 import { exampleCall, operations } from '../helpers/walk.js'
 
 const service = await startService(t)
@@ -210,25 +211,23 @@ t.test('An admin who takes a place by a link', async (t) => {
   t.test('reads the stream as a participant until the place is lost', async (t) => {
     const { _id, params, seat, person } = await playAsAdmin()
     const events = await openEvents(url, seat, _id)
+    const remove = (session_id: string, user_id: string) =>
+      call('removeParticipant', { token: admin.token, params: { session_id, user_id } })
     const other = await play()
     const { guest } = await linkGuest(admin, other._id)
+    await joinAs(guest, 'Kim Novak')
     const eventsOfOther = await openEvents(url, guest, other._id)
-    // Only a check of access notices this. It looks at all readers of the organization.
-    await db
-      .updateTable('login_sessions')
-      .set({ assignment_id: createId() })
-      .where('organization_id', '=', organization_id)
-      .where('assignment_id', '=', guest.assignment_id)
-      .execute()
-    app.sessionStreams.checkAccess()
+    // The check that cuts this stream looks at all readers of the organization.
+    await remove(other._id, guest.user_id)
     await eventsOfOther.waitForEnd()
-    const { conversations } = (await call('getSession', { token: admin.token, params })).body
-    const { conversation_id } = conversations[0]
+    t.strictSame(eventsOfOther.named('end'), [{ reason: 'access_ended' }])
+    const session = await call('getSession', { token: admin.token, params })
+    const [{ conversation_id }] = session.body.conversations
     const body = { conversation_id, content: 'Still here.', client_message_id: 'here-1' }
     await call('postSessionMessage', { token: seat.token, params, body })
-    await events.waitForMessages(1)
-    const { user_id } = person
-    await call('removeParticipant', { token: admin.token, params: { ...params, user_id } })
+    await until(() => events.isOver() || events.messages().length === 1)
+    t.notOk(events.isOver(), 'the check leaves this stream open')
+    await remove(_id, person.user_id)
     await events.waitForEnd()
     t.strictSame(events.named('end'), [{ reason: 'access_ended' }])
   })
