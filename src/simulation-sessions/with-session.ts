@@ -26,13 +26,14 @@ export async function withSession<Result>(
   work: Work<Result>,
   { wait, repeated }: Options<Result> = {},
 ): Promise<Result> {
-  const attempt = (trx: Trx) =>
-    lockSession(trx, request, wait).then(async (found) => {
-      const known = await repeated?.(trx, found)
-      if (known !== undefined) return { result: known }
-      if (await postDue(trx, request, found.session)) return null
-      return { result: await work(trx, found) }
-    })
+  async function attempt(trx: Trx): Promise<{ result: Result } | null> {
+    const found = await lockSession(trx, request, wait)
+    const known = await repeated?.(trx, found)
+    if (known !== undefined) return { result: known }
+    if (await postDue(trx, request, found.session)) return null
+    return { result: await work(trx, found) }
+  }
+
   // Ends, because each attempt before the last one posts at least one line of the plan.
   for (;;) {
     const done = await request.db.transaction().execute(attempt)
