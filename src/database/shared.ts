@@ -41,12 +41,17 @@ export function databaseFor(db: Db, key: string): Db {
   return shared.get(db)?.(key) ?? db
 }
 
+/** One object for each connection, because Kysely makes a wrapper for each object. */
+interface SharedConnection {
+  client: PostgresPoolClient
+  /** Ends the current turn of the connection. */
+  endTurn: EndTurn
+}
+
 class Connections {
   readonly #pool: PostgresPool
   readonly #turns: Turns
-  /** One object for each connection, because Kysely makes a wrapper for each object. */
-  readonly #known = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
-  readonly #endTurn = new WeakMap<PostgresPoolClient, EndTurn>()
+  readonly #known = new WeakMap<PostgresPoolClient, SharedConnection>()
 
   constructor({ pool, capacity, patienceMs }: Options) {
     this.#pool = pool
@@ -68,22 +73,24 @@ class Connections {
     const endTurn = await this.#turns.take(key)
     try {
       const client = await this.#pool.connect()
-      this.#endTurn.set(client, endTurn)
-      const known = this.#known.get(client) ?? this.#adapt(client)
-      this.#known.set(client, known)
-      return known
+      const connection = this.#known.get(client) ?? this.#share(client)
+      connection.endTurn = endTurn
+      return connection.client
     } catch (error) {
       endTurn()
       throw error
     }
   }
 
-  #adapt(client: PostgresPoolClient): PostgresPoolClient {
+  #share(client: PostgresPoolClient): SharedConnection {
     const release = () => {
-      const endTurn = this.#endTurn.get(client)
+      const { endTurn } = connection
       client.release()
-      endTurn?.()
+      endTurn()
     }
-    return { query: client.query, release } as PostgresPoolClient
+    const shared = { query: client.query, release } as PostgresPoolClient
+    const connection = { client: shared, endTurn: () => {} }
+    this.#known.set(client, connection)
+    return connection
   }
 }

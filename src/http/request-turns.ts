@@ -30,7 +30,8 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   app.decorateRequest('network', '')
   // At once: a socket that is closed forgets its address.
   app.addHook('onRequest', (request, _reply, done) => {
-    request.network = normalizeIP(request.ip ?? '')
+    const { ip = '' } = request
+    request.network = ip.includes(':') ? normalizeIP(ip) : ip
     done()
   })
   app.decorateRequest('turnKey', {

@@ -1,5 +1,3 @@
-import { type Clock, steadyClock } from '../process/clock.js'
-
 export interface Slowness {
   /** A turn that takes longer makes its key slow. */
   ms: number
@@ -18,34 +16,32 @@ const slowFor = { times: 20, maxMs: 300_000 }
  */
 export class SlowKeys {
   readonly #options: Slowness
-  readonly #clock: Clock
   /** When the current turns of each key began, the oldest first. */
   readonly #begun = new Map<string, number[]>()
   readonly #until = new Map<string, number>()
 
-  constructor(options: Slowness, clock: Clock = steadyClock) {
+  constructor(options: Slowness) {
     this.#options = options
-    this.#clock = clock
   }
 
   /** Whether a key may begin a turn now. A slow key may have to wait for other slow keys. */
-  mayBegin(key: string): boolean {
-    const now = this.#clock()
+  mayBegin(key: string, now: number): boolean {
     return !this.#isSlow(key, now) || this.#taken(now) < this.#options.capacity
   }
 
-  /** Notes that a turn begins. Returns a function that notes its end. */
-  begin(key: string): () => void {
-    const at = this.#clock()
+  /** Notes that a turn begins. */
+  begin(key: string, now: number): void {
+    const begun = this.#begun.get(key)
+    if (begun) begun.push(now)
+    else this.#begun.set(key, [now])
+  }
+
+  /** Notes that a turn has ended that began at `at`. */
+  end(key: string, at: number, now: number): void {
     const begun = this.#begun.get(key) ?? []
-    begun.push(at)
-    this.#begun.set(key, begun)
-    return () => {
-      begun.splice(begun.indexOf(at), 1)
-      if (begun.length === 0) this.#begun.delete(key)
-      const now = this.#clock()
-      if (now - at > this.#options.ms) this.#keep(key, now, now - at)
-    }
+    begun.splice(begun.indexOf(at), 1)
+    if (begun.length === 0) this.#begun.delete(key)
+    if (now - at > this.#options.ms) this.#keep(key, now, now - at)
   }
 
   #keep(key: string, now: number, took: number): void {

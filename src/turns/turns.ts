@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.js'
-import type { Clock } from '../process/clock.js'
+import { type Clock, steadyClock } from '../process/clock.js'
 import { SlowKeys, type Slowness } from './slow-keys.js'
 import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
@@ -38,17 +38,18 @@ export class Turns {
   readonly #maxOfOne: number
   readonly #taken = new Map<string, number>()
   readonly #waiters = new Waiters<EndTurn>()
-  readonly #used: UsedTime
+  readonly #used = new UsedTime()
+  readonly #clock: Clock
   readonly #slow: SlowKeys | null
   #free: number
 
   constructor(options: Options) {
-    const { capacity, reserve = 0, slowness, clock } = options
+    const { capacity, reserve = 0, slowness, clock = steadyClock } = options
     this.#options = options
     this.#free = capacity
     this.#maxOfOne = Math.max(1, capacity - reserve)
-    this.#used = new UsedTime(clock)
-    this.#slow = slowness ? new SlowKeys(slowness, clock) : null
+    this.#clock = clock
+    this.#slow = slowness ? new SlowKeys(slowness) : null
   }
 
   /** How many turns are under way. */
@@ -112,19 +113,21 @@ export class Turns {
   #begin(key: string): EndTurn {
     this.#free--
     this.#taken.set(key, this.#takenBy(key) + 1)
-    const endUse = this.#used.begin(key)
-    const endSlow = this.#slow?.begin(key)
+    const at = this.#clock()
+    this.#used.begin(key)
+    this.#slow?.begin(key, at)
     let hasEnded = false
     return () => {
       if (hasEnded) return
       hasEnded = true
-      endUse()
-      endSlow?.()
-      this.#end(key)
+      this.#end(key, at)
     }
   }
 
-  #end(key: string): void {
+  #end(key: string, at: number): void {
+    const now = this.#clock()
+    this.#used.end(key, now - at)
+    this.#slow?.end(key, at, now)
     const left = this.#takenBy(key) - 1
     if (left > 0) this.#taken.set(key, left)
     else this.#taken.delete(key)
@@ -162,7 +165,7 @@ export class Turns {
     const { spare = 0, slowness } = this.#options
     const taken = this.#takenBy(key)
     const isSpare = taken > 0 && this.#free <= spare && key !== slowness?.except
-    return taken < max && !isSpare && (this.#slow?.mayBegin(key) ?? true)
+    return taken < max && !isSpare && (this.#slow?.mayBegin(key, this.#clock()) ?? true)
   }
 
   #takenBy(key: string): number {
