@@ -60,7 +60,7 @@ interface PageOptions<Column extends string> extends ListOptions {
   pageSize?: number
 }
 
-/** A page ends when it has this many characters, even if it has fewer rows than `limit`. */
+/** A page ends when it has this many bytes, even if it has fewer rows than `limit`. */
 export const longestPage = 1_048_576
 /** Pages of these sizes are prepared. */
 const commonLimits = [20, 50, 100, 500]
@@ -104,7 +104,7 @@ type SelectPage<V, Row, Column extends string> = (
   db: Db,
   values: V,
   limit?: number,
-  /** The page ends after this many characters, even if it has fewer rows. */
+  /** The page ends after this many bytes, even if it has fewer rows. */
   longest?: number,
 ) => Promise<ListPage<Row, Column>>
 
@@ -139,11 +139,11 @@ function prepareTexts<V extends object, Row, Column extends string>(
 }
 
 /**
- * Leaves out the rows after the one with which a page has `longest` characters, except one, which shows
+ * Leaves out the rows after the one with which a page has `longest` bytes, except one, which shows
  * that the list goes on. With `offset 0` PostgreSQL makes the JSON once, and not again for its length.
  */
 const endAt = (rows: JsonRows, longest: Expression<number>) => sql<{ json: string }>`
   select json from (
-    select json, sum(length(json)) over (rows between unbounded preceding and 2 preceding) as before
+    select json, sum(octet_length(json)) over (rows between unbounded preceding and 2 preceding) as before
     from (select json from (${rows}) as item offset 0) as item
   ) as item where coalesce(before, 0) < ${longest}`

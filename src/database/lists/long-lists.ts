@@ -5,7 +5,7 @@ import { defaultPageSize, type Position } from './pages.js'
 /** Fetches a piece of a long answer in a turn, so that short answers need not wait. */
 export type FetchInTurn = <Piece>(fetch: () => Promise<Piece>) => Promise<Piece>
 
-/** A piece of a long answer ends when it has this many characters. */
+/** A piece of a long answer ends when it has this many bytes. */
 const pieceLength = 131_072
 
 /**

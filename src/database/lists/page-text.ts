@@ -1,14 +1,15 @@
 /** The text of a page that is read in batches, so that long rows do not fill the memory. */
 export class PageText {
-  readonly #pieces: string[] = []
-  #length = 0
+  /** The JSON text of each row. */
+  readonly texts: string[] = []
+  #bytes = 0
   count = 0
 
-  /** `longest`: the number of characters at which the page is full. */
+  /** `longest`: the number of bytes at which the page is full. */
   constructor(readonly longest: number) {}
 
   get isFull(): boolean {
-    return this.#length >= this.longest
+    return this.#bytes >= this.longest
   }
 
   /**
@@ -19,15 +20,15 @@ export class PageText {
     const before = this.count
     for (const { json } of rows.slice(0, batchLimit)) {
       if (this.isFull) break
-      this.#pieces.push(json)
-      this.#length += json.length
+      this.texts.push(json)
+      this.#bytes += Buffer.byteLength(json)
       this.count++
     }
-    return rows.length > this.count - before ? (this.#pieces.at(-1) ?? null) : null
+    return rows.length > this.count - before ? (this.texts.at(-1) ?? null) : null
   }
 
   /** All rows as a JSON list. */
   get text(): string {
-    return `[${this.#pieces.join()}]`
+    return `[${this.texts.join()}]`
   }
 }
