@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { EventStream, type Handler, JsonText, type Schema } from '../contract.js'
+import { longestPage } from '../database/lists/lists.js'
+import { PageText } from '../database/lists/page-text.js'
 import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages.js'
-import type { Trx } from '../database/schema.js'
+import type { Db, Trx } from '../database/schema.js'
 import { isId } from '../formats/identifiers.js'
 import { callerOf, countedAs, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
 import {
@@ -25,12 +27,12 @@ import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
-import { pageBytes, selectMessages } from './queries.js'
+import { type MessageFilters, selectMessages, selectMessageTexts } from './queries.js'
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
   const { before = null, latest = null } = request.query
-  const page = readCursor(request.query.cursor, bySeq)
-  const after = Math.max(request.query.after ?? 0, Number(page?.seq ?? 0))
+  const cursor = readCursor(request.query.cursor, bySeq)
+  const after = Math.max(request.query.after ?? 0, Number(cursor?.seq ?? 0))
   const { conversation_id = null, thread_id = null } = request.query
   const limit = latest ?? request.query.limit ?? 100
   const { session, part } = await findSession(request)
@@ -41,30 +43,29 @@ export const listSessionMessages: Handler<'listSessionMessages'> = async (reques
   const { organization_id, _id: session_id } = session
   const scope = { organization_id, session_id, conversation_id, thread_id }
   const filters = { ...scope, after, before, latest: latest === null ? null : (true as const) }
-  const rows = await selectMessages(request.db, { ...filters, limit: limit + 1 })
-  const texts = pageOf(rows.slice(0, limit), (row) => messageText(seesAll(part), row))
-  const last = rows.length > texts.length ? rows[texts.length - 1] : undefined
-  if (latest !== null) texts.reverse()
+  const rows = await selectTexts(request.db, part, { ...filters, limit: limit + 1 })
+  const page = new PageText(longestPage)
+  const hasMore = page.add(rows, limit) !== null
+  const last = hasMore ? rows[page.count - 1] : undefined
   if (last) {
     const { originalUrl: url } = request
     const seq = String(last.seq)
     const toNext = latest === null
     reply.header('link', toNext ? linkToNext(url, { seq }) : linkWith(url, 'before', seq, 'prev'))
   }
-  return new JsonText<Schema<'SessionMessageList'>>(`[${texts.join()}]`)
+  if (latest !== null) page.texts.reverse()
+  return new JsonText<Schema<'SessionMessageList'>>(page.text)
 }
 
-/** Returns messages until the page is full. The last one may exceed `pageBytes`. */
-function pageOf(rows: StoredMessage[], textOf: (row: StoredMessage) => string): string[] {
-  const texts: string[] = []
-  let bytes = 0
-  for (const row of rows) {
-    if (bytes >= pageBytes) break
-    const text = textOf(row)
-    texts.push(text)
-    bytes += Buffer.byteLength(text)
-  }
-  return texts
+/** Returns messages as JSON text, without what this part may not see. */
+async function selectTexts(
+  db: Db,
+  part: SessionPart,
+  filters: MessageFilters,
+): Promise<{ seq: number; json: string }[]> {
+  if (seesAll(part)) return selectMessageTexts(db, filters)
+  const rows = await selectMessages(db, filters)
+  return rows.map((row) => ({ seq: row.seq, json: messageText(false, row) }))
 }
 
 export const postSessionMessage: Handler<'postSessionMessage'> = async (request) => {

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
 import { minuteMs } from '../process/clock.js'
-import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
+import type { ShownMessage } from './queries.js'
 
 type Message = Schema<'SessionMessage'>
 
@@ -9,7 +9,7 @@ type Message = Schema<'SessionMessage'>
  * find out whether the plan, a bot or a trainer speaks as a character, also not from the exact time. Only
  * a decision that a trainer records on their behalf says so.
  */
-export function messageFor(seesAll: boolean, row: StoredMessage): Message {
+export function messageFor(seesAll: boolean, row: ShownMessage): Message {
   const isHidden = !seesAll && row.sender_kind === 'character'
   return {
     seq: row.seq,
@@ -38,5 +38,5 @@ export function messageFor(seesAll: boolean, row: StoredMessage): Message {
   }
 }
 
-export const messageText = (seesAll: boolean, row: StoredMessage) =>
+export const messageText = (seesAll: boolean, row: ShownMessage) =>
   JSON.stringify(messageFor(seesAll, row))

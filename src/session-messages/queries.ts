@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { jsonObject } from '../database/expressions.js'
+import { longestPage } from '../database/lists/lists.js'
 import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
@@ -37,7 +39,7 @@ export function selectThreadRoot(
     .executeTakeFirst()
 }
 
-interface MessageFilters extends OfSession {
+export interface MessageFilters extends OfSession {
   after: number
   before: number | null
   limit: number
@@ -47,42 +49,77 @@ interface MessageFilters extends OfSession {
   thread_id: string | null
 }
 
-/** A page of messages ends after this many bytes, even if it has fewer messages than the limit. */
-export const pageBytes = 1_048_576
 /** A message has 10,000 characters at most. */
 const longestMessage = 40_000
 
-/**
- * The first or the last messages of a session, enough to fill a page and one more. A thread includes
- * its first message.
- */
+/** The columns of a message that the contract shows. */
+const columns = [
+  'seq',
+  '_id',
+  'session_id',
+  'conversation_id',
+  'channel_id',
+  'thread_id',
+  'sender_id',
+  'sender_kind',
+  'injected',
+  'content',
+  'kind',
+  'beat',
+  'expectation',
+  'decides',
+  'answers',
+  'plan_position',
+  'client_message_id',
+  'offset_ms',
+  'posted_at',
+] as const
+export type ShownMessage = Pick<StoredMessage, (typeof columns)[number]>
+
+/** The first or the last messages of a session, enough to fill a page and one more. */
 export const selectMessages = prepare(
   'select_session_messages',
-  (db, { limit, conversation_id, thread_id, ...values }: ParametersOf<MessageFilters>) => {
-    const { after, before, latest, ...session } = values
-    const order = latest === null ? 'asc' : 'desc'
-    const next = db
-      .selectFrom('session_messages')
-      .selectAll()
-      .select(
-        sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
-      )
-      .where('organization_id', '=', session.organization_id)
-      .where('session_id', '=', session.session_id)
-      .where('seq', '>', after)
-      .$if(before !== null, (query) => query.where(sql<boolean>`seq < ${before}`))
-      .$if(conversation_id !== null, (query) =>
-        query.where(sql<boolean>`conversation_id = ${conversation_id}`),
-      )
-      .$if(thread_id !== null, (query) =>
-        query.where(sql<boolean>`(thread_id = ${thread_id} or _id = ${thread_id})`),
-      )
-      .orderBy('seq', order)
-      .limit(limit)
-    return db
-      .selectFrom(next.as('next'))
-      .selectAll()
-      .where('bytes', '<=', sql<number>`${sql.lit(pageBytes + 2 * longestMessage)}`)
-      .orderBy('seq', order)
-  },
+  (db, filters: ParametersOf<MessageFilters>) => selectPage(db, filters).select(columns),
 )
+
+/** The same messages as JSON text with all fields. It costs this process a third of the rows. */
+export const selectMessageTexts = prepare(
+  'select_session_message_texts',
+  (db, filters: ParametersOf<MessageFilters>) =>
+    selectPage(db, filters).select(['seq', sql<string>`${messageJson}::text`.as('json')]),
+)
+
+// Expectations from before decisions were kept lack the field.
+const expectation = sql`'{"decision": null}'::jsonb || session_messages.expectation`
+const messageJson = jsonObject('session_messages', columns, { expectation })
+
+/** A thread includes its first message. */
+function selectPage(
+  db: Db,
+  { limit, conversation_id, thread_id, ...values }: ParametersOf<MessageFilters>,
+) {
+  const { after, before, latest, ...session } = values
+  const order = latest === null ? 'asc' : 'desc'
+  const next = db
+    .selectFrom('session_messages')
+    .select(columns)
+    .select(
+      sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
+    )
+    .where('organization_id', '=', session.organization_id)
+    .where('session_id', '=', session.session_id)
+    .where('seq', '>', after)
+    .$if(before !== null, (query) => query.where(sql<boolean>`seq < ${before}`))
+    .$if(conversation_id !== null, (query) =>
+      query.where(sql<boolean>`conversation_id = ${conversation_id}`),
+    )
+    .$if(thread_id !== null, (query) =>
+      query.where(sql<boolean>`(thread_id = ${thread_id} or _id = ${thread_id})`),
+    )
+    .orderBy('seq', order)
+    .limit(limit)
+  return db
+    .selectFrom(next.as('session_messages'))
+    .where('bytes', '<=', sql<number>`${sql.lit(longestPage + 2 * longestMessage)}`)
+    .orderBy('seq', order)
+}

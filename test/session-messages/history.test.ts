@@ -1,4 +1,3 @@
-import { selectMessages } from '../../src/session-messages/queries.js'
 import { History } from '../../src/session-messages/stream/replay/history.js'
 import { RecentMessages } from '../../src/session-messages/stream/replay/recent.js'
 import { Turns } from '../../src/turns/turns.js'
@@ -109,9 +108,13 @@ t.test('RecentMessages', async (t) => {
   t.test('are the same bytes for all readers at the same position', async (t) => {
     const session = await play()
     await addMessages(session, 4, 'Hello')
-    const place = { organization_id, session_id: session._id }
-    const all = { conversation_id: null, thread_id: null, before: null, latest: null }
-    const rows = await selectMessages(db, { ...place, ...all, after: 0, limit: 10 })
+    const rows = await db
+      .selectFrom('session_messages')
+      .selectAll()
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session._id)
+      .orderBy('seq')
+      .execute()
     const recent = new RecentMessages()
     recent.add(rows.slice(1))
     t.equal(recent.after(0, true), null, 'the first is not kept')

@@ -1,9 +1,11 @@
+import type { Schema } from '../../src/contract.js'
+import { jsonb } from '../../src/database/expressions.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
 
 const service = await startService(t)
-const { call, addMember } = service
+const { call, db, addMember } = service
 const { admin, organization_id, bot, ben, cleo, join, play, post, list, addMessages } =
   await openStage(service)
 const hr = await addMember(organization_id, 'hr')
@@ -44,13 +46,40 @@ t.test('listSessionMessages', async (t) => {
     const session = await play()
     const content = '\u0001'.repeat(10_000)
     await addMessages(session, 40, content)
-    const query = { limit: '500' }
-    const answer = await call('listSessionMessages', { token: ben.token, ...session, query })
-    t.equal(answer.body.length, 18, 'each message takes 60 KB as JSON')
-    const cursor = Buffer.from('["18"]').toString('base64url')
-    t.match(answer.headers.get('link'), `cursor=${cursor}`)
     await addMessages(session, 40, '€'.repeat(10_000))
-    t.equal((await list(ben, session, { ...query, after: '40' })).length, 35)
+    const query = { limit: '500' }
+    for (const reader of [ben, admin]) {
+      const { token } = reader
+      const answer = await call('listSessionMessages', { token, ...session, query })
+      t.equal(answer.body.length, 18, 'each message takes 60 KB as JSON')
+      const cursor = Buffer.from('["18"]').toString('base64url')
+      t.match(answer.headers.get('link'), `cursor=${cursor}`)
+      t.equal((await list(reader, session, { ...query, after: '40' })).length, 35)
+    }
+  })
+
+  t.test('shows trainers each message as it was answered', async (t) => {
+    const session = await play()
+    const { body: root } = await post(admin, session, { as_character_id: bot.user_id })
+    const { body: reply } = await post(ben, session, { thread_id: root._id })
+    const [first, second] = await list(admin, session)
+    t.strictSame(first, root)
+    t.match(second, { ...reply, injected: false, offset_ms: Number })
+  })
+
+  t.test('shows expectations from before decisions were kept', async (t) => {
+    const session = await play()
+    await addMessages(session, 1, 'Who calls the customer?')
+    const expectation = { act: 'decide', options: [], deadline_minutes: 10 }
+    await db
+      .updateTable('session_messages')
+      .set({ expectation: jsonb<Schema<'Expectation'>>(expectation as never) })
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session._id)
+      .execute()
+    for (const reader of [ben, admin]) {
+      t.match(await list(reader, session), [{ expectation: { act: 'decide', decision: null } }])
+    }
   })
 
   t.test('lists a session’s messages for everyone with a role in it', async (t) => {
