@@ -20,7 +20,7 @@ import {
   seesAll,
 } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
-import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
+import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
 import { withSession } from '../simulation-sessions/with-session.js'
@@ -91,7 +91,8 @@ async function post(
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
-  await updateProgress(trx, session, { last_seq: message.seq })
+  const { organization_id, _id } = session
+  await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq })
   const { assignment } = part
   if (assignment && !message.injected) {
     await updateAssignment(trx, assignment, { last_spoke_at: message.posted_at })

@@ -9,7 +9,7 @@ import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
 import type { SessionPart } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import { type Destination, destinationOf } from './destination.js'
-import { selectMessageByClientId } from './queries.js'
+import { selectPosted } from './queries.js'
 import { namedCharacter, requireVoice, type Speaker, speakerOf } from './sender.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
@@ -25,8 +25,8 @@ export async function postedBefore(
   body: NewMessage,
 ): Promise<StoredMessage | undefined> {
   const { client_message_id } = body
-  const key = { organization_id, session_id }
-  const before = await selectMessageByClientId(trx, key, { author_id, client_message_id })
+  const key = { organization_id, session_id, author_id, client_message_id }
+  const [before] = await selectPosted(trx, key)
   if (before && !isSame(before, body, author_id)) throw clientMessageIdUsed()
   return before
 }

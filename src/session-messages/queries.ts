@@ -6,21 +6,23 @@ import { type ParametersOf, prepare } from '../database/statements.js'
 import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
-/** The message that an author has posted under this `client_message_id`. */
-export function selectMessageByClientId(
-  db: Db,
-  { organization_id, session_id }: OfSession,
-  { author_id, client_message_id }: { author_id: string; client_message_id: string },
-): Promise<StoredMessage | undefined> {
-  return db
-    .selectFrom('session_messages')
-    .selectAll()
-    .where('organization_id', '=', organization_id)
-    .where('session_id', '=', session_id)
-    .where('author_id', '=', author_id)
-    .where('client_message_id', '=', client_message_id)
-    .executeTakeFirst()
+interface Posted extends OfSession {
+  author_id: string
+  client_message_id: string
 }
+
+/** The message that an author has posted under this `client_message_id`, if there is one. */
+export const selectPosted = prepare(
+  'select_posted_message',
+  (db, { organization_id, session_id, ...posted }: ParametersOf<Posted>) =>
+    db
+      .selectFrom('session_messages')
+      .selectAll()
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session_id)
+      .where('author_id', '=', posted.author_id)
+      .where('client_message_id', '=', posted.client_message_id),
+)
 
 /** The first message of a thread, if it is in this conversation. */
 export function selectThreadRoot(

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { laterThan } from '../database/expressions.js'
 import type { Database, Db, Trx } from '../database/schema.js'
 import { inScope, type Scope } from '../database/scope.js'
+import { type ParametersOf, prepare } from '../database/statements.js'
 import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 
 type Table = Database['simulation_sessions']
@@ -68,31 +69,56 @@ export function insertSession(trx: Trx, values: Insertable<Table>): Promise<Stor
     .executeTakeFirstOrThrow()
 }
 
-/** A session within the scope, and the present time of the database. */
-export function selectSession(db: Db, scope: Scope, session_id: string) {
-  return inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
-    .select(sessionColumns)
-    .select(clock)
-    .where('_id', '=', session_id)
-    .executeTakeFirst()
-}
-
 /** Unlike `now()`, this time is taken after the wait for a row lock. */
 export const clock = sql<string>`clock_timestamp()::timestamptz(3)`.as('now')
 
+interface ScopedKey {
+  /** Null for every organization. */
+  organization_id: string | null
+  _id: string
+}
+
+const selectInScope = prepare(
+  'select_session',
+  (db, { organization_id, _id }: ParametersOf<ScopedKey>) => {
+    const scope = organization_id === null ? 'every organization' : { organization_id }
+    return inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
+      .select(sessionColumns)
+      .select(clock)
+      .where('_id', '=', _id)
+  },
+)
+
+/** A session within the scope, and the present time of the database. */
+export async function selectSession(
+  db: Db,
+  scope: Scope,
+  _id: string,
+): Promise<LockedSession | undefined> {
+  const organization_id = scope === 'every organization' ? null : scope.organization_id
+  const [session] = await selectInScope(db, { organization_id, _id })
+  return session
+}
+
+const selectForUpdate = prepare(
+  'select_session_for_update',
+  (db, { organization_id, _id }: ParametersOf<SessionKey>) =>
+    db
+      .selectFrom('simulation_sessions')
+      .select(sessionColumns)
+      .select(clock)
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', _id)
+      .forNoKeyUpdate(),
+)
+
 /** Locks a session to change it. Rows that only refer to it can still be inserted. */
-export function selectSessionForUpdate(
+export async function selectSessionForUpdate(
   trx: Trx,
   { organization_id, _id }: SessionKey,
 ): Promise<LockedSession | undefined> {
-  return trx
-    .selectFrom('simulation_sessions')
-    .select(sessionColumns)
-    .select(clock)
-    .where('organization_id', '=', organization_id)
-    .where('_id', '=', _id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  const [session] = await selectForUpdate(trx, { organization_id, _id })
+  return session
 }
 
 /** The scenario of a session as it was at the start; null before that. */
@@ -130,7 +156,18 @@ export function updateSession(
     .executeTakeFirstOrThrow()
 }
 
-/** Stores a change that the engine or a message made. */
+/** Stores the number of the last message of a session. */
+export const updateLastSeq = prepare(
+  'update_last_seq',
+  (db, { organization_id, _id, last_seq }: ParametersOf<SessionKey & { last_seq: number }>) =>
+    db
+      .updateTable('simulation_sessions')
+      .set({ last_seq })
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', _id),
+)
+
+/** Stores a change that no person made by editing: `updated_at` stays. */
 export async function updateProgress(
   trx: Trx,
   session: SessionKey,

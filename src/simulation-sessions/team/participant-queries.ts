@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../../contract.js'
 import type { Database, Db, Trx } from '../../database/schema.js'
+import { type ParametersOf, prepare } from '../../database/statements.js'
 import { createId, isId } from '../../formats/identifiers.js'
 import type { OfSession } from '../queries.js'
 import { newPseudonym, selectPseudonyms } from './pseudonyms.js'
@@ -9,19 +10,27 @@ import { newPseudonym, selectPseudonyms } from './pseudonyms.js'
 export type StoredAssignment = Selectable<Database['session_assignments']>
 
 /** The assignment of a user to a session. Removed participants have none. */
-export function selectAssignment(
+export async function selectAssignment(
   db: Db,
-  { organization_id, session_id, user_id }: OfSession & { user_id: string },
+  { organization_id, session_id, user_id }: AssignmentKey,
 ): Promise<StoredAssignment | undefined> {
-  return db
-    .selectFrom('session_assignments')
-    .selectAll()
-    .where('organization_id', '=', organization_id)
-    .where('session_id', '=', session_id)
-    .where('user_id', '=', user_id)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
+  const [assignment] = await selectPresent(db, { organization_id, session_id, user_id })
+  return assignment
 }
+
+type AssignmentKey = OfSession & { user_id: string }
+
+const selectPresent = prepare(
+  'select_assignment',
+  (db, { organization_id, session_id, user_id }: ParametersOf<AssignmentKey>) =>
+    db
+      .selectFrom('session_assignments')
+      .selectAll()
+      .where('organization_id', '=', organization_id)
+      .where('session_id', '=', session_id)
+      .where('user_id', '=', user_id)
+      .where('removed_at', 'is', null),
+)
 
 /**
  * Locks users of an organization by their ids, sorted by id, without guests of other sessions. They
