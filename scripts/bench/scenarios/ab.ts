@@ -58,9 +58,9 @@ async function withCommit<T>(commit: string, work: (folder: string) => Promise<T
 }
 
 const environment = { ACCESS_TOKEN_TTL: '86400' }
-const perSession = 100
-/** Several, because the messages of one session wait for each other. */
-const sessionCount = 32
+const listedMessages = 100
+/** Many, because a session takes one message at a time, and 600 in a minute from one person. */
+const sessionCount = 64
 
 /** Fills an empty service by its API. Returns one request for each operation. */
 async function fill({ url }: Side): Promise<Record<OperationName, Task['request']>> {
@@ -79,7 +79,7 @@ async function fill({ url }: Side): Promise<Record<OperationName, Task['request'
       client_message_id: randomUUID(),
       content: `Message ${number}`,
     })
-  for (let i = 0; i < perSession * sessionCount; i++) await send(url, postNext(i), 201)
+  for (let i = 0; i < listedMessages; i++) await send(url, postNext(i * sessionCount), 201)
   return {
     'users, 91 rows': listUsers(account),
     'channel templates': listTemplates(account),
