@@ -50,7 +50,8 @@ export function giveName(sql: string, name: string): void {
 /**
  * Prepares a statement: Kysely compiles it and PostgreSQL parses it once for each shape. `build` gets
  * parameters instead of values. A null value makes another shape: `build` gets null for it, and can leave
- * out the filter.
+ * out the filter. Name the columns: after a migration by a newer process, PostgreSQL refuses a prepared
+ * `select *`, because it would give more of them.
  */
 export function prepare<V extends object, Row>(
   name: string,

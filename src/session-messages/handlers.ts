@@ -7,10 +7,7 @@ import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages
 import type { Db, Trx } from '../database/schema.js'
 import { isId } from '../formats/identifiers.js'
 import { callerOf, countedAs, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
-import {
-  insertMessages,
-  type StoredMessage,
-} from '../simulation-sessions/engine/message-queries.js'
+import { insertMessages } from '../simulation-sessions/engine/message-queries.js'
 import {
   type FoundSession,
   findSession,
@@ -27,7 +24,12 @@ import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
-import { type MessageFilters, selectMessages, selectMessageTexts } from './queries.js'
+import {
+  type MessageFilters,
+  type ShownMessage,
+  selectMessages,
+  selectMessageTexts,
+} from './queries.js'
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
   const { before = null, latest = null } = request.query
@@ -86,7 +88,7 @@ async function post(
   trx: Trx,
   request: Parameters<typeof postSessionMessage>[0],
   { session, part }: FoundSession,
-): Promise<{ message: StoredMessage; part: SessionPart }> {
+): Promise<{ message: ShownMessage; part: SessionPart }> {
   await requireRoomFor(trx, request, session)
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)

@@ -9,7 +9,7 @@ import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
 import type { SessionPart } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 import { type Destination, destinationOf } from './destination.js'
-import { selectPosted } from './queries.js'
+import { type ShownMessage, selectPosted } from './queries.js'
 import { namedCharacter, requireVoice, type Speaker, speakerOf } from './sender.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
@@ -23,7 +23,7 @@ export async function postedBefore(
   { organization_id, _id: session_id }: LockedSession,
   author_id: string,
   body: NewMessage,
-): Promise<StoredMessage | undefined> {
+): Promise<ShownMessage | undefined> {
   const { client_message_id } = body
   const key = { organization_id, session_id, author_id, client_message_id }
   const [before] = await selectPosted(trx, key)
@@ -31,7 +31,7 @@ export async function postedBefore(
   return before
 }
 
-function isSame(before: StoredMessage, body: NewMessage, author_id: string): boolean {
+function isSame(before: ShownMessage, body: NewMessage, author_id: string): boolean {
   const character = namedCharacter(body, author_id)
   return (
     before.content === body.content &&

@@ -6,6 +6,30 @@ import { type ParametersOf, prepare } from '../database/statements.js'
 import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
+/** The columns of a message that the contract shows. */
+const columns = [
+  'seq',
+  '_id',
+  'session_id',
+  'conversation_id',
+  'channel_id',
+  'thread_id',
+  'sender_id',
+  'sender_kind',
+  'injected',
+  'content',
+  'kind',
+  'beat',
+  'expectation',
+  'decides',
+  'answers',
+  'plan_position',
+  'client_message_id',
+  'offset_ms',
+  'posted_at',
+] as const
+export type ShownMessage = Pick<StoredMessage, (typeof columns)[number]>
+
 interface Posted extends OfSession {
   author_id: string
   client_message_id: string
@@ -17,7 +41,7 @@ export const selectPosted = prepare(
   (db, { organization_id, session_id, ...posted }: ParametersOf<Posted>) =>
     db
       .selectFrom('session_messages')
-      .selectAll()
+      .select(columns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('author_id', '=', posted.author_id)
@@ -53,30 +77,6 @@ export interface MessageFilters extends OfSession {
 
 /** A message has 10,000 characters at most. */
 const longestMessage = 40_000
-
-/** The columns of a message that the contract shows. */
-const columns = [
-  'seq',
-  '_id',
-  'session_id',
-  'conversation_id',
-  'channel_id',
-  'thread_id',
-  'sender_id',
-  'sender_kind',
-  'injected',
-  'content',
-  'kind',
-  'beat',
-  'expectation',
-  'decides',
-  'answers',
-  'plan_position',
-  'client_message_id',
-  'offset_ms',
-  'posted_at',
-] as const
-export type ShownMessage = Pick<StoredMessage, (typeof columns)[number]>
 
 /** The first or the last messages of a session, enough to fill a page and one more. */
 export const selectMessages = prepare(

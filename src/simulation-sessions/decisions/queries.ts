@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../../contract.js'
 import type { Database, Db, Trx } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
+import { entryColumns } from '../plan/queries.js'
 import type { OfSession } from '../queries.js'
 
 export type StoredDecision = Selectable<Database['session_decisions']>
@@ -30,13 +31,36 @@ export async function insertDecision(trx: Trx, { options, ...row }: Asked): Prom
   await insertAsked(trx, { ...row, options: JSON.stringify(options) })
 }
 
+const columns = [
+  'organization_id',
+  'session_id',
+  'beat',
+  'message_id',
+  'conversation_id',
+  'question',
+  'options',
+  'decided_by',
+  'fallback_option',
+  'asked_at',
+  'asked_offset_ms',
+  'deadline_offset_ms',
+  'status',
+  'option',
+  'made_by',
+  'on_behalf',
+  'reason',
+  'ended_at',
+  'ended_offset_ms',
+  'ended_seq',
+] as const
+
 /** The decisions that a session has asked for, in the order of asking. */
 export const selectDecisions = prepare(
   'select_session_decisions',
   (db, { organization_id, session_id }: ParametersOf<OfSession>) =>
     db
       .selectFrom('session_decisions')
-      .selectAll()
+      .select(columns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .orderBy('asked_offset_ms')
@@ -110,7 +134,7 @@ export const selectAcknowledgements = prepare(
   (db, { organization_id, session_id, beat }: ParametersOf<OfSession & { beat: string }>) =>
     db
       .selectFrom('session_plan')
-      .selectAll()
+      .select(entryColumns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('acknowledges', '=', beat)

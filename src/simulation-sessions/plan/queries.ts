@@ -53,6 +53,26 @@ function* jsonOf(entries: PlanEntry[]): Generator<{ json: string }> {
   for (const entry of entries) yield { json: JSON.stringify(entry) }
 }
 
+export const entryColumns = [
+  'organization_id',
+  'session_id',
+  'position',
+  'offset_ms',
+  'parent_position',
+  'unless_answered',
+  'conversation_id',
+  'channel_id',
+  'sender_id',
+  'content',
+  'kind',
+  'beat',
+  'expectation',
+  'conditions',
+  'fallback_option',
+  'acknowledges',
+  'lapses',
+] as const
+
 interface DueFilters extends OfSession {
   next_position: number
   until: number
@@ -77,7 +97,7 @@ export const selectDueEntries = prepare(
       .limit(1)
     return db
       .selectFrom('session_plan')
-      .selectAll()
+      .select(entryColumns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('position', '>=', next_position)

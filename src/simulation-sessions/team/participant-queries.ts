@@ -18,6 +18,24 @@ export async function selectAssignment(
   return assignment
 }
 
+const columns = [
+  'organization_id',
+  '_id',
+  'session_id',
+  'user_id',
+  'role_key',
+  'pseudonym',
+  'joined_at',
+  'left_at',
+  'consent_version',
+  'consent_sha256',
+  'removed_at',
+  'last_spoke_at',
+  'last_online_at',
+  'team_seq',
+  'created_at',
+] as const
+
 type AssignmentKey = OfSession & { user_id: string }
 
 const selectPresent = prepare(
@@ -25,7 +43,7 @@ const selectPresent = prepare(
   (db, { organization_id, session_id, user_id }: ParametersOf<AssignmentKey>) =>
     db
       .selectFrom('session_assignments')
-      .selectAll()
+      .select(columns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('user_id', '=', user_id)

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import { createId } from '../../src/formats/identifiers.js'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+import { openStage } from '../helpers/stage.js'
+
+const service = await startService(t)
+const { call, db } = service
+const { admin, ben, play, post, list } = await openStage(service)
+
+const tables = [
+  'simulation_sessions',
+  'session_assignments',
+  'session_decisions',
+  'session_messages',
+  'session_plan',
+  'users',
+]
+
+t.test('A process goes on when a newer one adds columns to its tables', async (t) => {
+  const session = await play()
+  async function use() {
+    const message = { client_message_id: createId(), content: 'Hello' }
+    const first = await post(ben, session, message)
+    t.equal(first.status, 201)
+    t.strictSame((await post(ben, session, message)).body, first.body, 'known when it is repeated')
+    for (const reader of [ben, admin]) t.ok((await list(reader, session)).length > 0)
+    const { status } = await call('listDecisions', { token: ben.token, ...session })
+    t.equal(status, 200)
+  }
+  // Each connection of the pool prepares its statements.
+  await Promise.all(Array.from({ length: 20 }, use))
+  for (const table of tables) {
+    await sql`alter table ${sql.table(table)} add column added_meanwhile text`.execute(db)
+  }
+  await Promise.all(Array.from({ length: 20 }, use))
+})
