@@ -7,7 +7,7 @@ import type { StoredMessage } from '../simulation-sessions/engine/message-querie
 import type { OfSession } from '../simulation-sessions/queries.js'
 
 /** The columns of a message that the contract shows. */
-const columns = [
+export const shownColumns = [
   'seq',
   '_id',
   'session_id',
@@ -28,7 +28,7 @@ const columns = [
   'offset_ms',
   'posted_at',
 ] as const
-export type ShownMessage = Pick<StoredMessage, (typeof columns)[number]>
+export type ShownMessage = Pick<StoredMessage, (typeof shownColumns)[number]>
 
 interface Posted extends OfSession {
   author_id: string
@@ -41,7 +41,7 @@ export const selectPosted = prepare(
   (db, { organization_id, session_id, ...posted }: ParametersOf<Posted>) =>
     db
       .selectFrom('session_messages')
-      .select(columns)
+      .select(shownColumns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('author_id', '=', posted.author_id)
@@ -81,7 +81,7 @@ const longestMessage = 40_000
 /** The first or the last messages of a session, enough to fill a page and one more. */
 export const selectMessages = prepare(
   'select_session_messages',
-  (db, filters: ParametersOf<MessageFilters>) => selectPage(db, filters).select(columns),
+  (db, filters: ParametersOf<MessageFilters>) => selectPage(db, filters).select(shownColumns),
 )
 
 /** The same messages as JSON text with all fields. It costs this process a third of the rows. */
@@ -93,7 +93,7 @@ export const selectMessageTexts = prepare(
 
 // Expectations from before decisions were kept lack the field.
 const expectation = sql`'{"decision": null}'::jsonb || session_messages.expectation`
-const messageJson = jsonObject('session_messages', columns, { expectation })
+const messageJson = jsonObject('session_messages', shownColumns, { expectation })
 
 /** A thread includes its first message. */
 function selectPage(
@@ -104,7 +104,7 @@ function selectPage(
   const order = latest === null ? 'asc' : 'desc'
   const next = db
     .selectFrom('session_messages')
-    .select(columns)
+    .select(shownColumns)
     .select(
       sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
     )

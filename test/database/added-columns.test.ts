@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { createId } from '../../src/formats/identifiers.js'
+import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
 
-const service = await startService(t)
-const { call, db } = service
-const { admin, ben, play, post, list } = await openStage(service)
+// The columns would stay in a shared database, whose service has prepared other statements.
+const service = await startService(t, {}, { isAlone: true })
+const { call, db, url } = service
+const { admin, ben, play, post, list, addMessages } = await openStage(service)
 
 const tables = [
   'simulation_sessions',
@@ -14,6 +16,7 @@ const tables = [
   'session_decisions',
   'session_messages',
   'session_plan',
+  'trainer_messages',
   'users',
 ]
 
@@ -28,10 +31,23 @@ t.test('A process goes on when a newer one adds columns to its tables', async (t
     const { status } = await call('listDecisions', { token: ben.token, ...session })
     t.equal(status, 200)
   }
+  async function follow() {
+    // Too long to stay in memory, so a stream reads it from the database.
+    await addMessages(session, 20, 'A long message. '.repeat(100))
+    const [last] = await list(admin, session, { latest: '1' })
+    const old = last?.seq ?? Number.NaN
+    const { waitForMessages, leave } = await openEvents(url, ben, session._id)
+    await waitForMessages(old)
+    await post(ben, session)
+    await waitForMessages(old + 1)
+    await leave()
+  }
   // Each connection of the pool prepares its statements.
   await Promise.all(Array.from({ length: 20 }, use))
+  await follow()
   for (const table of tables) {
     await sql`alter table ${sql.table(table)} add column added_meanwhile text`.execute(db)
   }
   await Promise.all(Array.from({ length: 20 }, use))
+  await follow()
 })

@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract.js'
 import { elapsedMs } from '../../simulation-sessions/clock.js'
-import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
 import { messageText } from '../message.js'
+import type { ShownMessage } from '../queries.js'
 import type { PlacePresence } from './presence/presence-queries.js'
 import type { SessionState } from './queries.js'
 import type { Place } from './team-queries.js'
@@ -11,10 +11,10 @@ import type { Place } from './team-queries.js'
  * that it answers, and for the decision that it asks for or ends. JSON has no line breaks, so `data` is
  * one line.
  */
-export const messageFrame = (seesAll: boolean, row: StoredMessage) =>
+export const messageFrame = (seesAll: boolean, row: ShownMessage) =>
   `id: ${row.seq}\nevent: message\ndata: ${messageText(seesAll, row)}\n\n${answerFrames(row)}${decisionFrames(row)}`
 
-function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: StoredMessage): string {
+function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: ShownMessage): string {
   const { expectation, decides } = row
   const place = { session_id, message_id: _id, seq, at }
   const asked = expectation?.decision
@@ -38,7 +38,7 @@ export function lapsedFrames(session_id: string, state: SessionState): string {
     .join('')
 }
 
-function answerFrames(row: StoredMessage): string {
+function answerFrames(row: ShownMessage): string {
   const { session_id, _id: answered_message_id, posted_at: answered_at, answers } = row
   const answered_by = row.decides?.made_by ?? row.sender_id
   const answer = { answered_by, answered_message_id, answered_at }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { defaultPageSize } from '../../database/lists/pages.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
 import type { OfSession } from '../../simulation-sessions/queries.js'
+import { type ShownMessage, shownColumns } from '../queries.js'
 
 /** How many bytes of messages a page has at most. A longer message is a page of its own. */
 export const pageBytes = 32_768
@@ -15,15 +15,18 @@ export const bytesOfMessage = sql<number>`${sql.lit(bytesOfFields)}
   + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)
   + 2 * coalesce(octet_length(message.decides::text), 0)`
 
+/** What a reader gets of a message. */
+export const messageColumns = sql.join(shownColumns.map((name) => sql.ref(`message.${name}`)))
+
 /** Returns the messages after `after` that fit into a page, at least one. */
 export const selectPage = prepare(
   'select_session_page',
   (_db, { organization_id, session_id, after }: ParametersOf<OfSession & { after: number }>) =>
-    sql<StoredMessage>`
+    sql<ShownMessage>`
       select * from (
         select next.*, sum(own_bytes) over (order by seq) as all_bytes
         from (
-          select message.*, ${bytesOfMessage} as own_bytes
+          select ${messageColumns}, ${bytesOfMessage} as own_bytes
           from session_messages as message
           where organization_id = ${organization_id} and session_id = ${session_id}
             and seq > ${after}

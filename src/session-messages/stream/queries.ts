@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { groupsOf } from '../../database/groups.js'
 import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { StoredMessage } from '../../simulation-sessions/engine/message-queries.js'
 import type { LockedSession, SessionKey } from '../../simulation-sessions/queries.js'
-import { bytesOfMessage } from './history-queries.js'
+import type { ShownMessage } from '../queries.js'
+import { bytesOfMessage, messageColumns } from './history-queries.js'
 
 /** The state of a session that streams send beside its messages, as of `now`. */
 export type SessionState = Pick<
@@ -43,7 +43,7 @@ export const maxRecentBytes = 16_384
 export const sessionBatchSize = 200
 
 /** The state of a changed session, with one new message or none. */
-export type ChangeRow = SessionState & { of: string } & (StoredMessage | { seq: null })
+export type ChangeRow = SessionState & { of: string } & (ShownMessage | { seq: null })
 
 /**
  * Returns the sessions that changed after their cursors: one row for each new message, or one row
@@ -83,7 +83,7 @@ const changesQuery = prepare(
     select * from (
       select session._id as of, session.name, session.status, session.speed, session.anchor_at,
         session.paused_at, session.ended_at, session.last_seq, session.lapsed_beats, session.team_seq,
-        session.trainer_seq, clock_timestamp()::timestamptz(3) as now, message.*,
+        session.trainer_seq, clock_timestamp()::timestamptz(3) as now, ${messageColumns},
         ${bytesOfMessage} as own_bytes,
         sum(${bytesOfMessage}) over (
           partition by session.organization_id, session._id order by message.seq desc

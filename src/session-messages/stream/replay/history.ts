@@ -1,9 +1,9 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../../database/schema.js'
-import type { StoredMessage } from '../../../simulation-sessions/engine/message-queries.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import { type EndTurn, Turns } from '../../../turns/turns.js'
+import type { ShownMessage } from '../../queries.js'
 import { messageFrame, trainerMessageFrame } from '../frames.js'
 import { pageBytes, selectPage } from '../history-queries.js'
 import { selectWordPage } from '../word-queries.js'
@@ -111,7 +111,7 @@ export class History implements PageSource {
 }
 
 /** Returns the messages that fit into a page as JSON, at least one. */
-function pageOf(seesAll: boolean, rows: StoredMessage[]): EventPage | null {
+function pageOf(seesAll: boolean, rows: ShownMessage[]): EventPage | null {
   const frames: Buffer[] = []
   let length = 0
   let last: number | null = null

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../../simulation-sessions/engine/message-queries.js'
+import type { ShownMessage } from '../../queries.js'
 import { messageFrame } from '../frames.js'
 import { maxRecentBytes, maxRecentMessages } from '../queries.js'
 import type { EventPage } from './history.js'
@@ -24,7 +24,7 @@ export class RecentMessages {
   }
 
   /** Adds the next messages, and drops the oldest beyond the limits. */
-  add(rows: StoredMessage[]): void {
+  add(rows: ShownMessage[]): void {
     const kept = [...this.#messages, ...rows.map(framesOf)]
     let length = kept.reduce((sum, { full }) => sum + full.length, 0)
     while (kept.length > maxRecentMessages || (length > maxRecentBytes && kept.length > 1)) {
@@ -58,7 +58,7 @@ export class RecentMessages {
   }
 }
 
-const framesOf = (row: StoredMessage): Frames => ({
+const framesOf = (row: ShownMessage): Frames => ({
   seq: row.seq,
   full: Buffer.from(messageFrame(true, row)),
   reduced: Buffer.from(messageFrame(false, row)),
