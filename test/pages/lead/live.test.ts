@@ -6,6 +6,7 @@ import { openEvents } from '../../helpers/event-stream.js'
 import { t } from '../../helpers/file.js'
 import { leadAddress, openAs } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
 const { call, url, addMember } = service
@@ -28,7 +29,7 @@ t.test('The page of trainers, while a session changes', { skip }, async (t) => {
 
 const speechOf = (page: Page) => page.getByLabel('What the character says')
 
-/** Records every text of the live regions, even if it disappears later. */
+/** Records every text of the live regions. One may replace another before a test looks again. */
 const listen = (page: Page) =>
   page.evaluate(`globalThis.heard = []
     new MutationObserver(() => {
@@ -36,6 +37,11 @@ const listen = (page: Page) =>
         if (region.textContent) heard.push(region.textContent)
       }
     }).observe(document.body, { childList: true, characterData: true, subtree: true })`)
+
+const heardOn = (page: Page): Promise<string[]> => page.evaluate('heard')
+
+const waitToHear = (page: Page, text: string) =>
+  until(async () => (await heardOn(page)).some((one) => one.includes(text)))
 
 async function announce(t: Test, browser: Browser) {
   const { _id, params, post, ask, to, messages } = await drill()
@@ -46,21 +52,19 @@ async function announce(t: Test, browser: Browser) {
   await listen(page)
   await page.goto(deskOf(_id))
   await page.getByText('Long ago.').waitFor()
-  const status = page.getByRole('status')
   await speechOf(page).focus()
   await page.keyboard.type('I am wri')
   const home = (await messages())[0]?.conversation_id ?? ''
   await addMessages({ _id, home, away: '', params }, 2, 'Look at this.')
-  await status.getByText('2 new messages').waitFor()
-  const heard: string[] = await page.evaluate('heard')
-  const news = heard.join(' ').match(/\d+ new messages?|\w+ asks you privately/g)
+  await waitToHear(page, '2 new messages')
+  const news = (await heardOn(page)).join(' ').match(/\d+ new messages?|\w+ asks you privately/g)
   t.strictSame([...new Set(news)], ['2 new messages'], 'what happened before is not announced')
   await ask('May I call the school?')
-  await status.getByText('Jonas asks you privately.').waitFor()
+  await waitToHear(page, 'Jonas asks you privately.')
   await page.context().setOffline(true)
-  await page.getByRole('alert').getByText('No connection').waitFor()
+  await waitToHear(page, 'No connection')
   await page.context().setOffline(false)
-  await status.getByText('The connection is back.').waitFor()
+  await waitToHear(page, 'The connection is back.')
   await page.keyboard.type('ting.')
   t.equal(await speechOf(page).inputValue(), 'I am writing.', 'the focus stays in the box')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
@@ -70,15 +74,12 @@ async function announceDeadline(t: Test, browser: Browser) {
   // Five minutes to decide are 75 seconds at this speed.
   const session = await create(admin, { scenario_name, speed: 4 })
   const { page } = await openAs(browser, deskOf(session._id), admin)
+  await listen(page)
   await page.getByRole('button', { name: 'Start' }).click()
-  await page
-    .getByRole('status')
-    .getByText('A decision is open: What happens to the food?')
-    .waitFor()
+  await waitToHear(page, 'A decision is open: What happens to the food?')
   await speechOf(page).focus()
   await page.keyboard.type('I wai')
-  const urgent = page.getByRole('alert')
-  await urgent.getByText('Less than a minute left: What happens to the food?').waitFor()
+  await waitToHear(page, 'Less than a minute left: What happens to the food?')
   await page.keyboard.type('t.')
   t.equal(await speechOf(page).inputValue(), 'I wait.', 'the focus stays in the box')
 }
