@@ -21,9 +21,10 @@ const waiting = { longestQueue: 500, patienceMs: 5_000 }
 const neverParsed = ['GET', 'HEAD']
 
 /**
- * Reads large bodies in turns, so that their memory has a limit: four bodies of more than 1 MiB, one of
- * an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. A turn
- * begins when the body arrives and ends when the answer begins. Organizations whose turns take long
+ * Reads large bodies in turns, so that their memory has a limit: four bodies of more than 128 KiB, one of
+ * an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. So one
+ * organization also keeps the event loop busy with only one large body before others have their turn. A
+ * turn begins when the body arrives and ends when the answer begins. Organizations whose turns take long
  * share half of them. A request waits for at most five seconds, then it gets a 503; while it waits, its
  * body stays unread in the connection.
  */
@@ -41,7 +42,7 @@ async function readInTurns(app: FastifyInstance): Promise<void> {
     slowness: { ms: 500, capacity: 16 },
   })
   const sizes: BodyClass[] = [
-    { above: 1_048_576, turns: large },
+    { above: 131_072, turns: large },
     { above: 16_384, turns: medium },
   ]
   async function takeTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -8,22 +8,26 @@ import { unreadStreams } from './unread-streams.js'
 
 const words = 'can we look at the shift plan before the review? '
 const wrongBytes = 1_000_000
+/** A body of 1 MiB may have a few more values. */
+const wrongValues = 52_000
 
 const fill = (unit: string) => unit.repeat(Math.floor(wrongBytes / unit.length))
-const manyNames = Array.from({ length: wrongBytes / 13 }, (_, i) => `"k_${100_000 + i}":1`).join()
+const manyOf = (item: string, valuesOfItem = 1) => Array(wrongValues / valuesOfItem).fill(item)
+const names = Array.from({ length: wrongValues }, (_, i) => `"key_${1_000_000 + i}":1`)
 
-/** Bodies just below the limit that are expensive to parse, to check or to refuse. */
+/** Bodies just below the limits that are expensive to parse, to check or to refuse. */
 const wrongBodies = [
   fill('['),
-  `{${manyNames}}`,
-  `{${fill('"a":1,')}"a":1}`,
-  `{${fill('"__proto__":{"a":1},')}"a":1}`,
-  `{"a":[${fill('{},')}{}]}`,
-  `{"a":[${fill('[[[[]]]],')}[]]}`,
+  fill('{},'),
   `{"first_name":"${fill('\\ud800')}"}`,
-  `{"message_templates":[${fill('{},')}{}]}`,
-  `{"events":[${fill('7,')}7]}`,
-].map((body) => Buffer.from(body))
+  `{${names}}`,
+  `{${manyOf('"a":1')}}`,
+  `{${manyOf('"__proto__":{"a":1}', 2)}}`,
+  `{"a":[${manyOf('{}')}]}`,
+  `{"a":[${manyOf('[[[[]]]]', 4)}]}`,
+  `{"message_templates":[${manyOf('{}')}]}`,
+  `{"events":[${manyOf('7')}]}`,
+].map((body) => Buffer.from(body.padEnd(wrongBytes)))
 
 const wrong = (path: string, token?: string) =>
   wrongBodies.map((body) => ({ ...jsonRequest('POST', path, {}, token), body }))

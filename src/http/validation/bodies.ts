@@ -12,18 +12,18 @@ export const hasManyValues = (body: unknown): boolean => isObject(body) && withM
 /** Accepts only JSON bodies. Limits are checked before the text is parsed. */
 export function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, readJson(body as Buffer))
+      done(null, readJson(body as Buffer, request.routeOptions.bodyLimit))
     } catch (error) {
       done(error as Error, undefined)
     }
   })
 }
 
-function readJson(text: Buffer): unknown {
+function readJson(text: Buffer, bodyLimit: number): unknown {
   if (text.length === 0) return undefined
-  const count = countValues(text)
+  const count = countValues(text, bodyLimit)
   const body = parse(text.toString())
   if (count > maxValuesWithAllFaults && isObject(body)) withManyValues.add(body)
   return body

@@ -2,7 +2,8 @@ import type { ContractError } from '../../errors.js'
 import { validationFailed } from '../../faults.js'
 
 const maxDepth = 64
-const maxValues = 500_000
+/** A body may have one value for each 20 bytes that it may have: many small values take long to parse. */
+const bytesOfValue = 20
 const maxTextBytes = 262_144
 /** RFC 8259, section 9, allows such a limit. Parsing a million digits would take long. */
 const maxNumberLength = 1_000
@@ -19,9 +20,10 @@ const backslash = 0x5c
 /**
  * Counts the values in the text of a body before it is parsed: members of objects and items of lists.
  * Throws 422 if the text is nested too deep, has too many values, or has a string or number that is too
- * long.
+ * long. `bodyLimit` is in bytes.
  */
-export function countValues(text: Buffer): number {
+export function countValues(text: Buffer, bodyLimit: number): number {
+  const maxValues = Math.floor(bodyLimit / bytesOfValue)
   let levels = 0
   let values = 0
   let before = 0
@@ -37,7 +39,7 @@ export function countValues(text: Buffer): number {
       if (before !== openBracket && before !== openBrace) values += 1
     } else if (byte === comma) values += 1
     else i = endOfWord(text, i)
-    if (values > maxValues) throw tooManyValues()
+    if (values > maxValues) throw tooManyValues(maxValues)
     before = byte
   }
   return values
@@ -76,7 +78,7 @@ const isOfNumber = (byte: number) =>
 const tooDeep = (text: Buffer, at: number) =>
   malformedJson(text, at, `: should be nested at most ${maxDepth} levels deep`)
 
-function tooManyValues(): ContractError {
+function tooManyValues(maxValues: number): ContractError {
   const msg = `Body should have at most ${maxValues} values`
   return validationFailed([{ loc: ['body'], msg, type: 'too_long' }])
 }

@@ -47,11 +47,11 @@ export function findUnknown(
       findUnknown(items, value[i], [...loc, String(i)], found)
     }
   } else if (isObject(value) && fields) {
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       if (found.length >= maxFaults) return
       const memberLoc = [...loc, name]
       const known = fields.get(name)
-      if (known) findUnknown(known, member, memberLoc, found)
+      if (known) findUnknown(known, value[name], memberLoc, found)
       else
         found.push({
           loc: memberLoc,
@@ -61,7 +61,7 @@ export function findUnknown(
   }
 }
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns a declared name that was perhaps meant: at most a third of its letters differ. */
