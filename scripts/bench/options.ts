@@ -16,6 +16,8 @@ export interface Options {
   only: string[]
   /** The checkout whose built service fairness measures, and which `start` compares this one with. */
   service: string | null
+  /** Measures fairness through nginx, as docs/operating.md configures it. */
+  nginx: boolean
   /** The commit that `ab` compares this checkout with. */
   commit: string | null
   /** File for the results as JSON. */
@@ -34,6 +36,7 @@ npm run bench -- ab <commit> [options]
   --events 5000000    audit events of the organization with the long history
   --small             a few sessions and storms for a short while: does it work?
   --only <storm,…>    measure fairness beside these storms only
+  --nginx             measure fairness through nginx, as docs/operating.md configures it
   --service <folder>  a service that was built in another checkout: fairness is measured of it, and
                       a start is compared with its start
   --fresh             generate the data again
@@ -53,6 +56,7 @@ export function readOptions(args: string[]): (Options & { list: boolean }) | nul
       fresh: { type: 'boolean', default: false },
       small: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      nginx: { type: 'boolean', default: false },
       service: { type: 'string' },
       json: { type: 'string' },
       list: { type: 'boolean', default: false },
@@ -75,6 +79,7 @@ export function readOptions(args: string[]): (Options & { list: boolean }) | nul
     fresh: values.fresh,
     small: values.small,
     only: splitList(values.only),
+    nginx: values.nginx,
     service: values.service ?? null,
     json: values.json ?? null,
     list: values.list,

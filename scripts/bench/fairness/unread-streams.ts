@@ -8,7 +8,7 @@ import {
   sessionsPath,
   storeLibrary,
 } from './scenery.js'
-import type { Statuses, Storm, Target } from './storm.js'
+import { type Statuses, type Storm, stormAddress, type Target } from './storm.js'
 
 /** The most streams that a process keeps open for one caller. */
 const streamsOfCaller = 20
@@ -64,7 +64,7 @@ export const unreadStreams: Storm = {
     const readers = await makeReaders(target)
     return async (signal) => {
       setMaxListeners(0, signal)
-      const agent = new Agent()
+      const agent = new Agent({ localAddress: stormAddress })
       const statuses: Statuses = new Map()
       const waiting = Array.from({ length: streamsOfCaller }, () => readers).flat()
       const connection = async () => {

@@ -6,6 +6,7 @@ import { selectStorms } from '../fairness/storms.js'
 import { type Reads, readSteadily } from '../measuring/open-loop.js'
 import { resetPeak, residentBytes, untilIdle } from '../measuring/process-meters.js'
 import { ratio } from '../measuring/statistics.js'
+import { behindNginx } from '../nginx.js'
 import { type Place, type Side, startService, withDataDir } from '../processes.js'
 import type { Row } from '../report.js'
 import { getBranding } from '../requests.js'
@@ -117,14 +118,24 @@ function withPlace<T>(kind: Kind, { database }: Bench, work: (place: Place) => P
   return withNewDatabases([database.url], name, ([databaseUrl = '']) => work({ databaseUrl }))
 }
 
+/** The service, perhaps behind nginx. */
+async function start(place: Place, { service: from, nginx }: Bench['options']): Promise<Side> {
+  if (!nginx) return startService(place, { from })
+  const service = await startService(place, { from, environment: { TRUST_PROXY: 'loopback' } })
+  return behindNginx(service).catch(async (error) => {
+    await service.stop()
+    throw error
+  })
+}
+
 async function play(bench: Bench, kind: Kind) {
-  const { only, service: from, small } = bench.options
+  const { only, small } = bench.options
   const measured: Beside[] = []
   const notes = ['RATE_LIMIT is off, so that nothing of the storms is refused by rate.']
   for (const storm of selectStorms(only)) {
     try {
       const beside = await withPlace(kind, bench, async (place) => {
-        const service = await startService(place, { from })
+        const service = await start(place, bench.options)
         return measure(storm, service, small).finally(() => service.stop())
       })
       measured.push(beside)
