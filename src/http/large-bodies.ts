@@ -22,7 +22,7 @@ const neverParsed = ['GET', 'HEAD']
 
 /**
  * Reads large bodies in turns, so that their memory has a limit: four bodies of more than 128 KiB, one of
- * an organization at a time, and 32 of more than 16 KiB, at most eight of an organization. So one
+ * an organization at a time, and 32 of more than 16 KiB, at most four of an organization. So one
  * organization also keeps the event loop busy with only one large body before others have their turn. A
  * turn begins when the body arrives and ends when the answer begins. Organizations whose turns take long
  * share half of them. A request waits for at most five seconds, then it gets a 503; while it waits, its
@@ -37,7 +37,7 @@ async function readInTurns(app: FastifyInstance): Promise<void> {
   })
   const medium = new Turns({
     capacity: 32,
-    reserve: 24,
+    reserve: 28,
     ...waiting,
     slowness: { ms: 500, capacity: 16 },
   })
