@@ -13,13 +13,9 @@ import {
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { type StoredDecision, selectDecisions } from '../simulation-sessions/decisions/queries.js'
-import {
-  type FoundSession,
-  hasJoined,
-  requireJoined,
-  type SessionPart,
-} from '../simulation-sessions/find-session.js'
+import { type FoundSession, hasJoined, requireJoined } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
+import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { postDecision } from './post-decision.js'
 
 type Choice = Schema<'DecisionChoice'>

@@ -6,10 +6,10 @@ import {
   insertMessages,
   type StoredMessage,
 } from '../simulation-sessions/engine/message-queries.js'
-import type { SessionPart } from '../simulation-sessions/find-session.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
+import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { acknowledgementsOf, type MadeChoice, messageFor } from './decision-messages.js'
 
 /**

@@ -13,13 +13,13 @@ import {
   findSession,
   hasJoined,
   requireJoined,
-  type SessionPart,
   seesAll,
 } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
+import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/room.js'
 import { messageFor, messageText } from './message.js'

@@ -1,9 +1,10 @@
 import type { Schema } from '../contract.js'
 import { notJoined, sessionEnded, sessionNotRunning } from '../errors.js'
 import { type Fault, valueFault } from '../faults.js'
-import { hasJoined, type SessionPart } from '../simulation-sessions/find-session.js'
+import { hasJoined } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
+import type { SessionPart } from '../simulation-sessions/team/parts.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
 

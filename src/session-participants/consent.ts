@@ -2,7 +2,8 @@ import { selectConsentText, selectCurrentText } from '../consent-texts/queries.j
 import type { Schema } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { consentOutdated } from '../errors.js'
-import { hasJoined, type SessionPart } from '../simulation-sessions/find-session.js'
+import { hasJoined } from '../simulation-sessions/find-session.js'
+import type { SessionPart } from '../simulation-sessions/team/parts.js'
 
 /** The consent text that a participant has agreed to. For those who do not take part, the current one. */
 export async function offeredConsent(

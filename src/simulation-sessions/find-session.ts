@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Role } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { selectOwner } from '../database/scope.js'
 import { waitBriefly } from '../database/short-waits.js'
@@ -7,19 +6,12 @@ import { insufficientRole, notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
-import { leads } from '../identity/roles.js'
-import type { LockedSession } from './queries.js'
+import type { LockedSession, SessionKey } from './queries.js'
 import * as queries from './queries.js'
-import { isInCast } from './team/cast-queries.js'
-import { type StoredAssignment, selectAssignment } from './team/participant-queries.js'
+import type { StoredAssignment } from './team/participant-queries.js'
+import { type SessionPart, selectPart } from './team/parts.js'
 
 type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & { params: { session_id: string } }
-
-/** The role of a caller in a session. A trainer who takes part has an assignment too. */
-export interface SessionPart {
-  kind: 'trainer' | 'rater' | 'participant' | 'character'
-  assignment: StoredAssignment | null
-}
 
 export interface FoundSession {
   session: LockedSession
@@ -64,32 +56,15 @@ async function withPart(
   return { session, part }
 }
 
-/** Whether users with this role can be raters of a session. */
-export const rates = (role: Role) => role === 'executive'
-
 /** The part of a caller in a session of their organization; null if they have none. */
 export async function partOf(
   db: Db,
   { user_id, role, seat }: Pick<Caller, 'user_id' | 'role' | 'seat'>,
-  session: Pick<LockedSession, 'organization_id' | '_id' | 'rater_ids' | 'cast_ids'> &
-    Pick<LockedSession, 'started_at' | 'scenario_name'>,
+  { organization_id, _id: session_id }: SessionKey,
 ): Promise<SessionPart | null> {
-  const { organization_id, _id: session_id } = session
-  if (role === 'bot') {
-    const isCharacter = session.started_at
-      ? session.cast_ids.includes(user_id)
-      : await isInCast(db, organization_id, session.scenario_name, user_id)
-    return isCharacter ? { kind: 'character', assignment: null } : null
-  }
-  const key = { organization_id, session_id, user_id }
-  const assignment = (await selectAssignment(db, key)) ?? null
+  const part = await selectPart(db, { organization_id, session_id, user_id, role })
   // After the place of a seat was deleted, its user may have another one.
-  if (seat && seat.assignment_id !== assignment?._id) return null
-  if (leads(role)) return { kind: 'trainer', assignment }
-  if (rates(role) && session.rater_ids.includes(user_id)) {
-    return { kind: 'rater', assignment }
-  }
-  return assignment && { kind: 'participant', assignment }
+  return seat && seat.assignment_id !== part?.assignment?._id ? null : part
 }
 
 /** Throws 409 if a participant has not joined, or has left. */

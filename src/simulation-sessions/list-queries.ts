@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import { sql } from 'kysely'
-import type { Schema } from '../contract.js'
+import type { Role, Schema } from '../contract.js'
 import { jsonColumns, timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists/lists.js'
 import { type After, afterPosition, byTime, newestFirst } from '../database/lists/pages.js'
@@ -11,7 +11,7 @@ import type { ParametersOf } from '../database/statements.js'
 import type { Metadata } from '../database/tables/columns.js'
 import { clockColumn, endColumn, openEndColumn } from './clock-columns.js'
 import { openIn } from './expectation-queries.js'
-import { hasMember, hasParticipant } from './team/membership.js'
+import { hasMember, hasParticipant } from './team/parts.js'
 
 const listedColumns = [
   '_id',
@@ -62,12 +62,9 @@ interface Filters extends After {
   pattern: string | null
   /** Only sessions in which this user is a participant. */
   participant_id: string | null
-  /** Only sessions in which this user is a participant, a rater or a character. */
+  /** Only sessions in which this user has a part. */
   member_id: string | null
-  /** The same user, if their role can rate. */
-  rater_id: string | null
-  /** The same user, if they are a bot, which can be in the cast before the start. */
-  bot_id: string | null
+  member_role: Role | null
 }
 
 interface Reader {
@@ -88,9 +85,6 @@ export function selectSessions(
   return select(db, { ...scope, ...filters }, limit)
 }
 
-/** Filters that repeat the user in `member_id`. */
-const roleFilters = new Set(['rater_id', 'bot_id'])
-
 const selectForLeaders = prepareSessions('select_simulation_sessions', trainerColumns)
 const selectForOthers = prepareSessions('select_own_simulation_sessions', hiddenColumns)
 
@@ -104,7 +98,7 @@ function prepareSessions(name: string, columns: typeof trainerColumns) {
         .select(columns),
     {
       planAnew: (given) =>
-        given.includes('statuses') || given.filter((name) => !roleFilters.has(name)).length > 2,
+        given.includes('statuses') || given.filter((name) => name !== 'member_role').length > 2,
     },
   )
 }
@@ -124,15 +118,14 @@ function filterSessions(
   filters: Filters | ParametersOf<Filters>,
 ) {
   const { status, statuses, scenario_name, pattern, participant_id, ...others } = filters
-  const { member_id, rater_id, bot_id, ...after } = others
+  const { member_id: user_id, member_role: role, ...after } = others
+  const organization_id = scope === 'every organization' ? null : scope.organization_id
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
     .$if(statuses !== null, (query) => query.where(sql<boolean>`status = any(${statuses}::text[])`))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
     .$if(participant_id !== null, (query) => query.where(hasParticipant(participant_id)))
-    .$if(member_id !== null, (query) =>
-      query.where(hasMember(scope, { member_id, rater_id, bot_id })),
-    )
+    .$if(user_id !== null, (query) => query.where(hasMember(organization_id, { user_id, role })))
   return newestFirst(query, 'simulation_sessions', after)
 }

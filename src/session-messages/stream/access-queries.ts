@@ -3,11 +3,11 @@ import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import type { Caller } from '../../identity/authenticator.js'
 import { mayUseLogin, roleOfLogin } from '../../identity/seats.js'
-import type { SessionPart } from '../../simulation-sessions/find-session.js'
+import { type PartKind, partIn } from '../../simulation-sessions/team/parts.js'
 
 /** The reader of a stream, with the access that was checked when it was opened. */
 export interface Reader extends Omit<Caller, 'must_change_password'> {
-  kind: SessionPart['kind']
+  kind: PartKind
   seesAll: boolean
   /** Whether the reader has joined as a participant. Trainers see whether participants are online. */
   takesPart: boolean
@@ -57,7 +57,15 @@ interface ReaderColumns {
   api_key_ids: (string | null)[]
 }
 
-// The cast is stored at the start. Before, looking it up is not worth the cost: characters stay.
+const part = partIn({
+  session: 'session',
+  user_id: sql`users._id`,
+  role: sql`reader.role`,
+  isParticipant: sql`assignment._id is not null`,
+  // The cast is stored at the start. Before, looking it up is not worth the cost: characters stay.
+  isInCast: sql`true`,
+})
+
 const allowedQuery = prepare(
   'select_allowed_readers',
   (_db, given: ParametersOf<ReaderColumns>) => sql<{ index: number; is_taken_over: boolean }>`
@@ -86,9 +94,5 @@ const allowedQuery = prepare(
       and ${roleOfLogin} = reader.role and ${mayUseLogin}
       and (login_sessions.assignment_id is null or login_sessions.assignment_id = assignment._id)
       and (session._id is not null or reader.session_id is null or reader.role = 'super_admin')
-      and case reader.kind
-      when 'trainer' then true
-      when 'rater' then users._id::text = any(session.rater_ids)
-      when 'character' then session.started_at is null or users._id::text = any(session.cast_ids)
-      else assignment._id is not null end`,
+      and ${part} = reader.kind`,
 )

@@ -14,24 +14,6 @@ export function selectCast(db: Db, organization_id: string, scenario_name: strin
     .execute()
 }
 
-/** Whether a bot is in the cast of a scenario. */
-export async function isInCast(
-  db: Db,
-  organization_id: string,
-  scenario_name: string,
-  user_id: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from users
-    where organization_id = ${organization_id} and _id = ${user_id} and is_bot
-      and (exists (select ${charactersOf(organization_id, scenario_name)} and user_id = ${user_id})
-        or exists (
-          select from channel_templates
-          where organization_id = ${organization_id} and scenario_name = ${scenario_name}
-            and is_active and sender_ids ? ${user_id}::text))`.execute(db)
-  return rows.length > 0
-}
-
 /**
  * Locks the cast of a scenario, given the senders of its templates. None of them can be deleted before
  * the transaction ends.

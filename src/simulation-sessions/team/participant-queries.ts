@@ -18,7 +18,7 @@ export async function selectAssignment(
   return assignment
 }
 
-const columns = [
+export const assignmentColumns = [
   'organization_id',
   '_id',
   'session_id',
@@ -43,7 +43,7 @@ const selectPresent = prepare(
   (db, { organization_id, session_id, user_id }: ParametersOf<AssignmentKey>) =>
     db
       .selectFrom('session_assignments')
-      .select(columns)
+      .select(assignmentColumns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('user_id', '=', user_id)

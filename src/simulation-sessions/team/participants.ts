@@ -2,6 +2,7 @@ import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { type Fault, type Reason, valueFault } from '../../faults.js'
 import * as queries from './participant-queries.js'
+import { raterRole } from './parts.js'
 
 type Wanted = Schema<'SessionParticipant'>
 type People = Map<string, Awaited<ReturnType<typeof queries.selectPeople>>[number]>
@@ -84,6 +85,6 @@ function personFault(person: Person): Reason | null {
 }
 
 const rankFault = (person: Person): Reason | null =>
-  person?.role === 'executive'
+  person?.role === raterRole
     ? null
     : ['not_executive', 'is no executive: admins and hr rate without being named']

@@ -1,0 +1,125 @@
+import type { Expression } from 'kysely'
+import { sql } from 'kysely'
+import type { Role } from '../../contract.js'
+import type { Db } from '../../database/schema.js'
+import { type ParametersOf, prepare } from '../../database/statements.js'
+import { leading } from '../../identity/roles.js'
+import type { OfSession } from '../queries.js'
+import { assignmentColumns, type StoredAssignment } from './participant-queries.js'
+
+export type PartKind = 'trainer' | 'rater' | 'participant' | 'character'
+
+/** The role of a caller in a session. A trainer who takes part has an assignment too. */
+export interface SessionPart {
+  kind: PartKind
+  assignment: StoredAssignment | null
+}
+
+/** The role of those who can be raters of a session. */
+export const raterRole = 'executive' satisfies Role
+
+type Value = string | null | Expression<string>
+
+interface Asked {
+  /** The name of the session in the statement. */
+  session: string
+  user_id: Value
+  role: Value
+  /** Whether the user is a participant. */
+  isParticipant: Expression<boolean>
+  /** Whether the user is in the cast of the scenario: it counts until the session starts. */
+  isInCast: Expression<boolean>
+}
+
+/**
+ * The part that a user has in a session of their organization; null if they have none. Everything that
+ * asks who may be in a session asks this.
+ */
+export function partIn({ session, user_id, role, isParticipant, isInCast }: Asked) {
+  const column = (name: string) => sql.ref(`${session}.${name}`)
+  return sql<PartKind | null>`case
+    when ${role}::text = 'bot' then case when
+      case when ${column('started_at')} is null then ${isInCast}
+        else ${user_id}::text = any(${column('cast_ids')}) end
+      then 'character' end
+    when ${role}::text in (${sql.join(leading.map(sql.lit))}) then 'trainer'
+    when ${role}::text = ${sql.lit(raterRole)} and ${user_id}::text = any(${column('rater_ids')})
+      then 'rater'
+    when ${isParticipant} then 'participant' end`
+}
+
+/**
+ * Whether a bot is in the cast of a scenario: that of `selectCast`, from the setup of the scenario or from
+ * its templates. PostgreSQL reads these once for a list, not once for each session.
+ */
+const isInCastOf = (organization_id: Value, scenario_name: Expression<string>, bot_id: Value) =>
+  sql<boolean>`${scenario_name} in (
+    select setup.scenario_type from characters
+    join blueprint_setups as setup
+      on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
+    where characters.organization_id = ${organization_id} and characters.user_id = ${bot_id}::uuid
+    union all
+    select template.scenario_name from channel_templates as template
+    where template.organization_id = ${organization_id} and template.is_active
+      and template.sender_ids ? ${bot_id}::text)`
+
+/** Whether a user is a participant of a listed session. */
+export const hasParticipant = (user_id: Value) => sql<boolean>`exists (
+  select from session_assignments as assignment
+  where assignment.organization_id = simulation_sessions.organization_id
+    and assignment.session_id = simulation_sessions._id and assignment.user_id = ${user_id}::uuid
+    and assignment.removed_at is null)`
+
+/** Whether a user has a part in a listed session of an organization. */
+export function hasMember(
+  organization_id: Value,
+  { user_id, role }: Record<'user_id' | 'role', Value>,
+) {
+  const part = partIn({
+    session: 'simulation_sessions',
+    user_id,
+    role,
+    isParticipant: hasParticipant(user_id),
+    isInCast: isInCastOf(organization_id, sql.ref('simulation_sessions.scenario_name'), user_id),
+  })
+  return sql<boolean>`${part} is not null`
+}
+
+interface User extends OfSession {
+  user_id: string
+  role: Role
+}
+
+const selectKindAndAssignment = prepare(
+  'select_part',
+  (db, { organization_id, session_id, user_id, role }: ParametersOf<User>) =>
+    db
+      .selectFrom('simulation_sessions as session')
+      .leftJoin('session_assignments as assignment', (join) =>
+        join
+          .onRef('assignment.organization_id', '=', 'session.organization_id')
+          .onRef('assignment.session_id', '=', 'session._id')
+          .on('assignment.user_id', '=', user_id)
+          .on('assignment.removed_at', 'is', null),
+      )
+      .select(assignmentColumns.map((name) => `assignment.${name}` as const))
+      .select(
+        partIn({
+          session: 'session',
+          user_id,
+          role,
+          isParticipant: sql`assignment._id is not null`,
+          isInCast: isInCastOf(organization_id, sql.ref('session.scenario_name'), user_id),
+        }).as('kind'),
+      )
+      .where('session.organization_id', '=', organization_id)
+      .where('session._id', '=', session_id),
+)
+
+/** The part of a user in a session of their organization; null if they have none. */
+export async function selectPart(db: Db, user: User): Promise<SessionPart | null> {
+  const [row] = await selectKindAndAssignment(db, user)
+  if (!row?.kind) return null
+  const { kind, ...assignment } = row
+  return { kind, assignment: assignment._id === null ? null : (assignment as StoredAssignment) }
+}
