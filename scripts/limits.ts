@@ -5,9 +5,9 @@ import { openDatabase } from '../src/database/open.js'
 import { organizationExists } from '../src/organizations/queries.js'
 import { readConfig } from '../src/process/config.js'
 import { changeLimits, readLimitChanges } from '../src/usage/change-limits.js'
+import { selectUsed } from '../src/usage/current-usage.js'
 import { selectAllowed } from '../src/usage/limit-queries.js'
 import { limitNames, limits } from '../src/usage/limits.js'
-import { selectUsed } from '../src/usage/used.js'
 
 const usage = `Shows and changes the limits of an organization:
 

@@ -8,7 +8,6 @@ import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import type { Db } from './database/schema.js'
 import { databaseFor } from './database/shared.js'
 import { routeNotFound } from './errors.js'
-import { handleError } from './failures.js'
 import { compression } from './http/compression.js'
 import { cors } from './http/cors.js'
 import { documentation } from './http/documentation/documentation.js'
@@ -46,10 +45,11 @@ import { createLogger } from './process/log.js'
 import { closeIdleConnections } from './process/shutdown.js'
 import { SessionStreams } from './session-messages/stream/hub.js'
 import { createEngine } from './simulation-sessions/engine/engine.js'
+import { handleError } from './thrown-errors.js'
 import { Slices } from './turns/slices.js'
 import { Turns } from './turns/turns.js'
-import { quotaEnforcement } from './usage/enforcement.js'
-import { Quotas } from './usage/quotas.js'
+import { limitEnforcement } from './usage/enforcement.js'
+import { ProcessUsage } from './usage/process-usage.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -73,7 +73,7 @@ declare module 'fastify' {
     passwordResets: Attempts
     passwords: Passwords
     /** The limits of organizations, and what this process counts and caches of them. */
-    quotas: Quotas
+    usage: ProcessUsage
     seatGuesses: Attempts
     /** The scenarios and models of all blueprints. */
     catalogue: Catalogue
@@ -120,7 +120,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(validation)
   app.register(security)
   app.register(largeBodies)
-  app.register(quotaEnforcement)
+  app.register(limitEnforcement)
   app.register(health, { work })
   if (options.config.pages) app.register(pages)
   app.register(documentation, { contract })
@@ -179,7 +179,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, onError))
   app.decorate('passwords', await createPasswords())
-  app.decorate('quotas', new Quotas(db))
+  app.decorate('usage', new ProcessUsage(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
   const limited = (limit: typeof limitFailedLogins) =>
     config.rateLimit ? limit(app.dbOf, onCleanupError) : unlimited

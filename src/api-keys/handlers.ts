@@ -7,7 +7,7 @@ import { inUtc } from '../formats/timestamps.js'
 import { apiKeyPrefix } from '../identity/authenticator.js'
 import { callerOf } from '../identity/caller.js'
 import { createOpaqueToken } from '../identity/opaque-token.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
 
@@ -25,7 +25,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
   const owner = { organization_id, user_id, created_by: callerOf(request).user_id }
   return db.transaction().execute(async (trx) => {
     const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
-    await requireRoom(trx, organization_id, 'api_keys')
+    await requireWithinLimit(trx, organization_id, 'api_keys')
     const stored = await queries.insertApiKey(trx, apiKey)
     const metadata = { api_key_id: stored._id, user_id, name }
     await recordAuditEvents(trx, request, [

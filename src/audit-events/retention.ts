@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { type CodedError, hasAnswered } from '../database/errors.js'
 import type { Db } from '../database/schema.js'
-import { type CodedError, hasAnswered } from '../failures.js'
 import { createId } from '../formats/identifiers.js'
 import { hourMs } from '../process/clock.js'
 import { type Repetition, repeat } from '../process/repeat.js'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
+import { isBroken } from '../database/errors.js'
 import { linkToNext, readCursor } from '../database/lists/pages.js'
 import { waitBriefly } from '../database/short-waits.js'
 import {
@@ -10,20 +11,19 @@ import {
   setupRolledBack,
   setupSuperseded,
 } from '../errors.js'
-import { isBroken } from '../failures.js'
 import { currentTag, entityTagOf } from '../formats/entity-tags.js'
 import { createId, isId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { type BlueprintText, blueprintsFor, byScenario } from './blueprints.js'
-import { carryOut } from './setup/carry-out.js'
 import * as history from './setup/history-queries.js'
 import { changeEvents, countsOf, itemsOf } from './setup/outcome.js'
 import { planRollback } from './setup/rollback.js'
 import { answerOf, appliedEvents, differencesOf, recordOf } from './setup/setup-answer.js'
 import { planSetup, type SetupRequest } from './setup/setup-plan.js'
+import { writeChanges } from './setup/write-changes.js'
 
 export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {
   const { limit, cursor } = request.query
@@ -68,8 +68,8 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 
   return changeSetup(request, organization_id, async (trx) => {
     const plan = await planSetup(trx, setupRequest, { lock: 'update' })
-    await requireRoom(trx, organization_id, 'quick_setups')
-    await carryOut(trx, organization_id, plan.changes)
+    await requireWithinLimit(trx, organization_id, 'quick_setups')
+    await writeChanges(trx, organization_id, plan.changes)
     await history.insertQuickSetup(trx, recordOf(_id, plan))
     await recordAuditEvents(trx, request, appliedEvents(_id, plan))
     const answer = await answerOf(trx, plan, request.body)
@@ -163,7 +163,7 @@ export const rollbackQuickSetup: Handler<'rollbackQuickSetup'> = async (request)
     const { changes, uses } = await planRollback(trx, application)
     if (uses.length > 0) throw setupInUse(uses)
 
-    await carryOut(trx, organization_id, changes)
+    await writeChanges(trx, organization_id, changes)
     await history.updateRolledBack(trx, organization_id, setup_id, user_id)
     const metadata = { setup_id, scenario_type, ...countsOf(itemsOf(changes)) }
     const event = { organization_id, category: 'blueprint', event_type: 'quick_setup_rolled_back' }

@@ -4,7 +4,7 @@ import { defaultPageSize, linkToNext, type Order, readCursor } from '../database
 import { pageOfRows } from '../database/lists/row-pages.js'
 import { callerOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { defaultConsentText, hashOfText } from './consent-text.js'
 import * as queries from './queries.js'
 
@@ -35,7 +35,7 @@ export const createConsentText: Handler<'createConsentText'> = async (request) =
     const current = await queries.selectCurrentText(trx, organization_id)
     const sha256 = hashOfText(text)
     if (current.sha256 === sha256) return current
-    await requireRoom(trx, organization_id, 'consent_texts')
+    await requireWithinLimit(trx, organization_id, 'consent_texts')
     const version = current.version + 1
     const values = { organization_id, version, text, sha256, created_by }
     const created = await queries.insertConsentText(trx, values)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { busy } from '../errors.js'
-import type { CodedError } from '../failures.js'
+import type { CodedError } from './errors.js'
 import { lockTimeoutMs } from './postgres.js'
 import type { Trx } from './schema.js'
 

@@ -6,7 +6,7 @@ import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.j
 import { entityTagOf } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { algorithm, assign, isRecordOf } from './assignment/assignment.js'
 import {
   blindableReader,
@@ -35,7 +35,7 @@ export const createExperiment: Handler<'createExperiment'> = async (request, rep
   checkDesign(draft, body)
 
   return request.db.transaction().execute(async (trx) => {
-    await requireRoom(trx, organization_id, 'experiments')
+    await requireWithinLimit(trx, organization_id, 'experiments')
     const values = { ...draft, organization_id, _id: createId(), created_by }
     const metadata = jsonb(draft.metadata)
     const experiment = await queries.insertExperiment(trx, { ...values, metadata })

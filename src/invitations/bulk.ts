@@ -1,7 +1,7 @@
 import fastq from 'fastq'
 import type { Schema } from '../contract.js'
 import type { ContractError } from '../errors.js'
-import { toContractError } from '../failures.js'
+import { toContractError } from '../thrown-errors.js'
 
 type Row = Schema<'BulkInvitationRow'>
 type Invited = Schema<'InvitedMember'>

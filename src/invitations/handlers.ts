@@ -13,7 +13,7 @@ import { newPasswordOf } from '../identity/new-password.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { requireLetters, takeLetter } from '../usage/letters-today.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { bulkAnswerMs, inviteRows } from './bulk.js'
@@ -100,8 +100,8 @@ async function invite(
 
 /** Throws 409 if the new members would exceed a limit of the organization. */
 async function requireMemberRoom(db: Db, organization_id: string, adding: number): Promise<void> {
-  await requireRoom(db, organization_id, 'people', adding)
-  await requireRoom(db, organization_id, 'invitations', adding)
+  await requireWithinLimit(db, organization_id, 'people', adding)
+  await requireWithinLimit(db, organization_id, 'invitations', adding)
 }
 
 /** Delivers the secret. A failure does not fail the request: the member exists, and can get a resend. */

@@ -21,7 +21,7 @@ import { messageEvent } from '../simulation-sessions/session-events.js'
 import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
 import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { withSession } from '../simulation-sessions/with-session.js'
-import { refuseBeyond } from '../usage/room.js'
+import { refuseBeyond } from '../usage/require-limits.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
 import {
@@ -115,8 +115,8 @@ async function requireRoomFor(
   request: Pick<FastifyRequest, 'caller' | 'server'>,
   { organization_id, _id: session_id, last_seq }: LockedSession,
 ): Promise<void> {
-  const { allowances, messageRates } = request.server.quotas
-  const allowed = await allowances.of(trx, organization_id)
+  const { limits, messageRates } = request.server.usage
+  const allowed = await limits.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)

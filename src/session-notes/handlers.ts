@@ -17,7 +17,7 @@ import type { OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { selectPeople } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
-import { requireWithin } from '../usage/room.js'
+import { requireCountWithinLimit } from '../usage/require-limits.js'
 import * as queries from './queries.js'
 
 export const createSessionNote: Handler<'createSessionNote'> = async (request) => {
@@ -56,7 +56,7 @@ async function storeNote(trx: Trx, note: queries.NewNote): Promise<string | null
   const pseudonym = await observerPseudonym(trx, organization_id, author_id)
   const used = await queries.countNoteBytes(trx, note)
   const adding = Buffer.byteLength(content) + queries.bytesOfNote
-  await requireWithin(trx, organization_id, 'note_bytes', { used, adding })
+  await requireCountWithinLimit(trx, organization_id, 'note_bytes', { used, adding })
   await queries.insertNote(trx, { ...note, pseudonym })
   return author?.full_name ?? null
 }

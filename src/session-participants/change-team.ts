@@ -20,7 +20,7 @@ import {
   selectAssignments,
 } from '../simulation-sessions/team/participant-queries.js'
 import type { TeamRules } from '../simulation-sessions/team/participants.js'
-import { requireWithin } from '../usage/room.js'
+import { requireCountWithinLimit } from '../usage/require-limits.js'
 
 type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server' | 'db'> & {
   params: { session_id: string }
@@ -64,7 +64,7 @@ export async function changeTeam(
   const changesPresent = change.removed.length + change.changed.length > 0
   if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
   const counts = await countTeam(trx, session, wanted)
-  await requireWithin(trx, organization_id, 'session_participants', counts)
+  await requireCountWithinLimit(trx, organization_id, 'session_participants', counts)
   if (!isChange(change)) return
   await changeParticipants(trx, session, wanted, { present, change })
   await updateSession(trx, session, {})

@@ -12,7 +12,7 @@ import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectAssignments, selectPeople } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
-import { requireWithin } from '../usage/room.js'
+import { requireCountWithinLimit } from '../usage/require-limits.js'
 import { checkRatings, requireRateable } from './check-ratings.js'
 import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
 import { putOwnRating, selectOwnRating } from './own-queries.js'
@@ -62,7 +62,10 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
 /** Throws 409 if the ratings of a session exceed the limit and are more than before. */
 async function requireRoomFor(trx: Trx, place: OfSession, before: number): Promise<void> {
   const adding = (await queries.countRatingBytes(trx, place)) - before
-  await requireWithin(trx, place.organization_id, 'rating_bytes', { used: before, adding })
+  await requireCountWithinLimit(trx, place.organization_id, 'rating_bytes', {
+    used: before,
+    adding,
+  })
 }
 
 export const listSessionRatings: Handler<'listSessionRatings'> = async (request) => {

@@ -9,7 +9,7 @@ import { createId } from '../formats/identifiers.js'
 import { inUtc } from '../formats/timestamps.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { leads } from '../identity/roles.js'
-import { requireRoom, requireWithin } from '../usage/room.js'
+import { requireCountWithinLimit, requireWithinLimit } from '../usage/require-limits.js'
 import { changeSession } from './change-session.js'
 import { findSession, lockSession } from './find-session.js'
 import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
@@ -22,9 +22,9 @@ import { sessionEvent } from './session-events.js'
 import { requireScenario, scenarioNow } from './start/scenario.js'
 import { start } from './start/start.js'
 import { readinessOf } from './start/try-start.js'
-import { end, pause, resume, retry } from './steer.js'
 import { insertAssignments, selectAssignments } from './team/participant-queries.js'
 import { requireRaters, requireTeam } from './team/team.js'
+import { end, pause, resume, retry } from './transitions.js'
 import { applyUpdate, requireUnstarted } from './update.js'
 
 export const createSession: Handler<'createSession'> = async (request, reply) => {
@@ -42,10 +42,10 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     const { participant_roles } = await scenarioNow(trx, catalogue, scenario)
     await requireTeam(trx, { ...scenario, participant_roles }, participants, rater_ids)
     const starts_at = body.starts_at ? inUtc(body.starts_at) : null
-    await requireRoom(trx, organization_id, 'sessions')
-    await requireRoom(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
+    await requireWithinLimit(trx, organization_id, 'sessions')
+    await requireWithinLimit(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
     const team = { used: 0, adding: participants.length }
-    await requireWithin(trx, organization_id, 'session_participants', team)
+    await requireCountWithinLimit(trx, organization_id, 'session_participants', team)
     const session = await queries.insertSession(trx, {
       ...scenario,
       _id: createId(),
@@ -109,7 +109,7 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
       ...(status ? [sessionEvent(session, 'session_scheduled', { changes: { status } })] : []),
     ]
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
-    await requireRoom(trx, session.organization_id, 'sessions_scheduled', status ? 1 : 0)
+    await requireWithinLimit(trx, session.organization_id, 'sessions_scheduled', status ? 1 : 0)
     const { metadata, ...fields } = wanted
     const after = await queries.updateSession(trx, session, {
       ...fields,

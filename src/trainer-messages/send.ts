@@ -13,7 +13,7 @@ import {
   updateProgress,
 } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
-import { refuseBeyond } from '../usage/room.js'
+import { refuseBeyond } from '../usage/require-limits.js'
 import * as queries from './queries.js'
 
 type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & {
@@ -87,8 +87,8 @@ async function requireRoomFor(
   { organization_id, _id: session_id, trainer_seq }: LockedSession,
   request: Request,
 ): Promise<void> {
-  const { allowances, messageRates } = request.server.quotas
-  const allowed = await allowances.of(trx, organization_id)
+  const { limits, messageRates } = request.server.usage
+  const allowed = await limits.of(trx, organization_id)
   refuseBeyond('trainer_messages', trainer_seq, 1, allowed.trainer_messages)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)

@@ -7,7 +7,7 @@ import { whenClosed } from '../turns/when-closed.js'
  * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
  * apply to the caller's organization, but not to a super_admin, who acts in other organizations.
  */
-async function enforceQuotas(app: FastifyInstance): Promise<void> {
+async function enforceLimits(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     const { quotas = [], countedList = null } = route.config?.operation ?? {}
     const checks = [
@@ -19,10 +19,10 @@ async function enforceQuotas(app: FastifyInstance): Promise<void> {
   })
 }
 
-export const quotaEnforcement = fp(enforceQuotas, {
+export const limitEnforcement = fp(enforceLimits, {
   name: 'enforcement',
   dependencies: ['security'],
-  decorators: { fastify: ['db', 'quotas'] },
+  decorators: { fastify: ['db', 'usage'] },
 })
 
 /** Counts one event for each item of the list in the body, else one. */
@@ -32,7 +32,7 @@ function takeEvents(countedList: string | null) {
     if (role === 'super_admin') return
     const list: unknown = countedList && Reflect.get(request.body as object, countedList)
     const count = Array.isArray(list) ? Math.max(1, list.length) : 1
-    await request.server.quotas.eventsToday.take(organization_id, count)
+    await request.server.usage.eventsToday.take(organization_id, count)
   }
 }
 
@@ -40,12 +40,12 @@ function takeEvents(countedList: string | null) {
 function takeTurn(name: 'streams' | 'exports') {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { db, server } = request
-    const { quotas } = server
+    const { usage } = server
     const { role, organization_id } = callerOf(request)
     if (role === 'super_admin') return
-    const allowed = await quotas.allowances.of(db, organization_id)
+    const allowed = await usage.limits.of(db, organization_id)
     const release = await takeOrPause(request, () =>
-      quotas.concurrency.take(organization_id, name, allowed[name]),
+      usage.concurrency.take(organization_id, name, allowed[name]),
     )
     whenClosed(reply, release)
   }

@@ -5,9 +5,9 @@ import { limitNames, limits } from './limits.js'
 export const getUsage: Handler<'getUsage'> = async (request) => {
   const { db } = request
   const { organization_id } = request.params
-  const { quotas } = request.server
+  const { usage } = request.server
   const allowed = await selectAllowed(db, organization_id)
-  const used = await quotas.used(db, organization_id)
+  const used = await usage.used(db, organization_id)
   return {
     organization_id,
     limits: limitNames.map((name) => {

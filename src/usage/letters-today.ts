@@ -6,7 +6,7 @@ import {
   takeAttempt,
 } from '../identity/attempts/attempt-queries.js'
 import { selectAllowed } from './limit-queries.js'
-import { requireWithin } from './room.js'
+import { requireCountWithinLimit } from './require-limits.js'
 
 const name = 'letters_per_day'
 
@@ -59,7 +59,7 @@ export async function requireLetters(
   adding: number,
 ): Promise<void> {
   const used = await countLetters(db, organization_id)
-  await requireWithin(db, organization_id, name, { used, adding })
+  await requireCountWithinLimit(db, organization_id, name, { used, adding })
 }
 
 /** How many letters of invitation an organization has sent since midnight UTC. */

@@ -1,8 +1,8 @@
 import { createId } from '../../src/formats/identifiers.js'
 import { SessionStreams } from '../../src/session-messages/stream/hub.js'
-import { selectChanges } from '../../src/session-messages/stream/queries.js'
-import { Readers } from '../../src/session-messages/stream/readers.js'
+import { OpenStreams } from '../../src/session-messages/stream/open-streams.js'
 import { History } from '../../src/session-messages/stream/replay/history.js'
+import { selectChanges } from '../../src/session-messages/stream/sessions/queries.js'
 import { Turns } from '../../src/turns/turns.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
@@ -120,7 +120,7 @@ t.test('New messages of a session', async (t) => {
 
 t.test('Old messages are sent while readers of two organizations do not read', async (t) => {
   const history = new History({ dbOf, longAnswers })
-  const readers = new Readers(history)
+  const readers = new OpenStreams(history)
   async function open(count: number, content: string) {
     const { organization_id, play, addMessages } = await openStage(service)
     const session = await play()
@@ -157,7 +157,7 @@ t.test('Old messages are sent while readers of two organizations do not read', a
 t.test(
   'A process keeps 4,000 streams, and closes the oldest of the organization with the most',
   async (t) => {
-    const readers = new Readers(new History({ dbOf, longAnswers }))
+    const readers = new OpenStreams(new History({ dbOf, longAnswers }))
     const add = (of: string) => readers.add(sessionRow(createId(), of), reader(of), 0)
     const small = Array.from({ length: 10 }, () => add('small'))
     const large = Array.from({ length: 3_990 }, () => add('large'))

@@ -25,7 +25,7 @@ async function hold(session_id?: string): Promise<() => Promise<void>> {
 const busy = { status: 409, body: { code: 'busy' } }
 
 t.test('While another request holds a session', { skip }, async (t) => {
-  t.test('requests that steer it get a 409 and delay no other request', async (t) => {
+  t.test('requests that pause or end it get a 409 and delay no other request', async (t) => {
     const session_id = await session({}, 'startSession')
     const params = { session_id, user_id: ben.user_id }
     const release = await hold(session_id)

@@ -67,7 +67,7 @@ t.test('A limit of streams', async (t) => {
     t.equal(theirs.response.status, 200)
     await theirs.leave()
     await stream.leave()
-    await until(() => app.quotas.concurrency.used(organization_id, 'streams') === 0)
+    await until(() => app.usage.concurrency.used(organization_id, 'streams') === 0)
     const next = await openEvents(url, cleo, session._id)
     t.equal(next.response.status, 200, 'after one has ended')
     await next.leave()
@@ -87,7 +87,7 @@ t.test('A limit of exports', async (t) => {
       verifyAuditTrail: ofOrganization,
       exportChannelTemplates: { token, query: { format: 'json' } },
     } as const
-    const release = app.quotas.concurrency.take(organization_id, 'exports', 1)
+    const release = app.usage.concurrency.take(organization_id, 'exports', 1)
     const before = await rowsWritten(db, organization_id)
     for (const [id, options] of Object.entries(all)) {
       const answer = await call(id as keyof typeof all, options)
@@ -97,10 +97,10 @@ t.test('A limit of exports', async (t) => {
     release()
     for (const [id, options] of Object.entries(all)) {
       t.equal((await call(id as keyof typeof all, options)).status, 200, id)
-      await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
+      await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
     }
     await call('exportSession', { token, params: { session_id: 'none' } })
-    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
+    await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
   })
 
   t.test('does not count an export that the caller aborts', async (t) => {
@@ -112,7 +112,7 @@ t.test('A limit of exports', async (t) => {
     t.equal(response.status, 200)
     leaving.abort()
     await response.text().catch(() => '')
-    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
+    await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
   })
 })
 
@@ -143,7 +143,7 @@ t.test('A limit of events_per_day', async (t) => {
     const file = await call('exportAuditEvents', { token, params: { organization_id }, query })
     t.equal(file.body.quota, 'events_per_day')
     t.strictSame(await rowsWritten(db, organization_id), before)
-    await until(() => app.quotas.concurrency.used(organization_id, 'exports') === 0)
+    await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
   })
 
   t.test('lets people read, and log out', async (t) => {

@@ -1,5 +1,5 @@
+import { type CodedError, hasAnswered } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
-import { type CodedError, hasAnswered } from '../../failures.js'
 import { beginning, linkOf, linkTo } from '../chain.js'
 import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-several-queries.js'
 

@@ -1,5 +1,5 @@
+import { type CodedError, isBroken } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
-import { type CodedError, isBroken } from '../../failures.js'
 import { linkOf, linksAfter } from '../chain.js'
 import * as queries from './seal-queries.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { progressOf } from '../../database/distribution.js'
+import { type CodedError, hasAnswered } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
-import { type CodedError, hasAnswered } from '../../failures.js'
 import type { Clock } from '../../process/clock.js'
 import { type Repetition, repeat } from '../../process/repeat.js'
 import { beforeAll, sealTrail } from './seal.js'

@@ -8,7 +8,7 @@
  *   plan      SetupPlan              the changes, and what is skipped and why
  *      │
  *   changes   Changes                per row: before → after (this file)
- *      ├─ carry out (carry-out.ts)   writes the rows
+ *      ├─ write (write-changes.ts)   writes the rows
  *      ├─ items (outcome.ts)         counts, answer and audit events
  *      └─ record (undo.ts)           RecordedChanges: each `before`, and only the time of each `after`
  *             │ undo: compare the record with the rows that exist now

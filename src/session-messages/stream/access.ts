@@ -5,11 +5,11 @@ import type { Db } from '../../database/schema.js'
 import { SingleFlight } from '../../turns/single-flight.js'
 import { Turns } from '../../turns/turns.js'
 import { selectAccess } from './access-queries.js'
-import type { ReaderStream } from './reader-stream.js'
+import type { Stream } from './stream.js'
 
 const readerBatchSize = 500
 
-type CheckedStream = Pick<ReaderStream, 'reader' | 'session_id' | 'end'>
+type CheckedStream = Pick<Stream, 'reader' | 'session_id' | 'end'>
 
 interface Options {
   dbOf(organization_id: string): Db

@@ -6,14 +6,14 @@ import type { Turns } from '../../turns/turns.js'
 import { AccessChecks } from './access.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
-import { prune } from './open-session.js'
-import { PresenceBeat } from './presence-beat.js'
-import type { SessionState } from './queries.js'
-import type { ReaderStream } from './reader-stream.js'
-import { Readers } from './readers.js'
-import { Refresher } from './refresher.js'
+import { OpenStreams } from './open-streams.js'
+import { PresenceBeat } from './presence/presence-beat.js'
+import { Refresher } from './refresh.js'
 import { History } from './replay/history.js'
-import type { SessionStream } from './stream.js'
+import type { SessionStream } from './session-stream.js'
+import { prune } from './sessions/open-sessions.js'
+import type { SessionState } from './sessions/queries.js'
+import type { Stream } from './stream.js'
 
 const refreshEveryMs = 500
 const commentAfterMs = 15_000
@@ -29,15 +29,15 @@ interface Options {
 
 /**
  * All streams of this process. A stream first replays the messages after its reader's last one, page
- * by page, and then sends live changes as they are merged into the open session (open-session.ts).
+ * by page, and then sends live changes as they are merged into the open session (sessions/).
  * Live changes come from one query for all sessions that are read here: it runs every 500 ms, and at
  * once when this process has changed a session. Every 4.5 s the access of all readers is checked, and
  * the streams of those who may no longer read are cut. Presence is written and read every 500 ms
- * (presence-beat.ts). A process without streams queries nothing.
+ * (presence/). A process without streams queries nothing.
  */
 export class SessionStreams {
   readonly #history: History
-  readonly #readers: Readers
+  readonly #open: OpenStreams
   readonly #refresher: Refresher
   readonly #access: AccessChecks
   readonly #presence: PresenceBeat
@@ -47,16 +47,16 @@ export class SessionStreams {
 
   constructor({ db, dbOf, longAnswers, log, clock }: Options) {
     this.#history = new History({ dbOf, longAnswers })
-    this.#readers = new Readers(this.#history)
-    const { sessions, desks } = this.#readers
+    this.#open = new OpenStreams(this.#history)
+    const { sessions, desks } = this.#open
     const onError = (err: unknown) => log.warn({ err }, 'streams could not be refreshed')
     this.#refresher = new Refresher({ db, sessions, desks, onError, clock })
     this.#access = new AccessChecks({ dbOf, log })
-    this.#presence = new PresenceBeat({ db, readers: this.#readers, log })
+    this.#presence = new PresenceBeat({ db, open: this.#open, log })
   }
 
   get size(): number {
-    return this.#readers.streams.size
+    return this.#open.streams.size
   }
 
   /** How many pages of older messages wait for their readers. */
@@ -69,19 +69,19 @@ export class SessionStreams {
 
   /** Streams the events of a session after a message. The caller has checked the reader's access. */
   open(found: SessionKey & SessionState, reader: Reader, after: number): SessionStream {
-    const stream = this.#start(this.#readers.add(found, reader, after))
+    const stream = this.#start(this.#open.add(found, reader, after))
     this.wake(found._id)
     return stream
   }
 
   /** Streams the events of all running sessions of an organization to a trainer. */
   openDesk(organization_id: string, reader: Reader): DeskStream {
-    const stream = this.#start(this.#readers.addDesk(organization_id, reader))
+    const stream = this.#start(this.#open.addDesk(organization_id, reader))
     this.#refresher.checkStarts()
     return stream
   }
 
-  #start<Stream extends ReaderStream>(stream: Stream): Stream {
+  #start<Opened extends Stream>(stream: Opened): Opened {
     if (this.#isClosed) stream.end('service_stops')
     else this.#timer ??= setInterval(() => this.#tick(), refreshEveryMs).unref()
     return stream
@@ -100,7 +100,7 @@ export class SessionStreams {
   /** Ends all streams, and each stream that is opened later. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const stream of this.#readers.streams) stream.end('service_stops')
+    for (const stream of this.#open.streams) stream.end('service_stops')
     this.#stopTimer()
     await Promise.all([this.#refresher.settled(), this.#access.stop(), this.#presence.stop()])
   }
@@ -111,7 +111,7 @@ export class SessionStreams {
   }
 
   #tick(): void {
-    const { streams, sessions, desks } = this.#readers
+    const { streams, sessions, desks } = this.#open
     this.#presence.beat()
     if (streams.size === 0 && this.#presence.isIdle) this.#stopTimer()
     const now = Date.now()

@@ -1,145 +1,116 @@
-import { hasEnded } from '../../simulation-sessions/lifecycle.js'
 import type { Reader } from './access-queries.js'
-import { lapsedFrames, participantFrame, presenceFrame, statusFrame } from './frames.js'
-import type { OpenSession } from './open-session.js'
-import { OwnWords } from './own-words.js'
-import { hasSameClock, type SessionState } from './queries.js'
-import { type Piece, ReaderStream } from './reader-stream.js'
-import type { PageSource } from './replay/history.js'
-import { OlderMessages } from './replay/older-messages.js'
+import { endFrame, retryField, type StreamEnd, tokenExpiredFrame } from './sessions/frames.js'
 
-/**
- * The stream of one reader of a session. It sends recent messages from memory. When it is further
- * behind, it replays pages of older messages, and holds one page at a time.
- */
-export class SessionStream extends ReaderStream {
-  readonly session: OpenSession
-  readonly #older: OlderMessages
-  readonly #words: OwnWords
-  /** The `seq` of the last message that was sent. */
-  #sent: number
-  #sentState: SessionState
-  #sentTeam = -1
-  #sentPresence = 0
-  #hasSentLapsed = false
+export type Piece = string | Buffer
 
-  constructor(
-    session: OpenSession,
-    reader: Reader,
-    start: { after: number; state: SessionState },
-    { source, onEnd }: { source: PageSource; onEnd: () => void },
-  ) {
-    super(reader, onEnd)
-    this.session = session
-    this.#sent = start.after
-    this.#sentState = start.state
-    session.team.requestSnapshot()
-    this.#older = new OlderMessages(source, () => this.wake())
-    this.#words = new OwnWords(session, this.#older, reader, start.state.trainer_seq)
+/** The stream of one connection: waits for events, keeps the connection alive, and ends. */
+export abstract class Stream {
+  abstract readonly organization_id: string
+  /** Null for a stream of all sessions of the organization. */
+  abstract readonly session_id: string | null
+  readonly reader: Reader
+  readonly #onEnd: () => void
+  #isEnded = false
+  #lastFrame: string | null = null
+  #isExpired = false
+  #isCommentDue = false
+  #isWoken = false
+  #lastAt = performance.now()
+  #resume = () => {}
+
+  constructor(reader: Reader, onEnd: () => void) {
+    this.reader = reader
+    this.#onEnd = onEnd
   }
 
-  get organization_id(): string {
-    return this.session.organization_id
+  /** Returns the first event. */
+  protected abstract opening(): string
+
+  /** Returns the next piece to send; null if there is none now. */
+  protected abstract nextPiece(): Promise<Piece | null>
+
+  /** Is called before the stream waits. */
+  protected abstract beforeWaiting(): void
+
+  /** Is called when the connection has taken a piece. */
+  protected abstract afterPiece(): void
+
+  protected get isEnded(): boolean {
+    return this.#isEnded
   }
 
-  get session_id(): string {
-    return this.session._id
-  }
-
-  get seesPresence(): boolean {
-    return this.reader.kind === 'trainer'
-  }
-
-  get hasAll(): boolean {
-    return this.#hasAllMessages && this.#words.hasAll
-  }
-
-  get #hasAllMessages(): boolean {
-    return this.#sent >= this.session.state.last_seq
-  }
-
-  override end(...why: Parameters<ReaderStream['end']>): void {
-    this.#older.leave()
-    super.end(...why)
-  }
-
-  protected opening(): string {
-    return statusFrame(this.#sentState)
-  }
-
-  protected async nextPiece(): Promise<Piece | null> {
-    const participants = this.#participantEvents() + this.#presenceEvents()
-    if (participants) return participants
-    const words = this.#words.recent()
-    if (words) return words
-    const { state } = this.session
-    // The status of an ended session comes after its last message.
-    const isOver = hasEnded(state.status) && this.hasAll
-    if (isOver && !this.#hasSentLapsed) {
-      this.#hasSentLapsed = true
-      const lapsed = lapsedFrames(this.session_id, state)
-      if (lapsed) return lapsed
+  async *events(): AsyncGenerator<Piece, void> {
+    yield retryField + this.opening()
+    try {
+      for (let piece = await this.#next(); piece !== null; piece = await this.#next()) {
+        this.#lastAt = performance.now()
+        yield piece
+        this.afterPiece()
+      }
+    } finally {
+      this.afterPiece()
     }
-    const isDifferent = !hasSameClock(state, this.#sentState)
-    if (isDifferent && (isOver || !hasEnded(state.status))) return this.#statusEvent()
-    if (isOver) {
-      // A session without messages has no message id with which a reader could reconnect.
-      this.end('session_ended', state.last_seq === 0 ? 0 : null)
-      return null
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    this.#resume()
+  }
+
+  /** Sends a comment if nothing was sent for this long. */
+  keepAlive(ms: number): void {
+    if (performance.now() - this.#lastAt < ms) return
+    this.#isCommentDue = true
+    this.wake()
+  }
+
+  /** Ends the stream with `token_expired` if the access token has expired. */
+  expire(now: number): void {
+    const { expiresAt } = this.reader
+    if (expiresAt === null || now < expiresAt) return
+    this.#isExpired = true
+    this.wake()
+  }
+
+  /** Ends the stream. With a reason, it first sends an `end` event. */
+  end(reason: StreamEnd | null = null, id: number | null = null): void {
+    this.#isEnded = true
+    this.#lastFrame = reason && endFrame(reason, id)
+    this.#onEnd()
+    this.wake()
+  }
+
+  async #next(): Promise<Piece | null> {
+    while (!this.#isEnded) {
+      if (this.#isExpired) return this.#tokenExpired()
+      this.#isWoken = false
+      const piece = await this.nextPiece()
+      if (piece) return piece
+      if (this.#isEnded || this.#isExpired) continue
+      if (this.#isCommentDue) return this.#comment()
+      await this.#waitForWake()
     }
-    const recent = this.#recentMessages()
-    if (recent || !this.#older.hasTurn || this.hasAll) return recent
-    const missing = this.#hasAllMessages ? this.#words.replay() : this.#replayPage()
-    return (await missing) ?? this.nextPiece()
+    const last = this.#lastFrame
+    this.#lastFrame = null
+    return last
   }
 
-  /** A stream that lacks older messages waits for a turn to read a page. */
-  protected beforeWaiting(): void {
-    if (this.hasAll) this.#older.endTurn()
-    else this.#older.askForTurn(this.session.organization_id)
-  }
-
-  protected afterPiece(): void {
-    this.#older.endTurn()
-  }
-
-  #statusEvent(): string {
-    this.#sentState = this.session.state
-    return statusFrame(this.#sentState)
-  }
-
-  /** The places that have changed; the first time all places. */
-  #participantEvents(): string {
-    const { team } = this.session
-    const places = team.after(this.#sentTeam)
-    this.#sentTeam = team.seq
-    return places.map(participantFrame).join('')
-  }
-
-  /** Who came online or went offline; the first time all participants. */
-  #presenceEvents(): string {
-    if (!this.seesPresence) return ''
-    const { presence } = this.session
-    const places = presence.after(this.#sentPresence)
-    this.#sentPresence = presence.last
-    return places.map(presenceFrame).join('')
-  }
-
-  /** Returns the missing messages if all of them are in memory. */
-  #recentMessages(): Buffer | null {
-    const page = this.session.recent.after(this.#sent, this.reader.seesAll)
-    if (page) this.#sent = page.last
-    return page?.bytes ?? null
-  }
-
-  async #replayPage(): Promise<Buffer | null> {
-    const { session, reader } = this
-    const page = await this.#older.read({
-      session,
-      seesAll: reader.seesAll,
-      after: this.#sent,
+  /** Returns at once if the stream was woken since it last asked for a piece. */
+  async #waitForWake(): Promise<void> {
+    this.beforeWaiting()
+    if (this.#isWoken) return
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve
     })
-    this.#sent = page?.last ?? session.state.last_seq
-    return page?.bytes ?? null
+  }
+
+  #tokenExpired(): string {
+    this.end()
+    return tokenExpiredFrame
+  }
+
+  #comment(): string {
+    this.#isCommentDue = false
+    return ':\n\n'
   }
 }

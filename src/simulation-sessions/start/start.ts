@@ -5,7 +5,7 @@ import type { Trx } from '../../database/schema.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import { nothingPrepared } from '../../errors.js'
 import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
-import { requireRoom } from '../../usage/room.js'
+import { requireWithinLimit } from '../../usage/require-limits.js'
 import { nextOf } from '../clock.js'
 import { noFailure } from '../lifecycle.js'
 import type { PlanEntry } from '../plan/compile-plan.js'
@@ -37,7 +37,7 @@ export async function start(
   { actor_type, reason }: StartOptions = {},
 ): Promise<void> {
   const { organization_id, _id, now } = session
-  await requireRoom(trx, organization_id, 'sessions_running')
+  await requireWithinLimit(trx, organization_id, 'sessions_running')
   const prepared = await planStart(trx, dependencies, session)
   const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
   if (session.mode === 'scripted' && entries.length === 0) throw nothingPrepared()

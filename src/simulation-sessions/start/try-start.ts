@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { ContractError } from '../../errors.js'
-import { requireRoom } from '../../usage/room.js'
+import { requireWithinLimit } from '../../usage/require-limits.js'
 import { canStart } from '../lifecycle.js'
 import type { LockedSession } from '../queries.js'
 import { checksBefore, checksOfStart } from './readiness.js'
@@ -28,7 +28,7 @@ export async function readinessOf(
 async function tryStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
   const nothing = { planned: 0, warnings: [], tooLong: null, noRoom: null }
   if (!canStart(session)) return nothing
-  const room = await refusalOf(requireRoom(trx, session.organization_id, 'sessions_running'))
+  const room = await refusalOf(requireWithinLimit(trx, session.organization_id, 'sessions_running'))
   const plan = await refusalOf(planStart(trx, dependencies, session))
   if (plan instanceof ContractError) return { ...nothing, tooLong: plan, noRoom: room ?? null }
   return {

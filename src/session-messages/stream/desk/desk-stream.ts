@@ -1,9 +1,9 @@
 import type { Reader } from '../access-queries.js'
-import { type Piece, ReaderStream } from '../reader-stream.js'
+import { type Piece, Stream } from '../stream.js'
 import type { Desk } from './desk.js'
 
 /** The stream of one reader of all running sessions of an organization. */
-export class DeskStream extends ReaderStream {
+export class DeskStream extends Stream {
   readonly desk: Desk
   readonly session_id = null
   readonly #openedAt: number

@@ -4,15 +4,11 @@ import type { Db } from '../../../database/schema.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import { type EndTurn, Turns } from '../../../turns/turns.js'
 import type { ShownMessage } from '../../queries.js'
-import { messageFrame, trainerMessageFrame } from '../frames.js'
-import { pageBytes, selectPage } from '../history-queries.js'
-import { selectWordPage } from '../word-queries.js'
-
-/** The events of consecutive messages, up to the message with the `seq` `last`. */
-export interface EventPage {
-  bytes: Buffer
-  last: number
-}
+import { messageFrame, trainerMessageFrame } from '../sessions/frames.js'
+import { pageBytes } from '../sessions/message-pages.js'
+import type { EventPage } from '../sessions/recent.js'
+import { selectWordPage } from '../sessions/word-queries.js'
+import { selectPage } from './queries.js'
 
 export interface PageRequest {
   session: SessionKey

@@ -3,7 +3,7 @@ import { deleteExperiment } from '../../experiments/queries.js'
 import * as experimentQueries from '../../experiments/setup-queries.js'
 import type { AccessTransaction } from '../../identity/access-changes.js'
 import { updateDepartments } from '../../organizations/branding-queries.js'
-import { requireRoom, withinTemplateLimits } from '../../usage/room.js'
+import { requireWithinLimit, withinTemplateLimits } from '../../usage/require-limits.js'
 import { deleteUsers } from '../../users/queries.js'
 import * as userQueries from '../../users/setup-queries.js'
 import * as queries from '../queries.js'
@@ -21,7 +21,7 @@ import {
 } from './changes.js'
 
 /** Writes the changes of an application or of a rollback. */
-export async function carryOut(
+export async function writeChanges(
   trx: AccessTransaction,
   organization_id: string,
   changes: Changes,
@@ -48,7 +48,7 @@ async function writeCharacters(
   organization_id: string,
   changes: CharacterChange[],
 ) {
-  await requireRoom(trx, organization_id, 'people', growthOf(changes))
+  await requireWithinLimit(trx, organization_id, 'people', growthOf(changes))
   await deleteUsers(trx, organization_id, idsOf(removals(changes)))
   await userQueries.updateProfiles(trx, organization_id, rowsAfter(replacements(changes)))
   const newRows = rowsAfter(creations(changes))
@@ -79,7 +79,7 @@ async function writeExperiments(
   organization_id: string,
   changes: ExperimentChange[],
 ) {
-  await requireRoom(trx, organization_id, 'experiments', growthOf(changes))
+  await requireWithinLimit(trx, organization_id, 'experiments', growthOf(changes))
   for (const { _id } of removals(changes)) {
     await deleteExperiment(trx, { organization_id, _id })
   }

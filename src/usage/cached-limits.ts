@@ -7,7 +7,7 @@ import type { Allowed } from './limits.js'
 const cachedForMs = 4_500
 
 /** Caches how much organizations may use, because many requests need it. */
-export class Allowances {
+export class CachedLimits {
   readonly #cached = new LRUCache<string, Allowed>({ max: 10_000, ttl: cachedForMs })
 
   /** Reads with the caller's connection, which may be the only one. */

@@ -1,14 +1,14 @@
 import type { Db } from '../database/schema.js'
 import { SingleFlight } from '../turns/single-flight.js'
-import { Allowances } from './allowances.js'
-import { Concurrency } from './concurrency.js'
-import { EventsToday } from './events-today.js'
-import { MessageRates } from './message-rates.js'
-import { selectUsed, type Used } from './used.js'
+import { CachedLimits } from './cached-limits.js'
+import { Concurrency } from './counters/concurrency.js'
+import { EventsToday } from './counters/events-today.js'
+import { MessageRates } from './counters/message-rates.js'
+import { selectUsed, type Used } from './current-usage.js'
 
 /** What this process counts and caches of the limits of organizations. */
-export class Quotas {
-  readonly allowances = new Allowances()
+export class ProcessUsage {
+  readonly limits = new CachedLimits()
   readonly concurrency = new Concurrency()
   readonly messageRates = new MessageRates()
   readonly eventsToday: EventsToday

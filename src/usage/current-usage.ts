@@ -5,7 +5,7 @@ import {
   countFullestScenario,
   countRows,
   countTemplates,
-} from './count-queries.js'
+} from './counters/count-queries.js'
 import { countLetters } from './letters-today.js'
 import type { LimitName } from './limits.js'
 

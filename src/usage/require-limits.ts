@@ -1,6 +1,11 @@
 import type { Db } from '../database/schema.js'
 import { quotaExceeded } from '../errors.js'
-import { type Counted, countRows, countTemplates, type TemplateCount } from './count-queries.js'
+import {
+  type Counted,
+  countRows,
+  countTemplates,
+  type TemplateCount,
+} from './counters/count-queries.js'
 import { selectAllowed } from './limit-queries.js'
 import { type LimitName, limits } from './limits.js'
 
@@ -9,7 +14,7 @@ import { type LimitName, limits } from './limits.js'
  * index, in the transaction that inserts the rows. Parallel requests do not see each other, so together
  * they can exceed a limit. There are at most as many of them as connections.
  */
-export async function requireRoom(
+export async function requireWithinLimit(
   db: Db,
   organization_id: string,
   name: Counted,
@@ -20,8 +25,8 @@ export async function requireRoom(
   refuseBeyond(name, used, adding, override ?? limits[name].allowed)
 }
 
-/** Like requireRoom, for a count that the caller already has. */
-export async function requireWithin(
+/** Like requireWithinLimit, for a count that the caller already has. */
+export async function requireCountWithinLimit(
   db: Db,
   organization_id: string,
   name: LimitName,

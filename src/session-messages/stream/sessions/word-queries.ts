@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Schema } from '../../contract.js'
-import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { OfSession } from '../../simulation-sessions/queries.js'
-import { joinSender, messageColumns } from '../../trainer-messages/queries.js'
-import { pageBytes } from './history-queries.js'
+import type { Schema } from '../../../contract.js'
+import { type ParametersOf, prepare } from '../../../database/statements.js'
+import type { OfSession } from '../../../simulation-sessions/queries.js'
+import { joinSender, messageColumns } from '../../../trainer-messages/queries.js'
+import { pageBytes } from './message-pages.js'
 import { maxRecentBytes, maxRecentMessages } from './queries.js'
 
 /** How many sessions one statement reads at most. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { toContractError } from '../../src/failures.js'
+import { toContractError } from '../../src/thrown-errors.js'
 import { t } from '../helpers/file.js'
 import { type Answer, startService } from '../helpers/service.js'
 import { skipEmbedded } from '../helpers/skips.js'

@@ -1,11 +1,11 @@
 import fastq from 'fastq'
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../database/schema.js'
-import { quotaExceeded } from '../errors.js'
-import { SingleFlight } from '../turns/single-flight.js'
+import type { Db } from '../../database/schema.js'
+import { quotaExceeded } from '../../errors.js'
+import { SingleFlight } from '../../turns/single-flight.js'
+import { selectAllowed } from '../limit-queries.js'
+import { limits } from '../limits.js'
 import { countEventsToday } from './count-queries.js'
-import { selectAllowed } from './limit-queries.js'
-import { limits } from './limits.js'
 
 const name = 'events_per_day'
 /** Short, so that an operator's change takes effect within 5 s. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { quotaExceeded } from '../errors.js'
-import { minuteMs } from '../process/clock.js'
+import { quotaExceeded } from '../../errors.js'
+import { minuteMs } from '../../process/clock.js'
 
 /** Counts the messages that users and seats post in a minute. Each process counts its own. */
 export class MessageRates {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { StoredAssignment } from '../../simulation-sessions/team/participant-queries.js'
+import { type ParametersOf, prepare } from '../../../database/statements.js'
+import type { StoredAssignment } from '../../../simulation-sessions/team/participant-queries.js'
 
 /** How many teams one statement reads at most. A team has at most about 100 places. */
 export const teamBatchSize = 50

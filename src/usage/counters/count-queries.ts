@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Database, Db } from '../database/schema.js'
-import { type ParametersOf, prepare } from '../database/statements.js'
+import type { Database, Db } from '../../database/schema.js'
+import { type ParametersOf, prepare } from '../../database/statements.js'
 
 /** The table that each limit counts, and a condition if not all rows count. */
 const counted = {

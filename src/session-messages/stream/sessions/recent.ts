@@ -1,7 +1,12 @@
 import type { ShownMessage } from '../../queries.js'
-import { messageFrame } from '../frames.js'
-import { maxRecentBytes, maxRecentMessages } from '../queries.js'
-import type { EventPage } from './history.js'
+import { messageFrame } from './frames.js'
+import { maxRecentBytes, maxRecentMessages } from './queries.js'
+
+/** The events of consecutive messages, up to the message with the `seq` `last`. */
+export interface EventPage {
+  bytes: Buffer
+  last: number
+}
 
 /** A message as the two events that readers get: with all fields, or reduced. */
 interface Frames {

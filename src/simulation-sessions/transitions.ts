@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Trx } from '../database/schema.js'
-import { requireRoom } from '../usage/room.js'
+import { requireWithinLimit } from '../usage/require-limits.js'
 import { elapsedMs, movedBy, nextOf } from './clock.js'
 import { lapseAtEnd } from './decisions/lapse.js'
 import { deviationsWith } from './deviations.js'
@@ -47,7 +47,7 @@ export async function retry(
 ): Promise<void> {
   await record(trx, request, session, 'session_retried', reason)
   if (session.started_at === null) return start(trx, dependencies, request, session, { reason })
-  await requireRoom(trx, session.organization_id, 'sessions_running')
+  await requireWithinLimit(trx, session.organization_id, 'sessions_running')
   const deviations = deviationsWith(session, 'clock_shifted', stoppedMs(session))
   await updateSession(trx, session, { ...continuation(session), deviations })
 }

@@ -3,11 +3,11 @@ import type { SessionKey } from '../../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
 import { Desks } from './desk/desks.js'
-import { OpenSessions } from './open-sessions.js'
-import { type SessionState, stateOf } from './queries.js'
-import type { ReaderStream } from './reader-stream.js'
 import type { PageSource } from './replay/history.js'
-import { SessionStream } from './stream.js'
+import { SessionStream } from './session-stream.js'
+import { OpenSessions } from './sessions/open-sessions.js'
+import { type SessionState, stateOf } from './sessions/queries.js'
+import type { Stream } from './stream.js'
 
 /** How many streams a user keeps open, without those of seats. A seat keeps as many. */
 const maxStreamsOfHolder = 20
@@ -15,21 +15,21 @@ const maxStreamsOfHolder = 20
 const maxStreams = 4_000
 
 /** The open streams of this process, and the sessions that they read. */
-export class Readers {
+export class OpenStreams {
   readonly sessions = new OpenSessions()
   readonly desks = new Desks(this.sessions)
   readonly #source: PageSource
-  readonly #streams = new Set<ReaderStream>()
+  readonly #streams = new Set<Stream>()
   /** Streams by user or seat, the oldest first. */
-  readonly #byHolder = new Map<string, Set<ReaderStream>>()
+  readonly #byHolder = new Map<string, Set<Stream>>()
   /** Streams by organization, the oldest first. */
-  readonly #byOrganization = new Map<string, Set<ReaderStream>>()
+  readonly #byOrganization = new Map<string, Set<Stream>>()
 
   constructor(source: PageSource) {
     this.#source = source
   }
 
-  get streams(): ReadonlySet<ReaderStream> {
+  get streams(): ReadonlySet<Stream> {
     return this.#streams
   }
 
@@ -60,7 +60,7 @@ export class Readers {
    * Adds a stream. If the user or seat has too many, the oldest one ends. If the process has too many, the
    * oldest stream of the organization with the most streams ends.
    */
-  #register(stream: ReaderStream): void {
+  #register(stream: Stream): void {
     this.#streams.add(stream)
     const own = addTo(this.#byHolder, countedAs(stream.reader), stream)
     const ofOrganization = addTo(this.#byOrganization, stream.organization_id, stream)
@@ -70,7 +70,7 @@ export class Readers {
   }
 
   /** If several organizations have the most, the newcomer's organization loses a stream. */
-  #endOldestOfMost(ofNewcomer: Set<ReaderStream>): void {
+  #endOldestOfMost(ofNewcomer: Set<Stream>): void {
     let most = ofNewcomer
     for (const streams of this.#byOrganization.values()) {
       if (streams.size > most.size) most = streams
@@ -80,7 +80,7 @@ export class Readers {
   }
 
   /** Returns false if the stream was removed before: it ends again when its connection closes. */
-  #remove(stream: ReaderStream): boolean {
+  #remove(stream: Stream): boolean {
     if (!this.#streams.delete(stream)) return false
     removeFrom(this.#byHolder, countedAs(stream.reader), stream)
     removeFrom(this.#byOrganization, stream.organization_id, stream)

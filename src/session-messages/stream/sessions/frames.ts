@@ -1,8 +1,8 @@
-import type { Schema } from '../../contract.js'
-import { elapsedMs } from '../../simulation-sessions/clock.js'
-import { messageText } from '../message.js'
-import type { ShownMessage } from '../queries.js'
-import type { PlacePresence } from './presence/presence-queries.js'
+import type { Schema } from '../../../contract.js'
+import { elapsedMs } from '../../../simulation-sessions/clock.js'
+import { messageText } from '../../message.js'
+import type { ShownMessage } from '../../queries.js'
+import type { PlacePresence } from './presence-queries.js'
 import type { SessionState } from './queries.js'
 import type { Place } from './team-queries.js'
 

@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { batchesOf } from '../../database/batches.js'
-import { groupsOf } from '../../database/groups.js'
-import type { Db } from '../../database/schema.js'
-import { type CoalescedTask, coalesce } from './coalesced-task.js'
-import { mergePresence, type OpenSession } from './open-session.js'
-import { Attendance } from './presence/attendance.js'
-import { selectChangedPresence, selectPresence } from './presence/presence-queries.js'
-import { sessionBatchSize } from './queries.js'
-import type { Readers } from './readers.js'
-import { teamBatchSize } from './team-queries.js'
+import { batchesOf } from '../../../database/batches.js'
+import { groupsOf } from '../../../database/groups.js'
+import type { Db } from '../../../database/schema.js'
+import { type CoalescedTask, coalesce } from '../coalesced-task.js'
+import type { OpenStreams } from '../open-streams.js'
+import { mergePresence, type OpenSession } from '../sessions/open-sessions.js'
+import { selectChangedPresence, selectPresence } from '../sessions/presence-queries.js'
+import { sessionBatchSize } from '../sessions/queries.js'
+import { teamBatchSize } from '../sessions/team-queries.js'
+import { Attendance } from './attendance.js'
 
 interface Options {
   db: Db
-  readers: Pick<Readers, 'streams' | 'sessions'>
+  open: Pick<OpenStreams, 'streams' | 'sessions'>
   log: Pick<FastifyBaseLogger, 'warn'>
 }
 
@@ -22,17 +22,17 @@ interface Options {
  */
 export class PresenceBeat {
   readonly #db: Db
-  readonly #readers: Options['readers']
+  readonly #open: Options['open']
   readonly #attendance: Attendance
   readonly #writing: CoalescedTask
   readonly #reading: CoalescedTask
   #isStopped = false
 
-  constructor({ db, readers, log }: Options) {
+  constructor({ db, open, log }: Options) {
     const onError = (err: unknown) => log.warn({ err }, 'presence could not be updated')
     this.#db = db
-    this.#readers = readers
-    this.#attendance = new Attendance(db, readers.streams)
+    this.#open = open
+    this.#attendance = new Attendance(db, open.streams)
     const unlessStopped = (work: () => Promise<void>) => async () => {
       if (!this.#isStopped) await work()
     }
@@ -63,7 +63,7 @@ export class PresenceBeat {
   }
 
   async #read(): Promise<void> {
-    const followed = [...this.#readers.sessions.values()].filter(isFollowed)
+    const followed = [...this.#open.sessions.values()].filter(isFollowed)
     for (const some of batchesOf(followed, sessionBatchSize)) {
       const rows = await selectChangedPresence(this.#db, {
         organization_ids: some.map(({ organization_id }) => organization_id),

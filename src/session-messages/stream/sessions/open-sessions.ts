@@ -1,9 +1,9 @@
-import type { SessionKey } from '../../simulation-sessions/queries.js'
-import { Presence } from './presence/presence.js'
-import type { PlacePresence } from './presence/presence-queries.js'
+import type { SessionKey } from '../../../simulation-sessions/queries.js'
+import { Presence } from './presence.js'
+import type { PlacePresence } from './presence-queries.js'
 import { PrivateWords } from './private-words.js'
 import { type ChangeRow, type SessionCursor, type SessionState, stateOf } from './queries.js'
-import { RecentMessages } from './replay/recent.js'
+import { RecentMessages } from './recent.js'
 import { Team } from './team.js'
 import type { PlaceRow } from './team-queries.js'
 import type { WordRow } from './word-queries.js'
@@ -20,7 +20,7 @@ export interface Follower {
 /** A session with readers in this process, as of the last query. */
 export interface OpenSession extends SessionKey {
   state: SessionState
-  /** The latest messages. Readers who lack older ones replay them from the database. */
+  /** The latest messages. OpenStreams who lack older ones replay them from the database. */
   readonly recent: RecentMessages
   readonly streams: Set<Follower>
   readonly team: Team
@@ -101,4 +101,34 @@ export function prune(session: OpenSession): void {
 
 function wakeAll({ streams }: OpenSession): void {
   for (const stream of streams) stream.wake()
+}
+
+/** The sessions with readers in this process, by id. */
+export class OpenSessions {
+  readonly #byId = new Map<string, OpenSession>()
+
+  get(session_id: string): OpenSession | undefined {
+    return this.#byId.get(session_id)
+  }
+
+  values(): Iterable<OpenSession> {
+    return this.#byId.values()
+  }
+
+  /** Opens a session, or merges the state that was just read if it is open already. */
+  open({ organization_id, _id, ...found }: SessionKey & SessionState): OpenSession {
+    const state = stateOf(found)
+    const session = this.#byId.get(_id) ?? newOpenSession({ organization_id, _id }, state)
+    this.#byId.set(_id, session)
+    mergeState(session, state)
+    return session
+  }
+
+  /** Removes a follower, and with the last follower the session. */
+  leave(session: OpenSession, follower: Follower): void {
+    session.streams.delete(follower)
+    const isLast = session.streams.size === 0
+    // The session may have been opened again since.
+    if (isLast && this.#byId.get(session._id) === session) this.#byId.delete(session._id)
+  }
 }

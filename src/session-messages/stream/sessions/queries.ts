@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { groupsOf } from '../../database/groups.js'
-import type { Db } from '../../database/schema.js'
-import { type ParametersOf, prepare } from '../../database/statements.js'
-import type { LockedSession, SessionKey } from '../../simulation-sessions/queries.js'
-import type { ShownMessage } from '../queries.js'
-import { bytesOfMessage, messageColumns } from './history-queries.js'
+import { groupsOf } from '../../../database/groups.js'
+import type { Db } from '../../../database/schema.js'
+import { type ParametersOf, prepare } from '../../../database/statements.js'
+import type { LockedSession, SessionKey } from '../../../simulation-sessions/queries.js'
+import type { ShownMessage } from '../../queries.js'
+import { bytesOfMessage, messageColumns } from './message-pages.js'
 
 /** The state of a session that streams send beside its messages, as of `now`. */
 export type SessionState = Pick<

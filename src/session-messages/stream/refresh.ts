@@ -1,0 +1,122 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { batchesOf } from '../../database/batches.js'
+import { groupsOf } from '../../database/groups.js'
+import type { Db } from '../../database/schema.js'
+import type { Clock } from '../../process/clock.js'
+import { type CoalescedTask, coalesce } from './coalesced-task.js'
+import type { Desks } from './desk/desks.js'
+import {
+  cursorOf,
+  mergeChanges,
+  mergeTeam,
+  mergeWords,
+  type OpenSession,
+  type OpenSessions,
+} from './sessions/open-sessions.js'
+import { selectChanges, sessionBatchSize } from './sessions/queries.js'
+import { selectPlaces, teamBatchSize } from './sessions/team-queries.js'
+import { selectNewWords, wordsBatchSize } from './sessions/word-queries.js'
+
+interface Options {
+  db: Db
+  sessions: OpenSessions
+  desks: Desks
+  onError(error: unknown): void
+  clock: Clock | undefined
+}
+
+/** Queries the changes of open sessions, one query at a time. */
+export class Refresher {
+  readonly #db: Db
+  readonly #sessions: OpenSessions
+  readonly #desks: Desks
+  readonly #task: CoalescedTask
+  /**
+   * The ids of the sessions that the next run queries. A session may close and open again before that
+   * run: as objects, both would be queried, and each message would come twice.
+   */
+  readonly #requested = new Set<string>()
+  /** Whether the next run looks for sessions that have started. */
+  #isStartCheckDue = false
+
+  constructor({ db, sessions, desks, onError, clock }: Options) {
+    this.#db = db
+    this.#sessions = sessions
+    this.#desks = desks
+    this.#task = coalesce(() => this.#refresh(), onError, clock)
+  }
+
+  refresh(session_id: string): void {
+    if (!this.#sessions.get(session_id)) return
+    this.#requested.add(session_id)
+    this.#task.run()
+  }
+
+  /** Also looks for sessions that have started. */
+  refreshAll(): void {
+    for (const { _id } of this.#sessions.values()) this.#requested.add(_id)
+    this.checkStarts()
+  }
+
+  /** Looks for sessions that have started. */
+  checkStarts(): void {
+    this.#isStartCheckDue = true
+    this.#task.run()
+  }
+
+  settled(): Promise<void> {
+    return this.#task.settled()
+  }
+
+  underWayMs(): number {
+    return this.#task.underWayMs()
+  }
+
+  async #refresh(): Promise<void> {
+    const sessions = [...this.#requested].flatMap((id) => this.#sessions.get(id) ?? [])
+    this.#requested.clear()
+    for (let first = 0; first < sessions.length; first += sessionBatchSize) {
+      await refreshSessions(this.#db, sessions.slice(first, first + sessionBatchSize))
+    }
+    if (!this.#isStartCheckDue) return
+    this.#isStartCheckDue = false
+    await this.#desks.followStarted(this.#db)
+  }
+}
+
+/** How many sessions are merged before other work gets the event loop. */
+const sessionsATurn = 8
+
+/**
+ * Queries what has changed in some sessions, and merges it. Teams come first, then private words: so
+ * readers know each participant before their first message, and get all of it before the session ends.
+ */
+async function refreshSessions(db: Db, sessions: OpenSession[]): Promise<void> {
+  const changes = await selectChanges(db, sessions.map(cursorOf))
+  const changed = sessions.filter(({ _id }) => changes.has(_id))
+  const stateOf = ({ _id }: OpenSession) => changes.get(_id)?.[0]
+  const withNewTeam = changed.filter((one) => (stateOf(one)?.team_seq ?? 0) > one.team.seq)
+  for (const some of batchesOf(withNewTeam, teamBatchSize)) await refreshTeams(db, some)
+  const withNewWords = changed.filter((one) => (stateOf(one)?.trainer_seq ?? 0) > one.words.seq)
+  for (const some of batchesOf(withNewWords, wordsBatchSize)) await refreshWords(db, some)
+  for (const [i, session] of changed.entries()) {
+    if (i % sessionsATurn === 0) await turnOfEventLoop()
+    mergeChanges(session, changes.get(session._id) ?? [])
+  }
+}
+
+async function refreshTeams(db: Db, sessions: OpenSession[]): Promise<void> {
+  const rows = groupsOf(await selectPlaces(db, keysOf(sessions)), ({ of }) => of)
+  for (const session of sessions) mergeTeam(session, rows.get(session._id) ?? [])
+}
+
+async function refreshWords(db: Db, sessions: OpenSession[]): Promise<void> {
+  const known = sessions.map(({ words }) => words.seq)
+  const rows = groupsOf(await selectNewWords(db, { ...keysOf(sessions), known }), ({ of }) => of)
+  for (const session of sessions) mergeWords(session, rows.get(session._id) ?? [])
+}
+
+const keysOf = (sessions: OpenSession[]) => ({
+  organization_ids: sessions.map(({ organization_id }) => organization_id),
+  ids: sessions.map(({ _id }) => _id),
+})
