@@ -49,8 +49,8 @@ export function createClient(options: ClientOptions = {}): Client {
   function follow<Event>(open: Open, stream: StreamOptions, after?: string) {
     let token: string | null = null
     const renew = () => login.renew(token)
-    const openAndRemember: Open = async (...place) => {
-      const answer = await open(...place)
+    const openAndRemember: Open = async (...where) => {
+      const answer = await open(...where)
       token = login.token()
       return answer
     }

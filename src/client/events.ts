@@ -32,7 +32,7 @@ interface Stream extends StreamOptions {
 }
 
 /** Where a reader is: the last `id`, and how many tries have failed since the last block. */
-interface Place {
+interface Position {
   after: string | undefined
   failures: number
 }
@@ -43,11 +43,11 @@ interface Place {
  */
 export async function* readEvents<Event>(stream: Stream, after?: string): AsyncGenerator<Event> {
   const { signal, onState, timing } = stream
-  const place = { after, failures: 0 }
+  const position = { after, failures: 0 }
   while (!signal?.aborted) {
     let seconds = 0
     try {
-      const ending = yield* readUntilLost<Event>(stream, place)
+      const ending = yield* readUntilLost<Event>(stream, position)
       if (ending === 'over') return
       if (ending === 'expired') {
         await stream.renew()
@@ -59,7 +59,7 @@ export async function* readEvents<Event>(stream: Stream, after?: string): AsyncG
       if (error instanceof ApiError) seconds = Math.min(error.retryAfter ?? 0, longestRetryAfter)
     }
     onState?.('waiting')
-    await pause(seconds * 1_000 + waitBefore(place.failures++, timing), signal)
+    await pause(seconds * 1_000 + waitBefore(position.failures++, timing), signal)
   }
 }
 
@@ -69,14 +69,14 @@ const longestRetryAfter = 60
 /** Yields the events of one connection. */
 async function* readUntilLost<Event>(
   { open, signal, onState, timing: { silence } }: Stream,
-  place: Place,
+  position: Position,
 ): AsyncGenerator<Event, 'over' | 'expired' | 'lost'> {
   onState?.('connecting')
   const onOpen = () => onState?.('open')
-  const { after } = place
+  const { after } = position
   for await (const block of readConnection({ open, after, silence, signal, onOpen })) {
-    place.failures = 0
-    place.after = block.get('id') ?? place.after
+    position.failures = 0
+    position.after = block.get('id') ?? position.after
     const event = block.get('event')
     if (event === 'token_expired') return 'expired'
     if (event === undefined) continue

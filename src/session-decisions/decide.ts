@@ -85,7 +85,7 @@ const isSame = (
 
 /** Throws 403 if the caller may not make this decision, or not on behalf of others. */
 function requireDecider(
-  { kind, assignment }: SessionPart,
+  { kind, place }: SessionPart,
   { decided_by }: StoredDecision,
   { on_behalf }: Choice,
 ): void {
@@ -94,8 +94,8 @@ function requireDecider(
     return
   }
   const isOpenToAll = decided_by.length === 0
-  const hasRole = decided_by.some((role_key) => role_key === assignment?.role_key)
-  if (hasJoined(assignment) && (isOpenToAll || hasRole)) return
+  const hasRole = decided_by.some((role_key) => role_key === place?.role_key)
+  if (hasJoined(place) && (isOpenToAll || hasRole)) return
   throw notYoursToDecide(decided_by, kind === 'trainer')
 }
 

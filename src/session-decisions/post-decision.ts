@@ -8,7 +8,7 @@ import {
 } from '../simulation-sessions/engine/message-queries.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
-import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
+import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { acknowledgementsOf, type MadeChoice, messageFor } from './decision-messages.js'
 
@@ -19,7 +19,7 @@ import { acknowledgementsOf, type MadeChoice, messageFor } from './decision-mess
 export async function postDecision(
   trx: Trx,
   session: LockedSession,
-  { assignment }: SessionPart,
+  { place }: SessionPart,
   decisions: StoredDecision[],
   decision: StoredDecision,
   choice: MadeChoice,
@@ -33,8 +33,8 @@ export async function postDecision(
   const last_seq = message.seq + replies.length
   const posted = session.posted + replies.length
   await updateProgress(trx, session, { last_seq, posted })
-  if (assignment && !message.injected) {
-    await updateAssignment(trx, assignment, { last_spoke_at: message.posted_at })
+  if (place && !message.injected) {
+    await updatePlace(trx, place, { last_spoke_at: message.posted_at })
   }
   const { beat } = decision
   const ended = await endDecision(trx, message, beat, {

@@ -11,7 +11,7 @@ import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectCharactersById } from '../simulation-sessions/team/cast-queries.js'
-import { selectAssignments } from '../simulation-sessions/team/participant-queries.js'
+import { selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import {
   countTrainerMessages,
   selectTrainerMessages,
@@ -44,7 +44,7 @@ export async function openFile(
   const { organization_id, _id: session_id } = session
   const key = { organization_id, session_id }
   const scenario = await scenarioOf(db, catalogue, session)
-  const places = await selectAssignments(db, key, { withRemoved: true })
+  const places = await selectPlaces(db, key, { withRemoved: true })
   const cast = await selectCharactersById(db, organization_id, session.cast_ids)
   const decisions = await selectDecisions(db, key)
   const notes = await selectNotes(db, key)
@@ -109,8 +109,8 @@ async function* wordPages(
   let after = 0
   for (let left = count; left > 0; ) {
     const limit = Math.min(left, wordsPerPiece)
-    const place = { organization_id, session_id, after, limit, assignment_id: null }
-    const words = await fetchInTurn(() => selectTrainerMessages(db, place))
+    const filters = { organization_id, session_id, after, limit, assignment_id: null }
+    const words = await fetchInTurn(() => selectTrainerMessages(db, filters))
     const last = words.at(-1)
     if (!last) return
     yield words

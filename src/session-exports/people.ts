@@ -17,7 +17,7 @@ export type Who = ReturnType<typeof whoIsWho>
 /** Identifies people in an export: by pseudonyms, and by names and ids if it `isNamed`. */
 export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   const byUser = new Map(places.map((place) => [place.user_id, place]))
-  const byAssignment = new Map(places.map((place) => [place._id, place]))
+  const byPlace = new Map(places.map((place) => [place._id, place]))
   const characters = new Map(cast.map((one) => [one._id, one.full_name ?? one.username]))
 
   const participant = (place: Participant | undefined) => ({
@@ -27,7 +27,7 @@ export function whoIsWho({ places, cast, raters, isNamed }: Sources) {
   return {
     participant,
     /** The participant whom a rating or a private word is about. For the team the pseudonym is null. */
-    subject: (assignment_id: string) => participant(byAssignment.get(assignment_id)),
+    subject: (assignment_id: string) => participant(byPlace.get(assignment_id)),
     rater: ({ rater_id, pseudonym }: Pick<Rated, 'rater_id' | 'pseudonym'>) => ({
       rater: pseudonym,
       ...(isNamed && { rater_id, rater_name: raters.get(rater_id) ?? null }),

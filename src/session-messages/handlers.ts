@@ -18,7 +18,7 @@ import {
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
-import { updateAssignment } from '../simulation-sessions/team/participant-queries.js'
+import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/require-limits.js'
@@ -95,9 +95,9 @@ async function post(
   await insertMessages(trx, [message])
   const { organization_id, _id } = session
   await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq })
-  const { assignment } = part
-  if (assignment && !message.injected) {
-    await updateAssignment(trx, assignment, { last_spoke_at: message.posted_at })
+  const { place } = part
+  if (place && !message.injected) {
+    await updatePlace(trx, place, { last_spoke_at: message.posted_at })
   }
   const { seq, injected, sender_id: as_character_id } = message
   const metadata = injected ? { seq, as_character_id } : { seq }
@@ -132,7 +132,7 @@ export const streamSessionEvents: Handler<'streamSessionEvents'> = async (reques
     reply.code(204)
     return undefined
   }
-  const takesPart = hasJoined(part.assignment)
+  const takesPart = hasJoined(part.place)
   const access = { kind: part.kind, seesAll: seesAll(part), takesPart }
   const reader = { ...callerOf(request), ...access, expiresAt: tokenExpiryOf(request) }
   const stream = request.server.sessionStreams.open(session, reader, after)

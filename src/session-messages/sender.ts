@@ -17,19 +17,19 @@ export interface Speaker {
 /** Throws 409 if the session has ended or does not run, or if the caller has not joined. */
 export function requireVoice(
   { status }: Pick<StoredSession, 'status'>,
-  { kind, assignment }: SessionPart,
+  { kind, place }: SessionPart,
   as_character_id: string | null,
 ): void {
   if (hasEnded(status)) throw sessionEnded(status)
-  const speaksAsTrainer = kind === 'trainer' && (as_character_id !== null || !assignment)
-  if (kind !== 'character' && !speaksAsTrainer && !hasJoined(assignment)) throw notJoined()
+  const speaksAsTrainer = kind === 'trainer' && (as_character_id !== null || !place)
+  if (kind !== 'character' && !speaksAsTrainer && !hasJoined(place)) throw notJoined()
   if (status !== 'running') throw sessionNotRunning(status)
 }
 
 /** Returns the sender of a message, or a fault in `as_character_id`. Call requireVoice first. */
 export function speakerOf(
   user_id: string,
-  { kind, assignment }: SessionPart,
+  { kind, place }: SessionPart,
   cast_ids: string[],
   as_character_id: string | null,
 ): Speaker | Fault {
@@ -46,7 +46,7 @@ export function speakerOf(
       return valueFault(loc, 'unknown_character', 'is not in the cast')
     return { sender_id: as_character_id, sender_kind: 'character', injected: true }
   }
-  if (!assignment) return { loc, msg: 'Field required', type: 'missing' }
+  if (!place) return { loc, msg: 'Field required', type: 'missing' }
   return { sender_id: user_id, sender_kind: 'participant', injected: false }
 }
 

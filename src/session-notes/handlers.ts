@@ -28,18 +28,18 @@ export const createSessionNote: Handler<'createSessionNote'> = async (request) =
     const found = await lockSession(trx, request)
     requireObserver(found)
     const { session } = found
-    const place = { organization_id: session.organization_id, session_id: session._id }
-    await requireMessage(trx, place, message_id)
+    const key = { organization_id: session.organization_id, session_id: session._id }
+    await requireMessage(trx, key, message_id)
     const note = {
       _id: createId(),
-      session_id: place.session_id,
+      session_id: key.session_id,
       author_id,
       content,
       message_id,
       elapsed_ms: elapsedMs(session, session.now),
       created_at: session.now,
     }
-    const author_name = await storeNote(trx, { ...note, organization_id: place.organization_id })
+    const author_name = await storeNote(trx, { ...note, organization_id: key.organization_id })
     const metadata = { note_id: note._id, message_id }
     await recordAuditEvents(trx, request, [
       sessionEvent(session, 'session_note_created', { metadata }),
@@ -62,9 +62,9 @@ async function storeNote(trx: Trx, note: queries.NewNote): Promise<string | null
 }
 
 /** Throws 422 if a note is about a message that the session does not have. */
-async function requireMessage(trx: Trx, place: OfSession, message_id: string | null) {
+async function requireMessage(trx: Trx, key: OfSession, message_id: string | null) {
   if (message_id === null) return
-  if (isId(message_id) && (await queries.hasMessage(trx, place, message_id))) return
+  if (isId(message_id) && (await queries.hasMessage(trx, key, message_id))) return
   throw valueError(['body', 'message_id'], 'unknown_message', 'is no message of the session')
 }
 

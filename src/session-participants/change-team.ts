@@ -15,10 +15,7 @@ import {
   compareParticipants,
   isChange,
 } from '../simulation-sessions/team/participant-changes.js'
-import {
-  type Participant,
-  selectAssignments,
-} from '../simulation-sessions/team/participant-queries.js'
+import { type Participant, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import type { TeamRules } from '../simulation-sessions/team/participants.js'
 import { requireCountWithinLimit } from '../usage/require-limits.js'
 
@@ -40,7 +37,7 @@ export async function lockTeam(trx: Trx, request: Request): Promise<Team> {
   const { organization_id, _id: session_id, scenario_name } = session
   const key = { organization_id, session_id }
   const scenario = await scenarioOf(trx, request.server.catalogue, session)
-  const present = await selectAssignments(trx, key)
+  const present = await selectPlaces(trx, key)
   const rules = {
     scenario_name,
     participant_roles: scenario.participant_roles,
@@ -79,9 +76,9 @@ async function countTeam(
   wanted: Schema<'SessionParticipant'>[],
 ): Promise<{ used: number; adding: number }> {
   const withRemoved = started_at !== null
-  const assignments = await selectAssignments(trx, { organization_id, session_id }, { withRemoved })
-  const used = assignments.length
+  const places = await selectPlaces(trx, { organization_id, session_id }, { withRemoved })
+  const used = places.length
   if (!withRemoved) return { used, adding: wanted.length - used }
-  const known = new Set(assignments.map(({ user_id }) => user_id))
+  const known = new Set(places.map(({ user_id }) => user_id))
   return { used, adding: wanted.filter(({ user_id }) => !known.has(user_id)).length }
 }

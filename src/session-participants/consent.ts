@@ -9,9 +9,9 @@ import type { SessionPart } from '../simulation-sessions/team/parts.js'
 export async function offeredConsent(
   db: Db,
   organization_id: string,
-  { assignment }: SessionPart,
+  { place }: SessionPart,
 ): Promise<Schema<'OfferedConsent'>> {
-  const agreed = hasJoined(assignment) ? (assignment?.consent_version ?? null) : null
+  const agreed = hasJoined(place) ? (place?.consent_version ?? null) : null
   const known = agreed === null ? undefined : await selectConsentText(db, organization_id, agreed)
   const { version, sha256, text } = known ?? (await selectCurrentText(db, organization_id))
   return { version, sha256, text }

@@ -16,9 +16,9 @@ import { selectCastOf } from '../simulation-sessions/team/cast-queries.js'
 import { removeFromTeam } from '../simulation-sessions/team/participant-changes.js'
 import {
   type Participant,
-  selectAssignment,
-  selectAssignments,
-  updateAssignment,
+  selectPlace,
+  selectPlaces,
+  updatePlace,
 } from '../simulation-sessions/team/participant-queries.js'
 import { participantFaults, peopleById } from '../simulation-sessions/team/participants.js'
 import { briefingOf } from './briefing.js'
@@ -32,7 +32,7 @@ export const listParticipants: Handler<'listParticipants'> = async (request, rep
   const { session } = await findSession(request)
   const { organization_id, _id: session_id } = session
   const scenario = await scenarioOf(db, request.server.catalogue, session)
-  const places = await selectAssignments(db, { organization_id, session_id })
+  const places = await selectPlaces(db, { organization_id, session_id })
   reply.header('etag', placesTag(places))
   return placesFor(db, scenario, places)
 }
@@ -60,7 +60,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request, reply
     const holders = new Set(started_at ? present.map(({ user_id }) => user_id) : [])
     throwFaults(participantFaults(participants, people, { ...team.rules, present: holders }))
     await changeTeam(trx, request, team, participants)
-    const places = await selectAssignments(trx, { organization_id, session_id })
+    const places = await selectPlaces(trx, { organization_id, session_id })
     reply.header('etag', placesTag(places))
     return placesFor(trx, scenario, places)
   })
@@ -82,7 +82,7 @@ export const addParticipant: Handler<'addParticipant'> = async (request) => {
     throwFaults(participantFaults([one], people, rules).map(asFaultOfOne))
     const others = present.filter((place) => place !== known)
     await changeTeam(trx, request, team, [...others, one])
-    const places = await selectAssignments(trx, { organization_id, session_id })
+    const places = await selectPlaces(trx, { organization_id, session_id })
     const place = places.find((place) => place.user_id === user_id)
     if (!place) throw userNotFound()
     const presence = await presenceIn(trx, place)
@@ -102,12 +102,12 @@ export const removeParticipant: Handler<'removeParticipant'> = async (request) =
   await server.authenticator.transaction(db, async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     const { organization_id, _id: session_id, status } = session
-    const place = { organization_id, session_id, user_id }
-    const assignment = isId(user_id) ? await selectAssignment(trx, place) : undefined
-    if (!assignment) throw userNotFound()
+    const key = { organization_id, session_id, user_id }
+    const place = isId(user_id) ? await selectPlace(trx, key) : undefined
+    if (!place) throw userNotFound()
     if (hasEnded(status)) throw sessionEnded(status)
-    await removeFromTeam(trx, session, assignment)
-    const metadata = { user_id, assignment_id: assignment._id }
+    await removeFromTeam(trx, session, place)
+    const metadata = { user_id, assignment_id: place._id }
     const event = sessionEvent(session, 'participant_removed', { metadata })
     await recordAuditEvents(trx, request, [event])
   })
@@ -120,7 +120,7 @@ export const getBriefing: Handler<'getBriefing'> = async (request) => {
   const found = await findSession(request)
   const { organization_id, _id: session_id } = found.session
   const scenario = await scenarioOf(db, catalogue, found.session)
-  const places = await selectAssignments(db, { organization_id, session_id })
+  const places = await selectPlaces(db, { organization_id, session_id })
   const cast = await selectCastOf(db, found.session)
   const consent = await offeredConsent(db, organization_id, found.part)
   await request.pause()
@@ -133,25 +133,25 @@ export const joinSession: Handler<'joinSession'> = async (request, reply) => {
   return db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { organization_id, _id: session_id, status, now } = session
-    const { assignment } = part
-    if (!assignment) throw notAParticipant('join')
+    const { place } = part
+    if (!place) throw notAParticipant('join')
     if (hasEnded(status)) throw sessionEnded(status)
-    if (hasJoined(assignment)) {
+    if (hasJoined(place)) {
       ignoreName(reply, request.body)
     } else {
-      const { changes } = await takeName(trx, reply, session, assignment, request.body)
+      const { changes } = await takeName(trx, reply, session, place, request.body)
       const { consent_version = null } = request.body
       const consent = await consentTo(trx, organization_id, consent_version)
       const team_seq = await countTeamChange(trx, session)
       const change = { joined_at: now, left_at: null, team_seq, ...consent }
-      await updateAssignment(trx, assignment, change)
-      const metadata = { assignment_id: assignment._id, ...consent }
+      await updatePlace(trx, place, change)
+      const metadata = { assignment_id: place._id, ...consent }
       const event = sessionEvent(session, 'participant_joined', { metadata, changes })
       await recordAuditEvents(trx, request, [event])
     }
     const scenario = await scenarioOf(trx, catalogue, session)
-    const places = await selectAssignments(trx, { organization_id, session_id })
-    const own = places.find(({ _id }) => _id === assignment._id)
+    const places = await selectPlaces(trx, { organization_id, session_id })
+    const own = places.find(({ _id }) => _id === place._id)
     if (!own) throw notAParticipant('join')
     return placeOf(scenario, own, null)
   })
@@ -160,11 +160,11 @@ export const joinSession: Handler<'joinSession'> = async (request, reply) => {
 export const leaveSession: Handler<'leaveSession'> = async (request) => {
   await request.db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
-    const { assignment } = part
-    if (!assignment || !hasJoined(assignment) || hasEnded(session.status)) return
+    const { place } = part
+    if (!place || !hasJoined(place) || hasEnded(session.status)) return
     const team_seq = await countTeamChange(trx, session)
-    await updateAssignment(trx, assignment, { left_at: session.now, team_seq })
-    const metadata = { assignment_id: assignment._id }
+    await updatePlace(trx, place, { left_at: session.now, team_seq })
+    const metadata = { assignment_id: place._id }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'participant_left', { metadata })])
   })
 }

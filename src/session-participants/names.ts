@@ -5,10 +5,7 @@ import type { Trx } from '../database/schema.js'
 import { type Fault, validationFailed, valueError } from '../faults.js'
 import { nameIgnored } from '../ignored-fields.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
-import {
-  type StoredAssignment,
-  selectAssignments,
-} from '../simulation-sessions/team/participant-queries.js'
+import { type StoredPlace, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import { peopleById } from '../simulation-sessions/team/participants.js'
 import { nameGuest } from '../users/guest-queries.js'
 
@@ -23,7 +20,7 @@ export async function takeName(
   trx: Trx,
   reply: FastifyReply,
   session: StoredSession,
-  place: StoredAssignment,
+  place: StoredPlace,
   body: Schema<'JoinRequest'>,
 ): Promise<Pick<AuditEvent, 'changes'>> {
   const { organization_id, user_id, joined_at } = place
@@ -51,8 +48,8 @@ export function ignoreName(reply: FastifyReply, { display_name }: Schema<'JoinRe
 }
 
 /** The names of the other participants of a session, also of trainers who take part. */
-async function namesOfOthers(trx: Trx, own: StoredAssignment): Promise<string[]> {
-  const places = await selectAssignments(trx, own)
+async function namesOfOthers(trx: Trx, own: StoredPlace): Promise<string[]> {
+  const places = await selectPlaces(trx, own)
   return places.flatMap(({ _id, full_name }) => (_id === own._id ? [] : (full_name ?? [])))
 }
 

@@ -10,7 +10,7 @@ import { findSession, lockSession, requireObserver } from '../simulation-session
 import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
-import { selectAssignments, selectPeople } from '../simulation-sessions/team/participant-queries.js'
+import { selectPeople, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
 import { requireCountWithinLimit } from '../usage/require-limits.js'
 import { checkRatings, requireRateable } from './check-ratings.js'
@@ -28,8 +28,8 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const found = await lockSession(trx, request)
     requireObserver(found)
     const { session } = found
-    const place = { organization_id: session.organization_id, session_id: session._id }
-    const places = await selectAssignments(trx, place, { withRemoved: true })
+    const key = { organization_id: session.organization_id, session_id: session._id }
+    const places = await selectPlaces(trx, key, { withRemoved: true })
     // Removed participants were in the team too.
     if (places.some(({ user_id }) => user_id === rater_id)) throw ownTeam()
     const { rubric } = await scenarioOf(trx, catalogue, session)
@@ -37,7 +37,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     requireRateable(session)
 
     const arm = await armFor(request, trx, session)
-    const own = { ...place, rater_id }
+    const own = { ...key, rater_id }
     const before = await queries.selectOwnRatings(trx, own)
     const given = asStored(request.body.ratings, before, session.now)
     const known = { session, rubric, arm }
@@ -47,9 +47,9 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     // Locks the rater, so that two first ratings at the same time get one pseudonym.
     await selectPeople(trx, session.organization_id, [rater_id])
     const pseudonym = await observerPseudonym(trx, session.organization_id, rater_id)
-    const bytes = await queries.countRatingBytes(trx, place)
+    const bytes = await queries.countRatingBytes(trx, key)
     await queries.replaceRatings(trx, { ...own, pseudonym }, given)
-    await requireRoomFor(trx, place, bytes)
+    await requireRatingBytes(trx, key, bytes)
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
@@ -60,9 +60,9 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
 }
 
 /** Throws 409 if the ratings of a session exceed the limit and are more than before. */
-async function requireRoomFor(trx: Trx, place: OfSession, before: number): Promise<void> {
-  const adding = (await queries.countRatingBytes(trx, place)) - before
-  await requireCountWithinLimit(trx, place.organization_id, 'rating_bytes', {
+async function requireRatingBytes(trx: Trx, key: OfSession, before: number): Promise<void> {
+  const adding = (await queries.countRatingBytes(trx, key)) - before
+  await requireCountWithinLimit(trx, key.organization_id, 'rating_bytes', {
     used: before,
     adding,
   })
@@ -94,9 +94,9 @@ async function answerFor(
 ): Promise<JsonText<Schema<'SessionRatings'>>> {
   const { db, fetchInTurn } = request
   const { user_id: rater_id } = callerOf(request)
-  const place = { organization_id: session.organization_id, session_id: session._id }
-  const complete = isComplete(rubric, await queries.selectTeamRated(db, { ...place, rater_id }))
-  const filters = { ...place, only_rater_id: complete ? null : rater_id }
+  const key = { organization_id: session.organization_id, session_id: session._id }
+  const complete = isComplete(rubric, await queries.selectTeamRated(db, { ...key, rater_id }))
+  const filters = { ...key, only_rater_id: complete ? null : rater_id }
   const page = (after: RatingPosition | null, limit: number, longest: number) =>
     selectRatingPage(db, { ...filters, ...afterRating(after) }, limit, longest)
   const { rows } = await jsonWhole(fetchInTurn, page, null)
@@ -157,7 +157,7 @@ export const rateOneself: Handler<'rateOneself'> = async (request) =>
       const { session } = found
       const bytes = await queries.countRatingBytes(trx, place)
       await putOwnRating(trx, { ...place, ...given, rated_at: session.now })
-      await requireRoomFor(trx, place, bytes)
+      await requireRatingBytes(trx, place, bytes)
       const { assignment_id } = place
       const metadata = { assignment_id, criteria: given.values.map(({ criterion }) => criterion) }
       await recordAuditEvents(trx, request, [

@@ -10,11 +10,11 @@ type Answer = Schema<'OwnRating'>
 
 /** The place of the caller. Throws 409 if they have none, or have never joined. */
 export function ownPlace({ session, part }: FoundSession): OfPlace {
-  const { assignment } = part
-  if (!assignment) throw notAParticipant('rate themselves')
-  if (assignment.joined_at === null) throw notJoined()
+  const { place } = part
+  if (!place) throw notAParticipant('rate themselves')
+  if (place.joined_at === null) throw notJoined()
   const { organization_id, _id: session_id } = session
-  return { organization_id, session_id, assignment_id: assignment._id }
+  return { organization_id, session_id, assignment_id: place._id }
 }
 
 /** The criteria by which participants rate themselves. Leaves out all others, and the beats of each. */

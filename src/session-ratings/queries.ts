@@ -8,7 +8,7 @@ import { bytesOfRating, countOwnRatingBytes } from './own-queries.js'
 type Table = Database['session_ratings']
 export type StoredRating = Selectable<Table>
 
-/** The `subject` of a rating of the whole team; otherwise it is the `_id` of an assignment. */
+/** The `subject` of a rating of the whole team; otherwise it is the `_id` of a place. */
 export const team = 'team'
 
 const columns = [

@@ -2,10 +2,7 @@ import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../faults.js'
 import { changeTeam, type Team } from '../session-participants/change-team.js'
-import {
-  type Participant,
-  selectAssignments,
-} from '../simulation-sessions/team/participant-queries.js'
+import { type Participant, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import { unknownRole } from '../simulation-sessions/team/participants.js'
 import { insertGuests, selectGuestNames } from '../users/guest-queries.js'
 import { selectLinkedPlaces } from './queries.js'
@@ -38,7 +35,7 @@ export async function wantedPlaces(
   const user_ids = await insertGuests(trx, key, names)
   const added = guests.map(({ role_key }, i) => ({ user_id: user_ids[i] ?? '', role_key }))
   if (added.length > 0) await changeTeam(trx, request, team, [...team.present, ...added])
-  const places = await selectAssignments(trx, key)
+  const places = await selectPlaces(trx, key)
   const newPlaces = places.filter(({ user_id }) => user_ids.includes(user_id))
   const byId = new Map(places.map((place) => [place._id, place]))
   return wanted.flatMap(({ guest, assignment_id }) => {

@@ -8,7 +8,7 @@ import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
 import type { LockedSession, SessionKey } from './queries.js'
 import * as queries from './queries.js'
-import type { StoredAssignment } from './team/participant-queries.js'
+import type { StoredPlace } from './team/participant-queries.js'
 import { type SessionPart, selectPart } from './team/parts.js'
 
 type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & { params: { session_id: string } }
@@ -64,16 +64,16 @@ export async function partOf(
 ): Promise<SessionPart | null> {
   const part = await selectPart(db, { organization_id, session_id, user_id, role })
   // After the place of a seat was deleted, its user may have another one.
-  return seat && seat.assignment_id !== part?.assignment?._id ? null : part
+  return seat && seat.assignment_id !== part?.place?._id ? null : part
 }
 
 /** Throws 409 if a participant has not joined, or has left. */
-export function requireJoined({ kind, assignment }: SessionPart): void {
-  if (kind === 'participant' && !hasJoined(assignment)) throw notJoined()
+export function requireJoined({ kind, place }: SessionPart): void {
+  if (kind === 'participant' && !hasJoined(place)) throw notJoined()
 }
 
-export const hasJoined = (assignment: StoredAssignment | null) =>
-  assignment !== null && assignment.joined_at !== null && assignment.left_at === null
+export const hasJoined = (place: StoredPlace | null) =>
+  place !== null && place.joined_at !== null && place.left_at === null
 
 /** Throws 403 for executives who only take part: they must not see how they are observed and rated. */
 export function requireObserver({ part }: FoundSession): void {

@@ -22,7 +22,7 @@ import { sessionEvent } from './session-events.js'
 import { requireScenario, scenarioNow } from './start/scenario.js'
 import { start } from './start/start.js'
 import { readinessOf } from './start/try-start.js'
-import { insertAssignments, selectAssignments } from './team/participant-queries.js'
+import { insertPlaces, selectPlaces } from './team/participant-queries.js'
 import { requireRaters, requireTeam } from './team/team.js'
 import { end, pause, resume, retry } from './transitions.js'
 import { applyUpdate, requireUnstarted } from './update.js'
@@ -61,7 +61,7 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
       metadata: jsonb(metadata),
       created_by,
     })
-    await insertAssignments(trx, { organization_id, session_id: session._id }, participants)
+    await insertPlaces(trx, { organization_id, session_id: session._id }, participants)
     const about = { name: session.name, scenario_name, starts_at }
     const named = participants.map(({ user_id, role_key }) => ({ user_id, role_key }))
     await recordAuditEvents(trx, request, [
@@ -127,8 +127,8 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
     requireMatch(request, sessionTag(session))
     if (session.status !== 'draft') throw sessionNotDraft(session.status)
     const { organization_id, _id: session_id } = session
-    const places = await selectAssignments(trx, { organization_id, session_id })
-    // Deletes the assignments of its participants too.
+    const places = await selectPlaces(trx, { organization_id, session_id })
+    // Deletes the places too.
     await queries.deleteSession(trx, session)
     await removeSeats(trx, organization_id, places)
     const { name, scenario_name, metadata } = session

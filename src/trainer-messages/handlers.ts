@@ -3,7 +3,7 @@ import { bySeq, defaultPageSize, linkToNext, readCursor } from '../database/list
 import { pageOfRows } from '../database/lists/row-pages.js'
 import { insufficientRole, notAParticipant, placeNotFound } from '../errors.js'
 import { findSession, lockSession } from '../simulation-sessions/find-session.js'
-import { selectAssignments } from '../simulation-sessions/team/participant-queries.js'
+import { selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { selectTrainerMessages } from './queries.js'
 import { send } from './send.js'
@@ -11,8 +11,8 @@ import { send } from './send.js'
 export const askTrainer: Handler<'askTrainer'> = async (request) => {
   const message = await request.db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
-    if (!part.assignment) throw notAParticipant('ask the trainers')
-    const { _id: assignment_id } = part.assignment
+    if (!part.place) throw notAParticipant('ask the trainers')
+    const { _id: assignment_id } = part.place
     return send(trx, request, session, { assignment_id, from_trainer: false })
   })
   request.server.sessionStreams.wake(message.session_id)
@@ -24,7 +24,7 @@ export const answerParticipant: Handler<'answerParticipant'> = async (request) =
   const message = await request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request)
     const { organization_id, _id: session_id } = session
-    const places = await selectAssignments(trx, { organization_id, session_id })
+    const places = await selectPlaces(trx, { organization_id, session_id })
     if (!places.some(({ _id }) => _id === assignment_id)) throw placeNotFound()
     return send(trx, request, session, { assignment_id, from_trainer: true })
   })
@@ -45,8 +45,8 @@ export const listTrainerMessages: Handler<'listTrainerMessages'> = async (reques
 }
 
 /** The place whose private words a part may read; null for all. Throws 403 if there is none. */
-function placeToRead({ kind, assignment }: SessionPart): string | null {
+function placeToRead({ kind, place }: SessionPart): string | null {
   if (kind === 'trainer') return null
-  if (!assignment) throw insufficientRole(['super_admin', 'admin', 'hr'])
-  return assignment._id
+  if (!place) throw insufficientRole(['super_admin', 'admin', 'hr'])
+  return place._id
 }

@@ -50,21 +50,21 @@ export const selectTrainerMessages = prepare(
 /** The message with this number. */
 export async function selectBySeq(
   trx: Trx,
-  place: OfSession,
+  key: OfSession,
   seq: number,
 ): Promise<TrainerMessage | undefined> {
-  return selectOne(trx, place, sql<boolean>`message.seq = ${seq}`)
+  return selectOne(trx, key, sql<boolean>`message.seq = ${seq}`)
 }
 
 /** The message that a sender has sent under a `client_message_id`. */
 export async function selectByClientId(
   trx: Trx,
-  place: OfSession,
+  key: OfSession,
   { sender_id, client_message_id }: { sender_id: string; client_message_id: string },
 ): Promise<TrainerMessage | undefined> {
   const isSent = sql<boolean>`message.sender_id = ${sender_id}
     and message.client_message_id = ${client_message_id}`
-  return selectOne(trx, place, isSent)
+  return selectOne(trx, key, isSent)
 }
 
 async function selectOne(

@@ -39,8 +39,8 @@ export async function send(
   const { content, client_message_id = null } = request.body
   const { user_id: sender_id } = callerOf(request)
   const { organization_id, _id: session_id, now: created_at } = session
-  const place = { organization_id, session_id }
-  const sent = await sentBefore(trx, place, sender_id, client_message_id)
+  const key = { organization_id, session_id }
+  const sent = await sentBefore(trx, key, sender_id, client_message_id)
   if (sent) {
     const isSame = sent.content === content && sent.assignment_id === assignment_id
     if (!isSame) throw clientMessageIdUsed()
@@ -50,7 +50,7 @@ export async function send(
   await requireRoomFor(trx, session, request)
   const seq = session.trainer_seq + 1
   const _id = createId()
-  const about = { ...place, seq, _id, assignment_id, sender_id, from_trainer }
+  const about = { ...key, seq, _id, assignment_id, sender_id, from_trainer }
   const elapsed_ms = elapsedMs(session, created_at)
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
   await queries.insertTrainerMessage(trx, message)
@@ -58,7 +58,7 @@ export async function send(
   const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
   const metadata = { trainer_message_id: _id, assignment_id, seq }
   await recordAuditEvents(trx, request, [sessionEvent(session, event_type, { metadata })])
-  const stored = await queries.selectBySeq(trx, place, seq)
+  const stored = await queries.selectBySeq(trx, key, seq)
   if (!stored) throw new Error(`Session ${session_id} has lost the private words ${seq}`)
   return stored
 }
@@ -66,12 +66,12 @@ export async function send(
 /** The message that a sender has sent before under a `client_message_id`. */
 async function sentBefore(
   trx: Trx,
-  place: OfSession,
+  key: OfSession,
   sender_id: string,
   client_message_id: string | null,
 ): Promise<queries.TrainerMessage | undefined> {
   if (client_message_id === null) return undefined
-  return queries.selectByClientId(trx, place, { sender_id, client_message_id })
+  return queries.selectByClientId(trx, key, { sender_id, client_message_id })
 }
 
 /** Throws 409 if the session ended more than an hour ago. */

@@ -61,7 +61,7 @@ const part = partIn({
   session: 'session',
   user_id: sql`users._id`,
   role: sql`reader.role`,
-  isParticipant: sql`assignment._id is not null`,
+  isParticipant: sql`place._id is not null`,
   // The cast is stored at the start. Before, looking it up is not worth the cost: characters stay.
   isInCast: sql`true`,
 })
@@ -86,13 +86,13 @@ const allowedQuery = prepare(
       and coalesce(key.expires_at > now(), true)
     left join simulation_sessions as session on session.organization_id = users.organization_id
       and session._id = reader.session_id
-    left join session_assignments as assignment
-      on assignment.organization_id = users.organization_id
-      and assignment.session_id = reader.session_id and assignment.user_id = users._id
-      and assignment.joined_at is not null and assignment.left_at is null
+    left join session_assignments as place
+      on place.organization_id = users.organization_id
+      and place.session_id = reader.session_id and place.user_id = users._id
+      and place.joined_at is not null and place.left_at is null
     where taken._id is not null or coalesce(login_sessions._id, key._id) is not null
       and ${roleOfLogin} = reader.role and ${mayUseLogin}
-      and (login_sessions.assignment_id is null or login_sessions.assignment_id = assignment._id)
+      and (login_sessions.assignment_id is null or login_sessions.assignment_id = place._id)
       and (session._id is not null or reader.session_id is null or reader.role = 'super_admin')
       and ${part} = reader.kind`,
 )

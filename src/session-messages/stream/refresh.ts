@@ -14,7 +14,7 @@ import {
   type OpenSessions,
 } from './sessions/open-sessions.js'
 import { selectChanges, sessionBatchSize } from './sessions/queries.js'
-import { selectPlaces, teamBatchSize } from './sessions/team-queries.js'
+import { selectTeams, teamBatchSize } from './sessions/team-queries.js'
 import { selectNewWords, wordsBatchSize } from './sessions/word-queries.js'
 
 interface Options {
@@ -106,7 +106,7 @@ async function refreshSessions(db: Db, sessions: OpenSession[]): Promise<void> {
 }
 
 async function refreshTeams(db: Db, sessions: OpenSession[]): Promise<void> {
-  const rows = groupsOf(await selectPlaces(db, keysOf(sessions)), ({ of }) => of)
+  const rows = groupsOf(await selectTeams(db, keysOf(sessions)), ({ of }) => of)
   for (const session of sessions) mergeTeam(session, rows.get(session._id) ?? [])
 }
 

@@ -3,7 +3,7 @@ import { listed, type Rendered, render, type Values } from '../../channel-templa
 import type { Trx } from '../../database/schema.js'
 import { selectOrganization } from '../../organizations/queries.js'
 import type { StoredSession } from '../queries.js'
-import { selectAssignments } from '../team/participant-queries.js'
+import { selectPlaces } from '../team/participant-queries.js'
 
 /** Returns a renderer of texts for the team of a session: user variables list all participants. */
 export async function renderForTeam(
@@ -11,7 +11,7 @@ export async function renderForTeam(
   { scenarioLabel }: Pick<FastifyInstance, 'scenarioLabel'>,
   { organization_id, _id: session_id, scenario_name }: StoredSession,
 ): Promise<(text: string) => Rendered> {
-  const team = await selectAssignments(trx, { organization_id, session_id })
+  const team = await selectPlaces(trx, { organization_id, session_id })
   const { name, branding } = await selectOrganization(trx, organization_id)
   const names = team.map(({ full_name, username }) => full_name?.trim() || username)
   const values: Values = {

@@ -14,7 +14,7 @@ import { prepare } from '../plan/prepare.js'
 import { insertPlan } from '../plan/queries.js'
 import { type LockedSession, updateSession } from '../queries.js'
 import { sessionEvent } from '../session-events.js'
-import { selectAssignments } from '../team/participant-queries.js'
+import { selectPlaces } from '../team/participant-queries.js'
 import { scenarioNow } from './scenario.js'
 
 export type StartDependencies = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel' | 'slices'>
@@ -90,7 +90,7 @@ export async function planStart(trx: Trx, dependencies: StartDependencies, sessi
   const { entries } = prepared
   const end_offset_ms = endOf(session, entries)
   const startWarnings = warningsAtStart({ entries, end_offset_ms }, experiments)
-  const team = await selectAssignments(trx, { organization_id, session_id: _id })
+  const team = await selectPlaces(trx, { organization_id, session_id: _id })
   const warnings = [...prepared.warnings, ...startWarnings, ...warningsOfDeciders(entries, team)]
   return { ...prepared, experiment_id, arm, end_offset_ms, warnings }
 }

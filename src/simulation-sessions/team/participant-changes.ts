@@ -36,7 +36,7 @@ export async function changeParticipants(
   trx: Trx,
   session: SessionKey,
   wanted: Schema<'SessionParticipant'>[],
-  { present, change }: { present: queries.StoredAssignment[]; change: ParticipantChange },
+  { present, change }: { present: queries.StoredPlace[]; change: ParticipantChange },
 ): Promise<void> {
   const { organization_id, _id: session_id } = session
   const team_seq = await countTeamChange(trx, session)
@@ -49,17 +49,17 @@ export async function changeParticipants(
   await removeSeats(trx, organization_id, removed)
   for (const { _id, user_id } of assignmentsOf(change.changed)) {
     const role_key = roles.get(user_id) ?? null
-    await queries.updateAssignment(trx, { organization_id, _id }, { role_key, team_seq })
+    await queries.updatePlace(trx, { organization_id, _id }, { role_key, team_seq })
   }
   const added = wanted.filter(({ user_id }) => change.added.includes(user_id))
-  await queries.insertAssignments(trx, { organization_id, session_id }, added, team_seq)
+  await queries.insertPlaces(trx, { organization_id, session_id }, added, team_seq)
 }
 
-/** Removes a participant. After the start the assignment and the messages stay. */
+/** Removes a participant. After the start the place and the messages stay. */
 export async function removeFromTeam(
   trx: AccessTransaction,
   session: LockedSession,
-  place: queries.StoredAssignment,
+  place: queries.StoredPlace,
 ): Promise<void> {
   const { organization_id, _id, left_at } = place
   const { started_at, now: at } = session
@@ -70,7 +70,7 @@ export async function removeFromTeam(
     await updateSession(trx, session, {})
     return
   }
-  await queries.updateAssignment(
+  await queries.updatePlace(
     trx,
     { organization_id, _id },
     { removed_at: at, left_at: left_at ?? at, team_seq },

@@ -7,18 +7,18 @@ import { createId, isId } from '../../formats/identifiers.js'
 import type { OfSession } from '../queries.js'
 import { newPseudonym, selectPseudonyms } from './pseudonyms.js'
 
-export type StoredAssignment = Selectable<Database['session_assignments']>
+export type StoredPlace = Selectable<Database['session_assignments']>
 
-/** The assignment of a user to a session. Removed participants have none. */
-export async function selectAssignment(
+/** The place of a user in a session. Removed participants have none. */
+export async function selectPlace(
   db: Db,
-  { organization_id, session_id, user_id }: AssignmentKey,
-): Promise<StoredAssignment | undefined> {
-  const [assignment] = await selectPresent(db, { organization_id, session_id, user_id })
-  return assignment
+  { organization_id, session_id, user_id }: PlaceKey,
+): Promise<StoredPlace | undefined> {
+  const [place] = await selectPresent(db, { organization_id, session_id, user_id })
+  return place
 }
 
-export const assignmentColumns = [
+export const placeColumns = [
   'organization_id',
   '_id',
   'session_id',
@@ -36,14 +36,14 @@ export const assignmentColumns = [
   'created_at',
 ] as const
 
-type AssignmentKey = OfSession & { user_id: string }
+type PlaceKey = OfSession & { user_id: string }
 
 const selectPresent = prepare(
-  'select_assignment',
-  (db, { organization_id, session_id, user_id }: ParametersOf<AssignmentKey>) =>
+  'select_place',
+  (db, { organization_id, session_id, user_id }: ParametersOf<PlaceKey>) =>
     db
       .selectFrom('session_assignments')
-      .select(assignmentColumns)
+      .select(placeColumns)
       .where('organization_id', '=', organization_id)
       .where('session_id', '=', session_id)
       .where('user_id', '=', user_id)
@@ -72,30 +72,30 @@ export function selectPeople(
 }
 
 /** The participants of a session with their names, in the order in which they were added. */
-export function selectAssignments(
+export function selectPlaces(
   db: Db,
   { organization_id, session_id }: OfSession,
   { withRemoved } = { withRemoved: false },
 ) {
   return db
-    .selectFrom('session_assignments as assignment')
+    .selectFrom('session_assignments as place')
     .innerJoin('users', (join) =>
       join
-        .onRef('users.organization_id', '=', 'assignment.organization_id')
-        .onRef('users._id', '=', 'assignment.user_id'),
+        .onRef('users.organization_id', '=', 'place.organization_id')
+        .onRef('users._id', '=', 'place.user_id'),
     )
-    .selectAll('assignment')
+    .selectAll('place')
     .select(['full_name', 'username', 'avatar_url'])
     .select(sql<boolean>`guest_of is not null`.as('is_guest'))
-    .where('assignment.organization_id', '=', organization_id)
-    .where('assignment.session_id', '=', session_id)
-    .$if(!withRemoved, (query) => query.where('assignment.removed_at', 'is', null))
-    .orderBy('assignment._id')
+    .where('place.organization_id', '=', organization_id)
+    .where('place.session_id', '=', session_id)
+    .$if(!withRemoved, (query) => query.where('place.removed_at', 'is', null))
+    .orderBy('place._id')
     .execute()
 }
 
-/** An assignment with the names of its user. */
-export type Participant = Awaited<ReturnType<typeof selectAssignments>>[number]
+/** A place with the names of its user. */
+export type Participant = Awaited<ReturnType<typeof selectPlaces>>[number]
 
 /** Counts the participants of a session, and those who have joined and not left. */
 export function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
@@ -117,9 +117,9 @@ export function countParticipants(db: Db, { organization_id, session_id }: OfSes
 
 /**
  * Adds participants under the pseudonyms that they have in the organization. A removed participant gets
- * the old assignment back.
+ * the old place back.
  */
-export async function insertAssignments(
+export async function insertPlaces(
   trx: Trx,
   session: OfSession,
   participants: Schema<'SessionParticipant'>[],
@@ -144,12 +144,12 @@ export async function insertAssignments(
     .execute()
 }
 
-export async function updateAssignment(
+export async function updatePlace(
   trx: Trx,
-  { organization_id, _id }: Pick<StoredAssignment, 'organization_id' | '_id'>,
+  { organization_id, _id }: Pick<StoredPlace, 'organization_id' | '_id'>,
   change: Partial<
     Pick<
-      StoredAssignment,
+      StoredPlace,
       | ('role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at' | 'team_seq')
       | ('consent_version' | 'consent_sha256')
     >

@@ -5,14 +5,14 @@ import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import { leading } from '../../identity/roles.js'
 import type { OfSession } from '../queries.js'
-import { assignmentColumns, type StoredAssignment } from './participant-queries.js'
+import { placeColumns, type StoredPlace } from './participant-queries.js'
 
 export type PartKind = 'trainer' | 'rater' | 'participant' | 'character'
 
-/** The role of a caller in a session. A trainer who takes part has an assignment too. */
+/** The role of a caller in a session. A trainer who takes part has a place too. */
 export interface SessionPart {
   kind: PartKind
-  assignment: StoredAssignment | null
+  place: StoredPlace | null
 }
 
 /** The role of those who can be raters of a session. */
@@ -65,10 +65,10 @@ const isInCastOf = (organization_id: Value, scenario_name: Expression<string>, b
 
 /** Whether a user is a participant of a listed session. */
 export const hasParticipant = (user_id: Value) => sql<boolean>`exists (
-  select from session_assignments as assignment
-  where assignment.organization_id = simulation_sessions.organization_id
-    and assignment.session_id = simulation_sessions._id and assignment.user_id = ${user_id}::uuid
-    and assignment.removed_at is null)`
+  select from session_assignments as place
+  where place.organization_id = simulation_sessions.organization_id
+    and place.session_id = simulation_sessions._id and place.user_id = ${user_id}::uuid
+    and place.removed_at is null)`
 
 /** Whether a user has a part in a listed session of an organization. */
 export function hasMember(
@@ -90,25 +90,25 @@ interface User extends OfSession {
   role: Role
 }
 
-const selectKindAndAssignment = prepare(
+const selectKindAndPlace = prepare(
   'select_part',
   (db, { organization_id, session_id, user_id, role }: ParametersOf<User>) =>
     db
       .selectFrom('simulation_sessions as session')
-      .leftJoin('session_assignments as assignment', (join) =>
+      .leftJoin('session_assignments as place', (join) =>
         join
-          .onRef('assignment.organization_id', '=', 'session.organization_id')
-          .onRef('assignment.session_id', '=', 'session._id')
-          .on('assignment.user_id', '=', user_id)
-          .on('assignment.removed_at', 'is', null),
+          .onRef('place.organization_id', '=', 'session.organization_id')
+          .onRef('place.session_id', '=', 'session._id')
+          .on('place.user_id', '=', user_id)
+          .on('place.removed_at', 'is', null),
       )
-      .select(assignmentColumns.map((name) => `assignment.${name}` as const))
+      .select(placeColumns.map((name) => `place.${name}` as const))
       .select(
         partIn({
           session: 'session',
           user_id,
           role,
-          isParticipant: sql`assignment._id is not null`,
+          isParticipant: sql`place._id is not null`,
           isInCast: isInCastOf(organization_id, sql.ref('session.scenario_name'), user_id),
         }).as('kind'),
       )
@@ -118,8 +118,8 @@ const selectKindAndAssignment = prepare(
 
 /** The part of a user in a session of their organization; null if they have none. */
 export async function selectPart(db: Db, user: User): Promise<SessionPart | null> {
-  const [row] = await selectKindAndAssignment(db, user)
+  const [row] = await selectKindAndPlace(db, user)
   if (!row?.kind) return null
-  const { kind, ...assignment } = row
-  return { kind, assignment: assignment._id === null ? null : (assignment as StoredAssignment) }
+  const { kind, ...place } = row
+  return { kind, place: place._id === null ? null : (place as StoredPlace) }
 }

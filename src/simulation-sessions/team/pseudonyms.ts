@@ -12,13 +12,13 @@ export async function selectPseudonyms(
   participants: { user_id: string }[],
 ): Promise<Map<string, string>> {
   const user_ids = participants.map(({ user_id }) => user_id)
-  // One row for each user: all assignments of a user have the same pseudonym.
+  // One row for each user: all places of a user have the same pseudonym.
   const { rows } = await sql<{ user_id: string; pseudonym: string }>`
     select user_id, pseudonym
     from unnest(${user_ids}::uuid[]) as person (user_id)
     cross join lateral (
-      select pseudonym from session_assignments as assignment
-      where assignment.organization_id = ${organization_id} and assignment.user_id = person.user_id
+      select pseudonym from session_assignments as place
+      where place.organization_id = ${organization_id} and place.user_id = person.user_id
       limit 1
     ) as known`.execute(trx)
   return new Map(rows.map(({ user_id, pseudonym }) => [user_id, pseudonym]))

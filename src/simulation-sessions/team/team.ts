@@ -2,7 +2,7 @@ import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { throwFaults } from '../../faults.js'
 import type { SessionKey } from '../queries.js'
-import { selectAssignments } from './participant-queries.js'
+import { selectPlaces } from './participant-queries.js'
 import { participantFaults, peopleById, raterFaults, type TeamRules } from './participants.js'
 
 /** Throws 422, with every fault, if a user cannot take part in the session or rate it. */
@@ -31,7 +31,7 @@ export async function requireRaters(
   const people = await peopleById(trx, organization_id, rater_ids)
   // Removed participants cannot rate the session either.
   const options = { withRemoved: true }
-  const assignments = await selectAssignments(trx, { organization_id, session_id }, options)
-  const participants = assignments.map(({ user_id }) => user_id)
+  const places = await selectPlaces(trx, { organization_id, session_id }, options)
+  const participants = places.map(({ user_id }) => user_id)
   throwFaults(raterFaults(rater_ids, people, participants))
 }

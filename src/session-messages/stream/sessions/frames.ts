@@ -16,11 +16,11 @@ export const messageFrame = (seesAll: boolean, row: ShownMessage) =>
 
 function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: ShownMessage): string {
   const { expectation, decides } = row
-  const place = { session_id, message_id: _id, seq, at }
+  const about = { session_id, message_id: _id, seq, at }
   const asked = expectation?.decision
   return [
-    ...(asked ? [decisionFrame({ ...place, ...undecided, beat: asked.beat, status: 'open' })] : []),
-    ...(decides ? [decisionFrame({ ...place, ...decides })] : []),
+    ...(asked ? [decisionFrame({ ...about, ...undecided, beat: asked.beat, status: 'open' })] : []),
+    ...(decides ? [decisionFrame({ ...about, ...decides })] : []),
   ].join('')
 }
 
@@ -32,9 +32,9 @@ const decisionFrame = (data: Schema<'DecisionEvent'>) =>
 /** The decisions that the end of a session has ended. They have no message. */
 export function lapsedFrames(session_id: string, state: SessionState): string {
   const { lapsed_beats, last_seq: seq, ended_at, now } = state
-  const place = { session_id, message_id: null, seq, at: ended_at ?? now }
+  const about = { session_id, message_id: null, seq, at: ended_at ?? now }
   return lapsed_beats
-    .map((beat) => decisionFrame({ ...place, ...undecided, beat, status: 'lapsed' }))
+    .map((beat) => decisionFrame({ ...about, ...undecided, beat, status: 'lapsed' }))
     .join('')
 }
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
-import type { StoredAssignment } from '../../../simulation-sessions/team/participant-queries.js'
+import type { StoredPlace } from '../../../simulation-sessions/team/participant-queries.js'
 
 /** How many teams one statement reads at most. A team has at most about 100 places. */
 export const teamBatchSize = 50
 
 /** A place in a session. `team_seq` is the change of the team that changed it last. */
 export type Place = Pick<
-  StoredAssignment,
+  StoredPlace,
   | '_id'
   | 'session_id'
   | 'user_id'
@@ -27,7 +27,7 @@ interface Sessions {
 }
 
 /** Returns all places of some sessions, also those that were taken away. */
-export const selectPlaces = prepare(
+export const selectTeams = prepare(
   'select_session_places',
   (_db, { organization_ids, ids }: ParametersOf<Sessions>) => sql<PlaceRow>`
     select session._id as of, session.team_seq as seq,
