@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Checkpoint, createAuditKeys, readCheckpoint } from '../src/audit-events/checkpoint.js'
+import {
+  type Checkpoint,
+  createAuditKeys,
+  readCheckpoint,
+} from '../src/audit-events/chain/checkpoint.js'
 import { verifyTrail } from '../src/audit-events/verification/verify.js'
 import { verifyFile } from '../src/audit-events/verification/verify-file.js'
 import { openDatabase } from '../src/database/open.js'
 import { isId } from '../src/formats/identifiers.js'
-import { loadSigningSecrets } from '../src/identity/signing-secret.js'
+import { loadSigningSecrets } from '../src/identity/login-sessions/signing-secret.js'
 import { readConfig } from '../src/process/config.js'
 
 const usage = `Verifies audit trails: npm run audit:verify [-- OPTION …]

@@ -1,31 +1,35 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { type AuditKeys, createAuditKeys } from './audit-events/checkpoint.js'
+import { type AuditKeys, createAuditKeys } from './audit-events/chain/checkpoint.js'
 import { keepPruning } from './audit-events/retention.js'
 import { keepSealing } from './audit-events/sealing/sealing.js'
 import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
+import { databaseFor } from './database/connections/shared.js'
 import type { Db } from './database/schema.js'
-import { databaseFor } from './database/shared.js'
 import { routeNotFound } from './errors.js'
+import { largeBodies } from './http/arrival/large-bodies.js'
+import { routerOptions } from './http/arrival/methods.js'
+import { pipelining } from './http/arrival/pipelining.js'
+import {
+  decodablePath,
+  protocol,
+  refuseConnection,
+  serverOptions,
+} from './http/arrival/protocol.js'
+import { requestId, requestIdFrom } from './http/arrival/request-id.js'
+import { requestTurns } from './http/arrival/request-turns.js'
+import { smallChunks } from './http/arrival/small-chunks.js'
 import { compression } from './http/compression.js'
 import { cors } from './http/cors.js'
 import { documentation } from './http/documentation/documentation.js'
 import { type BackgroundWork, health } from './http/health.js'
-import { largeBodies } from './http/large-bodies.js'
 import { logController, logging } from './http/logging.js'
-import { routerOptions } from './http/methods.js'
 import { pages } from './http/pages.js'
-import { pipelining } from './http/pipelining.js'
-import { decodablePath, protocol, refuseConnection, serverOptions } from './http/protocol.js'
 import { rateLimits } from './http/rate-limits.js'
-import { requestId, requestIdFrom } from './http/request-id.js'
-import { requestTurns } from './http/request-turns.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
-import { smallChunks } from './http/small-chunks.js'
 import { validation } from './http/validation/requests.js'
-import { createTokens, type Tokens } from './identity/access-tokens.js'
 import {
   type Attempts,
   limitFailedLogins,
@@ -35,6 +39,7 @@ import {
   unlimited,
 } from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
+import { createTokens, type Tokens } from './identity/login-sessions/access-tokens.js'
 import { createPasswords, type Passwords } from './identity/password.js'
 import { createMail, type Mail } from './mail/transport.js'
 import { operations } from './operations.js'

@@ -1,4 +1,4 @@
-import type { Post } from '../../src/blueprints/bundle/utterances.js'
+import type { Post } from '../../src/blueprints/bundle/script/utterances.js'
 import { type Catalogue, listOf, type Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { wordingsIn } from './ledger.js'
 import { allWithin, type FindingAbout, type Measured, none, noted, within } from './measured.js'

@@ -1,5 +1,5 @@
-import type { Origin } from '../../src/blueprints/bundle/script.js'
-import type { Post } from '../../src/blueprints/bundle/utterances.js'
+import type { Origin } from '../../src/blueprints/bundle/script/script.js'
+import type { Post } from '../../src/blueprints/bundle/script/utterances.js'
 import type { Catalogue, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { numbersIn } from './ledger.js'
 import { type FindingAbout, largest, type Measured, none } from './measured.js'

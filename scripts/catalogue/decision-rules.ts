@@ -1,4 +1,4 @@
-import type { Post } from '../../src/blueprints/bundle/utterances.js'
+import type { Post } from '../../src/blueprints/bundle/script/utterances.js'
 import { beatsIn, joinConditions } from '../../src/blueprints/catalogue/decisions/conditions.js'
 import { listOf } from '../../src/blueprints/catalogue/entries.js'
 import { type Rules, where } from './rule.js'

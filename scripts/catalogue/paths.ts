@@ -1,4 +1,4 @@
-import { asksIn, postsOn } from '../../src/blueprints/bundle/path-posts.js'
+import { asksIn, postsOn } from '../../src/blueprints/bundle/script/path-posts.js'
 import {
   lapsed,
   notAsked,

@@ -1,4 +1,4 @@
-import { isAtWork, isWeekend } from '../../src/blueprints/catalogue/working-time.js'
+import { isAtWork, isWeekend } from '../../src/blueprints/catalogue/faults/working-time.js'
 import { type Rules, where } from './rule.js'
 
 /** The rules for each post by itself. */

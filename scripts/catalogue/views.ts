@@ -2,9 +2,9 @@ import { joinArms, type Scene } from '../../src/blueprints/bundle/arms.js'
 import type { Member } from '../../src/blueprints/bundle/cast.js'
 import { castScript } from '../../src/blueprints/bundle/compose.js'
 import { drillMinutes } from '../../src/blueprints/bundle/drill.js'
-import type { Script } from '../../src/blueprints/bundle/script.js'
-import { timelineOf } from '../../src/blueprints/bundle/timeline.js'
-import type { Post, Utterance } from '../../src/blueprints/bundle/utterances.js'
+import type { Script } from '../../src/blueprints/bundle/script/script.js'
+import { timelineOf } from '../../src/blueprints/bundle/script/timeline.js'
+import type { Post, Utterance } from '../../src/blueprints/bundle/script/utterances.js'
 import type { Path } from '../../src/blueprints/catalogue/decisions/conditions.js'
 import {
   type Arm,

@@ -7,12 +7,12 @@ import { createId } from '../formats/identifiers.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
-import { endSessions } from '../identity/login-session-queries.js'
+import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import {
   createLoginSession,
   rotateRefreshToken,
   startLoginSession,
-} from '../identity/login-sessions.js'
+} from '../identity/login-sessions/login-sessions.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'

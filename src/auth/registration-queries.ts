@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { credentialInsert } from '../identity/credentials.js'
-import { refreshTokenInsert, sessionInsert } from '../identity/login-session-queries.js'
+import {
+  refreshTokenInsert,
+  sessionInsert,
+} from '../identity/login-sessions/login-session-queries.js'
 import { brandingInsert } from '../organizations/branding-queries.js'
 import { organizationInsert } from '../organizations/queries.js'
 import { adminInsert, type FirstAdmin } from '../users/admin-queries.js'

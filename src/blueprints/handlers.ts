@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
-import { isBroken } from '../database/errors.js'
+import { isBroken } from '../database/connections/errors.js'
+import { waitBriefly } from '../database/connections/short-waits.js'
 import { linkToNext, readCursor } from '../database/lists/pages.js'
-import { waitBriefly } from '../database/short-waits.js'
 import {
   blueprintNotFound,
   setupInUse,
@@ -18,11 +18,11 @@ import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { requireWithinLimit } from '../usage/require-limits.js'
 import { type BlueprintText, blueprintsFor, byScenario } from './blueprints.js'
-import * as history from './setup/history-queries.js'
 import { changeEvents, countsOf, itemsOf } from './setup/outcome.js'
-import { planRollback } from './setup/rollback.js'
 import { answerOf, appliedEvents, differencesOf, recordOf } from './setup/setup-answer.js'
 import { planSetup, type SetupRequest } from './setup/setup-plan.js'
+import * as history from './setup/undo/history-queries.js'
+import { planRollback } from './setup/undo/rollback.js'
 import { writeChanges } from './setup/write-changes.js'
 
 export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { FrozenScenario, SessionMeasure } from '../database/tables/frozen-scenario.js'
 import { blueprintOf } from './blueprints.js'
-import { modelOf } from './bundle/script.js'
+import { modelOf } from './bundle/script/script.js'
 import type { Catalogue, Models, RubricItem, Scenario } from './catalogue/entries.js'
 import { fillWith, modelValue } from './model-values.js'
 

@@ -9,8 +9,8 @@ import { writeOrTry } from './dry-run.js'
 import { findOwner, lockTemplate } from './find-template.js'
 import { completeMessages } from './messages.js'
 import type { StoredTemplate } from './queries.js'
+import { updateTemplate } from './rows/write-queries.js'
 import { updatedEvent } from './template-events.js'
-import { updateTemplate } from './write-queries.js'
 
 type Fields = Partial<Omit<Schema<'ChannelTemplateReplacement'>, 'message_templates'>>
 type TemplateRequest = FastifyRequest<{ Params: { template_id: string } }>

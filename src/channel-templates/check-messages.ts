@@ -1,10 +1,10 @@
 import type { Db, Trx } from '../database/schema.js'
 import { type Fault, throwFaults } from '../faults.js'
 import { scenarioWarnings } from './branches/read-scenario.js'
-import { faultsIn, firstOf, type MessagesLoc, warningsIn } from './lint.js'
+import { faultsIn, firstOf, type MessagesLoc, warningsIn } from './linting/lint.js'
 import { completeMessages, type Message, sendersOf } from './messages.js'
 import type { NewTemplate, StoredTemplate } from './queries.js'
-import { selectSenders } from './sender-queries.js'
+import { selectSenders } from './rows/sender-queries.js'
 
 const bodyLoc: MessagesLoc = {
   loc: ['body', 'message_templates'],

@@ -6,7 +6,7 @@ import { entityTagOf, requireMatch } from '../formats/entity-tags.js'
 import { isId } from '../formats/identifiers.js'
 import { scopeOf } from '../identity/caller.js'
 import { selectTemplate } from './queries.js'
-import { selectTemplateForUpdate } from './write-queries.js'
+import { selectTemplateForUpdate } from './rows/write-queries.js'
 
 type TemplateRequest = FastifyRequest<{ Params: { template_id: string } }>
 type Request = Pick<TemplateRequest, 'caller' | 'headers' | 'db' | 'params'>

@@ -18,14 +18,14 @@ import { writeMattermost } from './files/mattermost.js'
 import { teamName } from './files/mattermost-names.js'
 import { lockSenders, readTemplates } from './files/template-file.js'
 import { findTemplate, lockTemplate } from './find-template.js'
+import { valuesFor } from './linting/variable-values.js'
 import { completeMessages, sendersOf } from './messages.js'
 import { previewOf } from './preview/preview.js'
 import { mondayMorningAfter, readStart, readTimeZone } from './preview/zoned-times.js'
 import * as queries from './queries.js'
-import { selectSenders } from './sender-queries.js'
+import { selectSenders } from './rows/sender-queries.js'
+import { deleteTemplate, insertTemplate } from './rows/write-queries.js'
 import { createdEvent, deletedEvent } from './template-events.js'
-import { valuesFor } from './variable-values.js'
-import { deleteTemplate, insertTemplate } from './write-queries.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
   const { organization_id, scenario_name = null, limit, cursor } = request.query

@@ -2,11 +2,11 @@ import { type Kysely, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
 import type { Config } from '../process/config.js'
+import { openPostgresPool } from './connections/postgres.js'
+import { patienceMs, shareDatabase } from './connections/shared.js'
 import type { openEmbeddedPool } from './embedded/open.js'
 import { isoTimestamp } from './expressions.js'
-import { openPostgresPool } from './postgres.js'
 import type { Db } from './schema.js'
-import { shareDatabase } from './shared.js'
 import { nameOf } from './statements.js'
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
@@ -36,7 +36,7 @@ export async function openDatabase(
     connectionString: databaseUrl,
     max: databasePoolMax,
   })
-  return shareDatabase({ pool, capacity: databasePoolMax, patienceMs: 3_000 })
+  return shareDatabase({ pool, capacity: databasePoolMax, patienceMs })
 }
 
 /** Returns the name and version of the database, without credentials. */

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { rateLimited } from '../errors.js'
-import { readBearerToken } from '../identity/access-tokens.js'
+import { readBearerToken } from '../identity/login-sessions/access-tokens.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -13,7 +13,7 @@ import {
   Picture,
 } from '../contract.js'
 import { methodNotAllowed } from '../errors.js'
-import { findMistaken, hasHead } from './methods.js'
+import { findMistaken, hasHead } from './arrival/methods.js'
 import { sendAttachment, sendEvents, streamOf } from './streams.js'
 import { enforceable } from './validation/enforcement.js'
 

@@ -8,9 +8,9 @@ import {
   passwordChangeRequired,
   sessionNotFound,
 } from '../errors.js'
-import { readBearerToken } from '../identity/access-tokens.js'
 import type { Caller } from '../identity/authenticator.js'
 import { requireOrganization } from '../identity/caller.js'
+import { readBearerToken } from '../identity/login-sessions/access-tokens.js'
 
 /**
  * Checks the caller's token or key, then the organization in the path or query, then the seat of a token

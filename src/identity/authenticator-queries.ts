@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
-import type { TokenSubject } from './access-tokens.js'
+import type { TokenSubject } from './login-sessions/access-tokens.js'
 import type { OpaqueToken } from './opaque-token.js'
 import { mayUseLogin, roleOfLogin } from './seats.js'
 

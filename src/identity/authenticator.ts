@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contract.js'
+import { databaseFor } from '../database/connections/shared.js'
 import type { Db } from '../database/schema.js'
-import { databaseFor } from '../database/shared.js'
 import { type AccessTransaction, changeAccess } from './access-changes.js'
-import type { TokenSubject } from './access-tokens.js'
 import * as queries from './authenticator-queries.js'
+import type { TokenSubject } from './login-sessions/access-tokens.js'
 import { type OpaqueToken, readOpaqueToken } from './opaque-token.js'
 import type { Seat } from './seats.js'
 

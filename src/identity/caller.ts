@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../database/scope.js'
 import { notAuthenticated, organizationNotFound } from '../errors.js'
-import { readBearerToken } from './access-tokens.js'
 import type { Caller } from './authenticator.js'
+import { readBearerToken } from './login-sessions/access-tokens.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,7 +2,7 @@ import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
 import { selectThreadRoot } from '../session-messages/queries.js'
-import { elapsedMs } from '../simulation-sessions/clock.js'
+import { elapsedMs } from '../simulation-sessions/clock/clock.js'
 import { holds } from '../simulation-sessions/decisions/conditions.js'
 import {
   type StoredDecision,

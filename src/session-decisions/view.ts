@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
 import { minuteMs } from '../process/clock.js'
-import { reachedAt } from '../simulation-sessions/clock.js'
+import { reachedAt } from '../simulation-sessions/clock/clock.js'
 import type { StoredDecision } from '../simulation-sessions/decisions/queries.js'
 import { isRunning } from '../simulation-sessions/lifecycle.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'

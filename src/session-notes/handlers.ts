@@ -6,7 +6,7 @@ import { noteNotFound } from '../errors.js'
 import { valueError } from '../faults.js'
 import { createId, isId } from '../formats/identifiers.js'
 import { callerOf } from '../identity/caller.js'
-import { elapsedMs } from '../simulation-sessions/clock.js'
+import { elapsedMs } from '../simulation-sessions/clock/clock.js'
 import {
   type FoundSession,
   findSession,

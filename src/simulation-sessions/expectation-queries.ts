@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { elapsedIn } from './clock-columns.js'
+import { elapsedIn } from './clock/clock-columns.js'
 import type { OfSession, SessionKey } from './queries.js'
 
 /** Whether `asked` asks for a decision. Only the decision answers it, not a message. */

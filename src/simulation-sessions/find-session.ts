@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { waitBriefly } from '../database/connections/short-waits.js'
 import type { Db, Trx } from '../database/schema.js'
 import { selectOwner } from '../database/scope.js'
-import { waitBriefly } from '../database/short-waits.js'
 import { insufficientRole, notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import type { Caller } from '../identity/authenticator.js'

@@ -2,7 +2,7 @@ import type { Trx } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { deleteSeats, endSeats, expireSeats } from '../identity/seats.js'
 import { deactivateGuests, deleteGuests } from '../users/guest-queries.js'
-import { movedBy } from './clock.js'
+import { movedBy } from './clock/clock.js'
 import { openAfterEndMs } from './lifecycle.js'
 import type { LockedSession } from './queries.js'
 

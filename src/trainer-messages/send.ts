@@ -5,7 +5,7 @@ import type { Trx } from '../database/schema.js'
 import { clientMessageIdUsed, sessionEnded } from '../errors.js'
 import { createId } from '../formats/identifiers.js'
 import { callerOf, countedAs } from '../identity/caller.js'
-import { elapsedMs } from '../simulation-sessions/clock.js'
+import { elapsedMs } from '../simulation-sessions/clock/clock.js'
 import { hasEnded, openAfterEndMs } from '../simulation-sessions/lifecycle.js'
 import {
   type LockedSession,

@@ -6,7 +6,7 @@ import { afterPosition, linkToNext, type Position, readCursor } from '../databas
 import { lastAdmin } from '../errors.js'
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
-import { endSessions } from '../identity/login-session-queries.js'
+import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { leads } from '../identity/roles.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { lockOrganization } from '../organizations/queries.js'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { endOfTrail } from '../../src/audit-events/chain-queries.js'
-import { checkpointAt } from '../../src/audit-events/checkpoint.js'
+import { endOfTrail } from '../../src/audit-events/chain/chain-queries.js'
+import { checkpointAt } from '../../src/audit-events/chain/checkpoint.js'
 import { exportTrail } from '../../src/audit-events/export/export-trail.js'
 import { readFilters } from '../../src/audit-events/queries.js'
 import { keepPruning, pruneTrails } from '../../src/audit-events/retention.js'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { linkOf, linkTo } from '../../src/audit-events/chain.js'
+import { linkOf, linkTo } from '../../src/audit-events/chain/chain.js'
 import { beforeAll } from '../../src/audit-events/sealing/seal.js'
 import { sealBatchSize } from '../../src/audit-events/sealing/seal-queries.js'
 import { sealTogether } from '../../src/audit-events/sealing/seal-several.js'

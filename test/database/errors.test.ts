@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { sql } from 'kysely'
-import { openPostgresPool } from '../../src/database/postgres.js'
+import { openPostgresPool } from '../../src/database/connections/postgres.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { skipEmbedded } from '../helpers/skips.js'

@@ -5,7 +5,10 @@ import type { OperationId, Role, Schema } from '../../src/contract.js'
 import { migrateToLatest } from '../../src/database/migrate.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { apiKeyPrefix } from '../../src/identity/authenticator.js'
-import { type SessionUser, startLoginSession } from '../../src/identity/login-sessions.js'
+import {
+  type SessionUser,
+  startLoginSession,
+} from '../../src/identity/login-sessions/login-sessions.js'
 import { createOpaqueToken } from '../../src/identity/opaque-token.js'
 import { readConfig } from '../../src/process/config.js'
 import { contractFaults, operationOf } from './contract.js'

@@ -7,6 +7,7 @@ const files = [
   'validation/requests',
   '../usage/enforcement',
   ...readdirSync('src/http').flatMap(moduleName),
+  ...readdirSync('src/http/arrival').flatMap((file) => moduleName(`arrival/${file}`)),
 ]
 const plugins = (await Promise.all(files.map(pluginOf))).flat()
 

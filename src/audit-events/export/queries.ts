@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import { endAtBound, isWithinBound, type Range, sealsIn, totalBytes } from '../chain-queries.js'
+import {
+  endAtBound,
+  isWithinBound,
+  type Range,
+  sealsIn,
+  totalBytes,
+} from '../chain/chain-queries.js'
 import { conditionsOf, type Filters, filterNames } from '../queries.js'
 
 /** The most numbers in a part. A filtered part may be longer, because it returns fewer documents. */

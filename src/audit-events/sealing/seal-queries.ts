@@ -6,7 +6,7 @@ import {
   isWithinBound,
   type TrailKey,
   totalBytes,
-} from '../chain-queries.js'
+} from '../chain/chain-queries.js'
 
 /** The most events in one batch. Its documents have at most 4 MiB together, plus one document. */
 export const sealBatchSize = 500

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import { endOfChain, isAtBound, isWithinBound, totalBytes } from '../chain-queries.js'
+import { endOfChain, isAtBound, isWithinBound, totalBytes } from '../chain/chain-queries.js'
 import { sealBatchSize } from './seal-queries.js'
 
 /** An event to seal, with the end of its chain. A lost event has no document. */

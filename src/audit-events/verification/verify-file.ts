@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Schema } from '../../contract.js'
-import { beginning, type Link, linkText, linkTo } from '../chain.js'
+import { beginning, type Link, linkText, linkTo } from '../chain/chain.js'
 import type { EndLine } from '../export/trail-formats.js'
 import type { Goal } from './walk.js'
 

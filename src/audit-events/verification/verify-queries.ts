@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import { endAtBound, isWithinBound, type Range, sealsIn, totalBytes } from '../chain-queries.js'
+import {
+  endAtBound,
+  isWithinBound,
+  type Range,
+  sealsIn,
+  totalBytes,
+} from '../chain/chain-queries.js'
 import { eventColumns } from '../queries.js'
 
 /** How many numbers of the trail one statement reads. */

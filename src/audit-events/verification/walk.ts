@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Schema } from '../../contract.js'
-import { type Link, linkTo } from '../chain.js'
+import { type Link, linkTo } from '../chain/chain.js'
 import { eventColumns } from '../queries.js'
 import type { selectSealed } from './verify-queries.js'
 

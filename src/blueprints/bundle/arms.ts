@@ -1,5 +1,5 @@
 import type { Arm } from '../catalogue/entries.js'
-import type { Post, Utterance } from './utterances.js'
+import type { Post, Utterance } from './script/utterances.js'
 
 type InArm<T> = T & { arm?: Arm }
 export type Scene = InArm<Omit<Post, 'replies'>> & { replies: InArm<Utterance>[] }

@@ -1,6 +1,6 @@
 import { freeUsername } from '../../users/username.js'
 import type { Catalogue, Effects, People, Role, Scenario, Slot } from '../catalogue/entries.js'
-import { type WorkingHours, workingHoursOf } from '../catalogue/working-time.js'
+import { type WorkingHours, workingHoursOf } from '../catalogue/faults/working-time.js'
 import { randomFrom, shuffled } from './random.js'
 
 export type Team = { name: string; channel: string }

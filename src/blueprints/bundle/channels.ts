@@ -3,8 +3,8 @@ import { joinArms } from './arms.js'
 import type { Bundle } from './bundle.js'
 import { type Member, memberIn } from './cast.js'
 import { messagesOf } from './messages.js'
-import type { Script } from './script.js'
-import { timelineOf } from './timeline.js'
+import type { Script } from './script/script.js'
+import { timelineOf } from './script/timeline.js'
 
 /**
  * The messages by channel, of all paths or of one. Channels of the same name, from a scenario or a

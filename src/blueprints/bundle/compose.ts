@@ -11,7 +11,7 @@ import { castOf } from './cast.js'
 import { channelsOf } from './channels.js'
 import { experimentOf } from './experiment.js'
 import { characterOf } from './persona.js'
-import { modelOf, scriptOf } from './script.js'
+import { modelOf, scriptOf } from './script/script.js'
 
 export type { Bundle, BundleCharacter, BundleMessage } from './bundle.js'
 

@@ -2,7 +2,7 @@ import type { RubricItem } from '../catalogue/entries.js'
 import type { Bundle } from './bundle.js'
 import type { Member } from './cast.js'
 import { fillPlaceholders, placeholderValues } from './placeholders.js'
-import type { Script } from './script.js'
+import type { Script } from './script/script.js'
 
 export function experimentOf(
   scenario_type: string,

@@ -3,7 +3,7 @@ import type { Scenario } from '../catalogue/entries.js'
 import type { Scene } from './arms.js'
 import type { BundleMessage, BundleReply } from './bundle.js'
 import { drillMinutes } from './drill.js'
-import { postsOn } from './path-posts.js'
+import { postsOn } from './script/path-posts.js'
 
 type ScenePost = Scene | Scene['replies'][number]
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { faultsOf } from './catalogue-faults.js'
 import {
   type Catalogue,
   type Effects,
@@ -10,6 +9,7 @@ import {
   type Role,
   type Scenario,
 } from './entries.js'
+import { faultsOf } from './faults/catalogue-faults.js'
 import { lineOf } from './file-lines.js'
 import {
   type CatalogueFile,

@@ -25,7 +25,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
-import type { Messages } from '../../channel-templates/setup-queries.js'
+import type { Messages } from '../../channel-templates/rows/setup-queries.js'
 import type { Database } from '../../database/schema.js'
 import type { SetupExperiment, Wording } from '../../experiments/setup-queries.js'
 import type { Profile } from '../../users/setup-queries.js'

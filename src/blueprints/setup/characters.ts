@@ -1,4 +1,4 @@
-import { selectTemplateOrigins } from '../../channel-templates/setup-queries.js'
+import { selectTemplateOrigins } from '../../channel-templates/rows/setup-queries.js'
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import type { Profile } from '../../users/setup-queries.js'

@@ -6,7 +6,7 @@ import type { Database, Trx } from '../../database/schema.js'
 import { withWarnings } from '../../experiments/readiness/warnings.js'
 import { changeEvents, countsOf } from './outcome.js'
 import type { SetupPlan } from './setup-plan.js'
-import { recordedChanges } from './undo.js'
+import { recordedChanges } from './undo/undo.js'
 
 /** The fields that the answers to an application and to a preview share. */
 export async function answerOf(

@@ -1,4 +1,4 @@
-import * as queries from '../../channel-templates/setup-queries.js'
+import * as queries from '../../channel-templates/rows/setup-queries.js'
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import type { Bundle, BundleMessage } from '../bundle/compose.js'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { selectSpeakers } from '../../channel-templates/sender-queries.js'
+import { selectSpeakers } from '../../channel-templates/rows/sender-queries.js'
 import type { Trx } from '../../database/schema.js'
 import { selectKeyTimes } from '../queries.js'
 

@@ -1,4 +1,4 @@
-import * as templateQueries from '../../channel-templates/setup-queries.js'
+import * as templateQueries from '../../channel-templates/rows/setup-queries.js'
 import { deleteExperiment } from '../../experiments/queries.js'
 import * as experimentQueries from '../../experiments/setup-queries.js'
 import type { AccessTransaction } from '../../identity/access-changes.js'

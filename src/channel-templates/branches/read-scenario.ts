@@ -1,6 +1,6 @@
 import type { Db } from '../../database/schema.js'
 import { type Fault, shortenKey, valueError } from '../../faults.js'
-import { firstOf } from '../lint.js'
+import { firstOf } from '../linting/lint.js'
 import { completeMessages } from '../messages.js'
 import { lapsed } from '../prepared-metadata.js'
 import type { StoredTemplate } from '../queries.js'

@@ -1,6 +1,6 @@
 import type { Fault, FaultType } from '../../faults.js'
+import { listed } from '../linting/variables.js'
 import type { Condition } from '../prepared-metadata.js'
-import { listed } from '../variables.js'
 import { type BranchLine, isBefore } from './lines.js'
 import { reachOf } from './reach.js'
 import { type Ask, isAsk, type Scenario } from './scenario.js'

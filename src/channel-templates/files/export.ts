@@ -3,7 +3,7 @@ import type { FetchInTurn } from '../../database/lists/long-lists.js'
 import type { Db } from '../../database/schema.js'
 import { completeMessages, sendersOf } from '../messages.js'
 import { type ChannelPosition, type StoredTemplate, selectChannelTemplates } from '../queries.js'
-import { type Sender, selectSenders } from '../sender-queries.js'
+import { type Sender, selectSenders } from '../rows/sender-queries.js'
 
 type Senders = ReadonlyMap<string, Sender>
 

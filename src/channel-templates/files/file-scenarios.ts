@@ -3,7 +3,7 @@ import type { Pause } from '../../turns/slices.js'
 import { selectBranches } from '../branches/queries.js'
 import { type Branching, scenarioOf, unchecked } from '../branches/read-scenario.js'
 import { branchWarnings } from '../branches/warnings.js'
-import type { FaultList } from '../lint.js'
+import type { FaultList } from '../linting/lint.js'
 
 /** A key of a template of the file. */
 interface Named {

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database, Trx } from '../../database/schema.js'
 import { channelTemplateColumns, type NewTemplate, type StoredTemplate } from '../queries.js'
-import { rowBatchesOf } from '../template-rows.js'
+import { rowBatchesOf } from '../rows/template-rows.js'
 import type { TemplateKey } from './template-file.js'
 
 type Named = TemplateKey & { _id: string }

@@ -3,9 +3,9 @@ import type { Db } from '../../database/schema.js'
 import { type Fault, throwFaults, valueFault } from '../../faults.js'
 import type { Pause } from '../../turns/slices.js'
 import { branchingOf } from '../branches/read-scenario.js'
-import { FaultList, faultsIn, type MessagesLoc, warningsIn } from '../lint.js'
+import { FaultList, faultsIn, type MessagesLoc, warningsIn } from '../linting/lint.js'
 import { completeMessages, type Message } from '../messages.js'
-import { type Sender, selectSenders, selectSendersByName } from '../sender-queries.js'
+import { type Sender, selectSenders, selectSendersByName } from '../rows/sender-queries.js'
 import { addScenarioWarnings, type FileBranching } from './file-scenarios.js'
 
 type FileTemplate = Schema<'ExportedChannelTemplate'>

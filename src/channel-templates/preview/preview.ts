@@ -1,10 +1,10 @@
 import type { IANAZone } from 'luxon'
 import type { Schema } from '../../contract.js'
 import { messagesOn, type Path } from '../branches/path.js'
+import { cutWarning, maxWarnings, type Values } from '../linting/variables.js'
 import { completeMessages, type Post } from '../messages.js'
 import type { StoredTemplate } from '../queries.js'
-import type { Sender } from '../sender-queries.js'
-import { cutWarning, maxWarnings, type Values } from '../variables.js'
+import type { Sender } from '../rows/sender-queries.js'
 import { schedule } from './schedule.js'
 import { formatZoned } from './zoned-times.js'
 

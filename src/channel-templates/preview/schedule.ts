@@ -1,5 +1,5 @@
+import { type Rendered, render, type Values } from '../linting/variables.js'
 import type { Message, Reply } from '../messages.js'
-import { type Rendered, render, type Values } from '../variables.js'
 
 interface Posted extends Rendered {
   /** When it is posted, in milliseconds since 1970. */

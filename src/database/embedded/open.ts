@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import type { PostgresPool } from 'kysely'
-import { openPostgresPool, type PostgresPoolOptions } from '../postgres.js'
+import { openPostgresPool, type PostgresPoolOptions } from '../connections/postgres.js'
 import { type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { EmbeddedSocket } from './socket.js'
 

@@ -5,7 +5,7 @@ import {
 } from '../../channel-templates/branches/lines.js'
 import { selectBranches } from '../../channel-templates/branches/queries.js'
 import { branchingOf } from '../../channel-templates/branches/read-scenario.js'
-import { listed } from '../../channel-templates/variables.js'
+import { listed } from '../../channel-templates/linting/variables.js'
 import type { Db } from '../../database/schema.js'
 import { type Check, verdict } from '../../readiness.js'
 

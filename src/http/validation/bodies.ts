@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { countValues, jsonInvalid } from './json-size.js'
+import type { ContractError } from '../../errors.js'
+import { validationFailed } from '../../faults.js'
 
 /** If a body has more values, only its first fault is reported: a fault takes far more memory than a value. */
 const maxValuesWithAllFaults = 5_000
@@ -41,3 +42,94 @@ function parse(text: string): unknown {
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const maxDepth = 64
+/** A body may have one value for each 20 bytes that it may have: many small values take long to parse. */
+const bytesOfValue = 20
+const maxTextBytes = 262_144
+/** RFC 8259, section 9, allows such a limit. Parsing a million digits would take long. */
+const maxNumberLength = 1_000
+
+/** The bytes of JSON's punctuation. In UTF-8 they are never part of another character. */
+const quote = 0x22
+const comma = 0x2c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const backslash = 0x5c
+
+/**
+ * Counts the values in the text of a body before it is parsed: members of objects and items of lists.
+ * Throws 422 if the text is nested too deep, has too many values, or has a string or number that is too
+ * long. `bodyLimit` is in bytes.
+ */
+function countValues(text: Buffer, bodyLimit: number): number {
+  const maxValues = Math.floor(bodyLimit / bytesOfValue)
+  let levels = 0
+  let values = 0
+  let before = 0
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] ?? 0
+    if (isSpace(byte)) continue
+    if (byte === quote) i = endOfString(text, i)
+    else if (byte === openBracket || byte === openBrace) {
+      levels += 1
+      if (levels > maxDepth) throw tooDeep(text, i)
+    } else if (byte === closeBracket || byte === closeBrace) {
+      levels -= 1
+      if (before !== openBracket && before !== openBrace) values += 1
+    } else if (byte === comma) values += 1
+    else i = endOfWord(text, i)
+    if (values > maxValues) throw tooManyValues(maxValues)
+    before = byte
+  }
+  return values
+}
+
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** Returns the position of the quote that ends the string at `start`, or the end of the text. */
+function endOfString(text: Buffer, start: number): number {
+  let i = start + 1
+  while (i < text.length && text[i] !== quote) i += text[i] === backslash ? 2 : 1
+  if (i - start > maxTextBytes) {
+    throw malformedJson(text, start, `: a text should have at most ${maxTextBytes} bytes`)
+  }
+  return i
+}
+
+/** Returns the last byte of a number or another word. */
+function endOfWord(text: Buffer, start: number): number {
+  let i = start + 1
+  while (isOfNumber(text[i] ?? 0)) i++
+  if (i - start > maxNumberLength) {
+    throw malformedJson(text, start, `: a number should have at most ${maxNumberLength} characters`)
+  }
+  return i - 1
+}
+
+/** Digits, signs, points and the letter e. */
+const isOfNumber = (byte: number) =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  byte === 0x2d ||
+  byte === 0x2b ||
+  byte === 0x2e ||
+  (byte | 0x20) === 0x65
+
+const tooDeep = (text: Buffer, at: number) =>
+  malformedJson(text, at, `: should be nested at most ${maxDepth} levels deep`)
+
+function tooManyValues(maxValues: number): ContractError {
+  const msg = `Body should have at most ${maxValues} values`
+  return validationFailed([{ loc: ['body'], msg, type: 'too_long' }])
+}
+
+const malformedJson = (text: Buffer, at: number, more: string) =>
+  jsonInvalid(text.toString('utf8', 0, at).length, more)
+
+/** Returns a 422. Its `loc` has the position of a character in the text, if it is known. */
+function jsonInvalid(position: number | null, more = ''): ContractError {
+  const loc = ['body', ...(position === null ? [] : [String(position)])]
+  return validationFailed([{ loc, msg: `JSON decode error${more}`, type: 'json_invalid' }])
+}

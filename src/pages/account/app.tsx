@@ -1,4 +1,4 @@
-import { Waiting } from '../shared/step.js'
+import { Waiting } from '../shared/forms/step.js'
 import { Fault, NoLink, Refused } from './faults.js'
 import { Asked, Forgotten } from './forgotten.js'
 import { Invited } from './invited.js'

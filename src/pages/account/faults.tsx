@@ -1,5 +1,5 @@
+import { Step } from '../shared/forms/step.js'
 import { faultText } from '../shared/service.js'
-import { Step } from '../shared/step.js'
 import { say } from '../shared/words/words.js'
 import type { Refusal } from './refusals.js'
 import { begin } from './visit.js'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { ActionForm, useAction } from '../shared/action.js'
-import { Field } from '../shared/form.js'
+import { ActionForm, useAction } from '../shared/forms/action.js'
+import { Field } from '../shared/forms/form.js'
 import { say } from '../shared/words/words.js'
 
 interface NewPasswordProps {

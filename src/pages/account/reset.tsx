@@ -1,4 +1,4 @@
-import { Step } from '../shared/step.js'
+import { Step } from '../shared/forms/step.js'
 import { say } from '../shared/words/words.js'
 import { NewPassword } from './new-password.js'
 import { reset } from './visit.js'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Schema } from '../shared/schema.js'
+import type { Schema } from '../shared/forms/schema.js'
 import { logInAt, service } from '../shared/service.js'
 import { forgetTokens, token } from './link.js'
 import { type LinkPage, type Refusal, refusalOf } from './refusals.js'

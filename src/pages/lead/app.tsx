@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { Action, ActionFault } from '../shared/action.js'
+import { Action, ActionFault } from '../shared/forms/action.js'
 import { isLoggedIn } from '../shared/service.js'
 import { say } from '../shared/words/words.js'
 import { ChangePassword } from './login/change-password.js'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiError } from '../../client/client.js'
-import type { Schema } from '../shared/schema.js'
+import type { Schema } from '../shared/forms/schema.js'
 import { logOut, service } from '../shared/service.js'
 import roles from './roles.json'
 

@@ -1,4 +1,4 @@
-import { Notice } from '../shared/form.js'
+import { Notice } from '../shared/forms/form.js'
 import { say } from '../shared/words/words.js'
 import { leave, me } from './me.js'
 import { View } from './view.js'

@@ -1,9 +1,9 @@
-import { Waiting } from '../shared/step.js'
+import { Waiting } from '../shared/forms/step.js'
 import { Fault } from './entry/fault.js'
 import { Login, NewPassword } from './entry/login.js'
 import { Moved, OtherTab } from './entry/other-tab.js'
 import { Sessions } from './entry/sessions.js'
-import { Left } from './room/leave.js'
+import { Left } from './room/panes/leave.js'
 import { Session } from './session.js'
 import { room, view } from './state.js'
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Tokens } from '../../client/client.js'
-import { ActionForm, useAction } from './action.js'
-import { Field } from './form.js'
+import { ActionForm, useAction } from './forms/action.js'
+import { Field } from './forms/form.js'
 import { service } from './service.js'
 import { say } from './words/words.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../../audit-events/record.js'
 import type { Trx } from '../../database/schema.js'
-import { dueAt, elapsedMs, movedBy, nextOf } from '../clock.js'
+import { dueAt, elapsedMs, movedBy, nextOf } from '../clock/clock.js'
 import { deviationsWith } from '../deviations.js'
 import type { RunningSession } from '../lifecycle.js'
 import { selectDueEntries } from '../plan/queries.js'

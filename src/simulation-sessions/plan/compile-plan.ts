@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { cutWarning, maxWarnings, startOf } from '../../channel-templates/variables.js'
+import { cutWarning, maxWarnings, startOf } from '../../channel-templates/linting/variables.js'
 import type { Schema } from '../../contract.js'
 import type { SessionPlanTable } from '../../database/tables/sessions.js'
 import { planDecisions } from './decisions.js'

@@ -1,6 +1,6 @@
+import type { Rendered } from '../../channel-templates/linting/variables.js'
 import type { Message, Post, Reply } from '../../channel-templates/messages.js'
 import { type Decision, parseMetadata } from '../../channel-templates/prepared-metadata.js'
-import type { Rendered } from '../../channel-templates/variables.js'
 import type { Schema } from '../../contract.js'
 import type { Conditions } from '../../database/tables/sessions.js'
 import { hourMs, minuteMs } from '../../process/clock.js'

@@ -5,7 +5,7 @@ import {
   type PreparedChannel,
   readPrepared,
   selectActiveChannels,
-} from '../../channel-templates/play-queries.js'
+} from '../../channel-templates/rows/play-queries.js'
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { createId } from '../../formats/identifiers.js'

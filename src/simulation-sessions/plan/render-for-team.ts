@@ -1,5 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { listed, type Rendered, render, type Values } from '../../channel-templates/variables.js'
+import {
+  listed,
+  type Rendered,
+  render,
+  type Values,
+} from '../../channel-templates/linting/variables.js'
 import type { Trx } from '../../database/schema.js'
 import { selectOrganization } from '../../organizations/queries.js'
 import type { StoredSession } from '../queries.js'

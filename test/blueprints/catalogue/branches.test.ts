@@ -11,7 +11,7 @@ import {
   syllablesIn,
 } from '../../../scripts/catalogue/readability.js'
 import { minutesOf, sizes, type View, viewsOf } from '../../../scripts/catalogue/views.js'
-import type { Post } from '../../../src/blueprints/bundle/utterances.js'
+import type { Post } from '../../../src/blueprints/bundle/script/utterances.js'
 import type { Line, Scenario } from '../../../src/blueprints/catalogue/entries.js'
 import { t } from '../../helpers/file.js'
 import { branchedScenario, catalogueWith } from '../../helpers/own-scenario.js'

@@ -3,7 +3,7 @@ import {
   nextAtWork,
   workingHoursAfter,
   workingHoursOf,
-} from '../../../src/blueprints/catalogue/working-time.js'
+} from '../../../src/blueprints/catalogue/faults/working-time.js'
 import { t } from '../../helpers/file.js'
 
 /** Minutes since Monday 09:00, from the day of the week (Monday is 0) and the time. */

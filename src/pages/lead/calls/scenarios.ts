@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { service } from '../../shared/service.js'
 
 const simulation = '/api/v1/admin/simulation'

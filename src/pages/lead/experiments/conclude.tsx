@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { ActionForm, useAction } from '../../shared/action.js'
-import { Writing } from '../../shared/form.js'
+import { ActionForm, useAction } from '../../shared/forms/action.js'
+import { Writing } from '../../shared/forms/form.js'
 import { dateOf, say } from '../../shared/words/words.js'
 import { conclude } from '../calls/experiments.js'
-import { Choice } from '../choice.js'
+import { Choice } from '../elements/choice.js'
 import { may } from '../me.js'
 import type { ExperimentRead } from './experiment-reading.js'
 

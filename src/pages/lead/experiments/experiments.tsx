@@ -1,7 +1,7 @@
 import { say, type Word } from '../../shared/words/words.js'
 import { mostExperiments, readExperiments } from '../calls/experiments.js'
-import { Await, useLoaded } from '../loaded.js'
-import { OnlyFirst } from '../only-first.js'
+import { Await, useLoaded } from '../elements/loaded.js'
+import { OnlyFirst } from '../elements/only-first.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
 

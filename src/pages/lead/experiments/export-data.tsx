@@ -1,8 +1,8 @@
-import { ActionFault, useAction } from '../../shared/action.js'
+import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { say } from '../../shared/words/words.js'
-import { ActionButton } from '../action-button.js'
 import { exportData } from '../calls/experiments.js'
-import { download } from '../download.js'
+import { ActionButton } from '../elements/action-button.js'
+import { download } from '../elements/download.js'
 
 const files = [
   { format: 'csv', part: 'rows', word: 'lead.dataCsv' },

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { ActionForm, useAction } from '../../shared/action.js'
-import { Field } from '../../shared/form.js'
-import type { Schema } from '../../shared/schema.js'
+import { ActionForm, useAction } from '../../shared/forms/action.js'
+import { Field } from '../../shared/forms/form.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
 import { changeExperiment } from '../calls/experiments.js'
-import { localOf } from '../local-time.js'
+import { localOf } from '../elements/local-time.js'
 
 interface PeriodProps {
   experiment: Schema<'Experiment'>

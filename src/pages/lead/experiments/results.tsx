@@ -1,11 +1,11 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
 import { say } from '../../shared/words/words.js'
-import { useLoaded } from '../loaded.js'
-import { ArmsChart } from './arms-chart.js'
-import { DifferenceChart } from './difference-chart.js'
-import { type Row, readRows } from './rows.js'
-import { number } from './scale.js'
+import { useLoaded } from '../elements/loaded.js'
+import { ArmsChart } from './charts/arms-chart.js'
+import { DifferenceChart } from './charts/difference-chart.js'
+import { type Row, readRows } from './charts/rows.js'
+import { number } from './charts/scale.js'
 
 type Outcome = Schema<'OutcomeResult'>
 

@@ -1,4 +1,4 @@
-import { Notice } from '../../shared/form.js'
+import { Notice } from '../../shared/forms/form.js'
 import { LoginForm } from '../../shared/login.js'
 import { faultText, logIn, loginEnd } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ActionForm, useAction } from '../../shared/action.js'
-import { Field } from '../../shared/form.js'
+import { ActionForm, useAction } from '../../shared/forms/action.js'
+import { Field } from '../../shared/forms/form.js'
 import { logIn, service } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'
 import { go, href } from '../router.js'

@@ -1,10 +1,10 @@
-import { ActionForm, useAction } from '../../shared/action.js'
-import { Writing } from '../../shared/form.js'
+import { ActionForm, useAction } from '../../shared/forms/action.js'
+import { Writing } from '../../shared/forms/form.js'
 import { SessionTime } from '../../shared/room/session-time.js'
 import { say } from '../../shared/words/words.js'
 import { createNote, deleteNote } from '../calls/notes.js'
-import { ConfirmButton } from '../confirm.js'
 import { useDraft } from '../draft.js'
+import { ConfirmButton } from '../elements/confirm.js'
 import { may, me } from '../me.js'
 import type { DeskRoom } from './desk-room.js'
 

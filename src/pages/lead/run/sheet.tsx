@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say, type Word } from '../../shared/words/words.js'
 import type { DeskRoom } from './desk-room.js'
 

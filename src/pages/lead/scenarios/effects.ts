@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 
 /** An effect of a model's value, as a name and lines of text. */
 export interface Effect {

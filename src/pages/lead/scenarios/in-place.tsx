@@ -1,5 +1,5 @@
-import { Notice } from '../../shared/form.js'
-import type { Schema } from '../../shared/schema.js'
+import { Notice } from '../../shared/forms/form.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { dateOf, say } from '../../shared/words/words.js'
 import { may } from '../me.js'
 import { href } from '../router.js'

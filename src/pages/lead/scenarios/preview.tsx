@@ -1,9 +1,9 @@
-import { ActionFault, useAction } from '../../shared/action.js'
-import { Notice } from '../../shared/form.js'
-import type { Schema } from '../../shared/schema.js'
+import { ActionFault, useAction } from '../../shared/forms/action.js'
+import { Notice } from '../../shared/forms/form.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
-import { ActionButton } from '../action-button.js'
 import { applySetup, type SetupPreview } from '../calls/scenarios.js'
+import { ActionButton } from '../elements/action-button.js'
 import { may } from '../me.js'
 import { Things } from './things.js'
 

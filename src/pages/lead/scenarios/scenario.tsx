@@ -1,6 +1,6 @@
 import { say } from '../../shared/words/words.js'
 import { readBlueprint, readSetup, readSetups } from '../calls/scenarios.js'
-import { Await, useLoaded } from '../loaded.js'
+import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
 import { About } from './about.js'

@@ -1,6 +1,6 @@
 import { say } from '../../shared/words/words.js'
 import { readBlueprints, readSetups } from '../calls/scenarios.js'
-import { Await, useLoaded } from '../loaded.js'
+import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
 

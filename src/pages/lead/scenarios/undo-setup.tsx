@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../client/client.js'
-import { ActionFault, useAction } from '../../shared/action.js'
 import { Dialog } from '../../shared/dialog.js'
-import type { Schema } from '../../shared/schema.js'
+import { ActionFault, useAction } from '../../shared/forms/action.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { dateOf, say, type Word } from '../../shared/words/words.js'
-import { ActionButton } from '../action-button.js'
 import { undoSetup } from '../calls/scenarios.js'
+import { ActionButton } from '../elements/action-button.js'
 import { Things } from './things.js'
 
 interface UndoSetupProps {

@@ -1,9 +1,9 @@
-import { ActionFault, useAction } from '../../shared/action.js'
-import type { Schema } from '../../shared/schema.js'
+import { ActionFault, useAction } from '../../shared/forms/action.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
-import { ActionButton } from '../action-button.js'
 import { exportSession } from '../calls/sessions.js'
-import { download } from '../download.js'
+import { ActionButton } from '../elements/action-button.js'
+import { download } from '../elements/download.js'
 
 const formats = ['csv', 'ndjson', 'xapi'] as const
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { linksStoredAs, readStored, store } from '../../shared/stored.js'
 
 type Link = Schema<'NewSeatLink'>

@@ -1,5 +1,5 @@
-import { Notice } from '../../shared/form.js'
-import type { Schema } from '../../shared/schema.js'
+import { Notice } from '../../shared/forms/form.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say, type Word } from '../../shared/words/words.js'
 
 interface Check {

@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/schema.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
 
 const kinds: Record<Schema<'SessionStatus'>, string> = {

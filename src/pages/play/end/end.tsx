@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
-import { Step } from '../../shared/step.js'
 import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions } from '../account.js'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/client.js'
+import { Step } from '../../shared/forms/step.js'
 import { faultText, isLoggedIn } from '../../shared/service.js'
-import { Step } from '../../shared/step.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions, toLogin } from '../account.js'
 import { hasAccount } from '../state.js'

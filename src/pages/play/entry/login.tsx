@@ -1,6 +1,6 @@
-import { Notice } from '../../shared/form.js'
+import { Notice } from '../../shared/forms/form.js'
+import { Step } from '../../shared/forms/step.js'
 import { LoginForm, PasswordForm } from '../../shared/login.js'
-import { Step } from '../../shared/step.js'
 import { say } from '../../shared/words/words.js'
 import { enterAccount } from '../account.js'
 import { begin, hasPlace } from '../visit.js'

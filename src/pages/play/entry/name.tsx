@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Field } from '../../shared/form.js'
-import { Step } from '../../shared/step.js'
+import { Field } from '../../shared/forms/form.js'
+import { Step } from '../../shared/forms/step.js'
 import { say } from '../../shared/words/words.js'
 
 interface NameProps {

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks'
+import type { Schema } from '../../shared/forms/schema.js'
+import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
-import type { Schema } from '../../shared/schema.js'
-import { Step } from '../../shared/step.js'
 import { dateOf, say } from '../../shared/words/words.js'
-import { Leave } from '../room/leave.js'
+import { Leave } from '../room/panes/leave.js'
+import { Situation } from '../room/panes/situation.js'
 import { Team } from '../room/people.js'
-import { Situation } from '../room/situation.js'
 
 interface WaitingRoomProps {
   room: Room

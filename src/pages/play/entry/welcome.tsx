@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import type { Schema } from '../../shared/forms/schema.js'
 import type { Room } from '../../shared/room/room.js'
-import type { Schema } from '../../shared/schema.js'
 import { readStored, store } from '../../shared/stored.js'
 import { Consent } from './consent.js'
 import { Name } from './name.js'

@@ -1,5 +1,5 @@
-import type { Schema } from '../../shared/schema.js'
-import { Step } from '../../shared/step.js'
+import type { Schema } from '../../shared/forms/schema.js'
+import { Step } from '../../shared/forms/step.js'
 import { say } from '../../shared/words/words.js'
 import { me } from '../state.js'
 

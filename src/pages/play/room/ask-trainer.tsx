@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Schema } from '../../shared/forms/schema.js'
 import type { Outbox, Unsent as UnsentMessage } from '../../shared/room/outbox.js'
 import { SessionTime } from '../../shared/room/session-time.js'
-import type { Schema } from '../../shared/schema.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
 import { say } from '../../shared/words/words.js'
 import { Composer } from './conversation/composer.js'
-import type { Panes } from './panes.js'
-import { PaneHead } from './side-pane.js'
+import type { Panes } from './panes/panes.js'
+import { PaneHead } from './panes/side-pane.js'
 
 /** Private words with the trainers. Other participants cannot read them. */
 export function AskTrainer({ panes }: { panes: Panes }) {

@@ -3,7 +3,7 @@ import { sessionTimeOf } from '../../shared/clock.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
-import type { Panes } from './panes.js'
+import type { Panes } from './panes/panes.js'
 
 interface HeaderProps {
   panes: Panes

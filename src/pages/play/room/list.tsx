@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
 import { say } from '../../shared/words/words.js'
-import { isWide, type Panes } from './panes.js'
-import { useFocus } from './side-pane.js'
-import type { Side } from './spot.js'
+import { isWide, type Panes } from './panes/panes.js'
+import { useFocus } from './panes/side-pane.js'
+import type { Side } from './panes/spot.js'
 
 /** The channels with what is unread in them, and what else there is to read. */
 export function List({ panes }: { panes: Panes }) {

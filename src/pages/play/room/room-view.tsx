@@ -6,12 +6,12 @@ import { Thread } from './conversation/thread.js'
 import { Decisions } from './decisions/decisions.js'
 import { Header } from './header.js'
 import { List } from './list.js'
-import { isWide, type Panes } from './panes.js'
+import { isWide, type Panes } from './panes/panes.js'
+import { SidePane } from './panes/side-pane.js'
+import { SituationPane } from './panes/situation-pane.js'
+import type { Pane } from './panes/spot.js'
+import { followHistory } from './panes/trail.js'
 import { People } from './people.js'
-import { SidePane } from './side-pane.js'
-import { SituationPane } from './situation-pane.js'
-import type { Pane } from './spot.js'
-import { followHistory } from './trail.js'
 
 interface RoomViewProps {
   panes: Panes

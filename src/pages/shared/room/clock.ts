@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { now } from '../clock.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 
 /** The clock of a session, between two events about it. */
 export class SessionClock {

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 
 export type Message = Schema<'SessionMessage'>
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiError, isRefusal } from '../../../client/client.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 import { randomId, readStored, store } from '../stored.js'
 
 export interface Unsent extends Schema<'NewSessionMessage'> {

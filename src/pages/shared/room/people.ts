@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 
 /** A person or character, as a page shows them. */
 export interface Person {

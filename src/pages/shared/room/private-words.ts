@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiError } from '../../../client/client.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 import { service } from '../service.js'
 
 type Words = Schema<'TrainerMessage'>

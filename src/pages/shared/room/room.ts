@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, isRefusal, type SessionEvent, type StreamState } from '../../../client/client.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../forms/schema.js'
 import { faultText, service } from '../service.js'
 import { storedName } from '../stored.js'
 import { SessionClock } from './clock.js'

@@ -1,4 +1,4 @@
-import { movedBy } from '../../../simulation-sessions/clock.js'
+import { movedBy } from '../../../simulation-sessions/clock/clock.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import { lapsedFrames, participantFrame, presenceFrame, sessionFrame } from '../sessions/frames.js'
 import type { OpenSession, OpenSessions } from '../sessions/open-sessions.js'

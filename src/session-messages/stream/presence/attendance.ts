@@ -1,7 +1,7 @@
 import { groupsOf } from '../../../database/groups.js'
 import type { Db } from '../../../database/schema.js'
 import { createId } from '../../../formats/identifiers.js'
-import { movedBy } from '../../../simulation-sessions/clock.js'
+import { movedBy } from '../../../simulation-sessions/clock/clock.js'
 import type { Reader } from '../access-queries.js'
 import * as queries from './attendance-queries.js'
 

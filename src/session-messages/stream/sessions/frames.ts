@@ -1,5 +1,5 @@
 import type { Schema } from '../../../contract.js'
-import { elapsedMs } from '../../../simulation-sessions/clock.js'
+import { elapsedMs } from '../../../simulation-sessions/clock/clock.js'
 import { messageText } from '../../message.js'
 import type { ShownMessage } from '../../queries.js'
 import type { PlacePresence } from './presence-queries.js'

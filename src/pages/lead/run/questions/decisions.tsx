@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { durationOf, say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 import { Decide } from './decide.js'

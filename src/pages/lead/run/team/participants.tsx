@@ -1,4 +1,4 @@
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { durationOf, say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
 import type { DeskRoom } from '../desk-room.js'

@@ -1,9 +1,9 @@
-import { ActionFault, useAction } from '../../../shared/action.js'
-import { Notice } from '../../../shared/form.js'
+import { ActionFault, useAction } from '../../../shared/forms/action.js'
+import { Notice } from '../../../shared/forms/form.js'
 import { say } from '../../../shared/words/words.js'
-import { ActionButton } from '../../action-button.js'
 import { createSeatLinks } from '../../calls/seats.js'
-import { ConfirmButton } from '../../confirm.js'
+import { ActionButton } from '../../elements/action-button.js'
+import { ConfirmButton } from '../../elements/confirm.js'
 import { keepLinks } from '../kept-links.js'
 import type { PackRead } from './pack-reading.js'
 

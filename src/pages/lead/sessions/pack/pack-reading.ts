@@ -1,4 +1,4 @@
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { readSeatLinks } from '../../calls/seats.js'
 import { readBriefing, readParticipants } from '../../calls/sessions.js'
 import { keptLinks } from '../kept-links.js'

@@ -1,5 +1,5 @@
 import { say } from '../../../shared/words/words.js'
-import { Await, useLoaded } from '../../loaded.js'
+import { Await, useLoaded } from '../../elements/loaded.js'
 import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'

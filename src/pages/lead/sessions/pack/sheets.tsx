@@ -1,4 +1,4 @@
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 
 /** The sheet for all participants. */

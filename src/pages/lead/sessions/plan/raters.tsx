@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 import { nameOf } from '../../calls/people.js'
 

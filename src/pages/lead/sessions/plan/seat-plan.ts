@@ -1,4 +1,4 @@
-import type { Schema } from '../../../shared/schema.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 
 /** The participant of a planned place: the `_id` of a user, a guest, or none. */
 export type Sitter = string

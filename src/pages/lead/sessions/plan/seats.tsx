@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals'
-import type { Action } from '../../../shared/action.js'
-import type { Schema } from '../../../shared/schema.js'
+import type { Action } from '../../../shared/forms/action.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { randomId } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 import { nameOf } from '../../calls/people.js'
-import { Choice } from '../../choice.js'
+import { Choice } from '../../elements/choice.js'
 import { guest, none, type Seat } from './seat-plan.js'
 
 interface SeatsProps {

@@ -1,6 +1,6 @@
-import { Writing } from '../../../shared/form.js'
-import { Scale, type Value } from '../../../shared/scale.js'
-import type { Schema } from '../../../shared/schema.js'
+import { Writing } from '../../../shared/forms/form.js'
+import { Scale, type Value } from '../../../shared/forms/scale.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 
 interface CriterionProps {

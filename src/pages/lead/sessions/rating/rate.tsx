@@ -1,6 +1,6 @@
 import { say } from '../../../shared/words/words.js'
 import { readBriefing, readRatings } from '../../calls/sessions.js'
-import { Await, useLoaded } from '../../loaded.js'
+import { Await, useLoaded } from '../../elements/loaded.js'
 import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'

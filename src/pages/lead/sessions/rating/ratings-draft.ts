@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import type { Value } from '../../../shared/scale.js'
-import type { Schema } from '../../../shared/schema.js'
+import type { Value } from '../../../shared/forms/scale.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { me } from '../../me.js'
 

@@ -1,5 +1,5 @@
-import { Notice } from '../../../shared/form.js'
-import type { Schema } from '../../../shared/schema.js'
+import { Notice } from '../../../shared/forms/form.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../me.js'

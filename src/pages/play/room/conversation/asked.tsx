@@ -1,7 +1,7 @@
 import type { Message } from '../../../shared/room/messages.js'
 import { durationOf, say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
-import type { Panes } from '../panes.js'
+import type { Panes } from '../panes/panes.js'
 import { putIntoDraft } from './composer.js'
 import { draftOf } from './unsent.js'
 

@@ -3,7 +3,7 @@ import { MessageView } from '../../../shared/room/message.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
-import type { Panes } from '../panes.js'
+import type { Panes } from '../panes/panes.js'
 import { Asked } from './asked.js'
 
 interface RowProps {

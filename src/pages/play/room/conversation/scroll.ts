@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Panes } from '../panes.js'
+import type { Panes } from '../panes/panes.js'
 
 /** How many pixels before its end a list still counts as at its end. */
 const tolerance = 60

@@ -1,5 +1,5 @@
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import type { Schema } from '../../../shared/schema.js'
 
 export interface Deadline {
   message_id: string

@@ -1,5 +1,5 @@
 import { say } from '../../../shared/words/words.js'
-import type { Panes } from '../panes.js'
+import type { Panes } from '../panes/panes.js'
 import { DecisionCard } from './decision-card.js'
 
 /** The decisions that the session has asked for, the open ones first. */

@@ -1,5 +1,5 @@
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import type { Schema } from '../../../shared/schema.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 

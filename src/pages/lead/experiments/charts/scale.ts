@@ -1,0 +1,36 @@
+import { language } from '../../../shared/words/words.js'
+
+const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
+
+/** A number as the page writes it; a dash where there is none. */
+export const number = (value: number | null | undefined) =>
+  value == null ? '–' : numbers.format(value)
+
+/** Where values are on a line: `at` returns the place of a value. */
+export interface Scale {
+  at: (value: number) => number
+  ticks: number[]
+}
+
+/** A scale from the smallest to the largest value, with some room and round ticks. */
+export function scaleOf(values: readonly number[], start: number, end: number): Scale {
+  const least = Math.min(...values)
+  const most = Math.max(...values)
+  const span = most - least || Math.abs(most) || 1
+  const low = least - span * 0.1
+  const high = most + span * 0.1
+  const at = (value: number) => start + ((value - low) / (high - low)) * (end - start)
+  return { at, ticks: ticksOf(low, high) }
+}
+
+function ticksOf(low: number, high: number): number[] {
+  const rough = (high - low) / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough
+  const first = Math.ceil(low / step)
+  const count = Math.floor(high / step) - first + 1
+  // A product of whole steps has fewer digits than a sum.
+  return Array.from({ length: count }, (_, index) =>
+    Number(((first + index) * step).toPrecision(6)),
+  )
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import { announce } from '../../../shared/announcer.js'
+import { ActionForm, useAction } from '../../../shared/forms/action.js'
+import { Field } from '../../../shared/forms/form.js'
+import type { Schema } from '../../../shared/forms/schema.js'
+import { say } from '../../../shared/words/words.js'
+import { registerPlan } from '../../calls/experiments.js'
+import { Choice } from '../../elements/choice.js'
+import type { ExperimentRead } from '../experiment-reading.js'
+import { Guardrails } from './guardrails.js'
+import { type Direction, directions, outcomesOf } from './outcomes.js'
+
+export interface PlanProps {
+  all: ExperimentRead
+  onChange: () => Promise<void>
+}
+
+/** Writes down how the arms will be compared. */
+export function PlanForm({ all, onChange }: PlanProps) {
+  const outcomes = outcomesOf(all.blueprint)
+  const plan = all.results.plan
+  const [outcome, setOutcome] = useState(plan?.primary_outcome ?? outcomes[0]?.value ?? '')
+  const [direction, setDirection] = useState<Direction>(plan?.direction ?? 'increase')
+  const [alpha, setAlpha] = useState(`${plan?.alpha ?? 0.05}`)
+  const [effect, setEffect] = useState(`${plan?.smallest_effect ?? ''}`)
+  const [guardrails, setGuardrails] = useState(plan?.guardrails ?? [])
+  const action = useAction()
+  const body: Schema<'AnalysisPlanRegistration'> = {
+    primary_outcome: outcome,
+    direction,
+    alpha: numberOf(alpha),
+    smallest_effect: effect === '' ? null : numberOf(effect),
+    guardrails: guardrails.filter((one) => one.outcome !== outcome),
+  }
+  const others = outcomes.filter(({ value }) => value !== outcome)
+  const register = async () => {
+    if (Number.isNaN(body.alpha) || Number.isNaN(body.smallest_effect)) return
+    await registerPlan(all.experiment._id, body)
+    await onChange()
+    announce(say('lead.planned.done'))
+  }
+  return (
+    <ActionForm action={action} act={register}>
+      <p class="muted small">{say('lead.planWhy')}</p>
+      <Choice
+        label={say('lead.primary')}
+        hint={say('lead.primaryHint')}
+        value={outcome}
+        options={outcomes}
+        onChange={setOutcome}
+      />
+      <Choice
+        label={say('lead.direction')}
+        value={direction}
+        options={directions.map((value) => ({ value, label: say(`lead.direction.${value}`) }))}
+        onChange={(value) => setDirection(directions.find((one) => one === value) ?? 'any')}
+      />
+      <Decimal
+        label={say('lead.alpha')}
+        hint={say('lead.alphaHint')}
+        value={alpha}
+        onInput={setAlpha}
+        required
+      />
+      <Decimal
+        label={say('lead.smallestEffect')}
+        hint={say('lead.smallestEffectHint')}
+        value={effect}
+        onInput={setEffect}
+      />
+      <Guardrails outcomes={others} chosen={guardrails} onChange={setGuardrails} />
+      <div>
+        <button type="submit" aria-disabled={action.isBusy.value}>
+          {say('lead.registerPlan')}
+        </button>
+      </div>
+    </ActionForm>
+  )
+}
+
+interface DecimalProps {
+  label: string
+  hint: string
+  value: string
+  onInput: (value: string) => void
+  required?: boolean
+}
+
+/** A number with decimals, with a point or a comma. A number input would allow whole numbers only. */
+const Decimal = ({ required = false, value, ...field }: DecimalProps) => (
+  <Field
+    {...field}
+    value={value}
+    required={required}
+    type="text"
+    fault={Number.isNaN(numberOf(value)) ? say('lead.notNumber') : undefined}
+  />
+)
+
+const numberOf = (text: string) => Number(text.replace(',', '.'))

@@ -1,0 +1,161 @@
+import { batch, computed, type Signal, signal } from '@preact/signals'
+import type { Message } from '../../../shared/room/messages.js'
+import { mayPass, Outbox } from '../../../shared/room/outbox.js'
+import type { Room } from '../../../shared/room/room.js'
+import { faultText } from '../../../shared/service.js'
+import { readStored, store } from '../../../shared/stored.js'
+import { me } from '../../state.js'
+import type { Pane, Side, Spot } from './spot.js'
+
+const wide = matchMedia('(min-width: 48rem)')
+/** Whether the screen is wide enough for two panes. */
+export const isWide = signal(wide.matches)
+wide.addEventListener('change', ({ matches }) => {
+  isWide.value = matches
+})
+
+/** Whether the reader can see the page. */
+export const isVisible = signal(document.visibilityState === 'visible')
+document.addEventListener('visibilitychange', () => {
+  isVisible.value = document.visibilityState === 'visible'
+})
+
+/** What is open in a room, and what its reader has seen of it. */
+export class Panes {
+  readonly conversation_id = signal<string | null>(null)
+  readonly side = signal<Side | null>(null)
+  /** The pane that a narrow screen shows. */
+  readonly pane = signal<Pane>('list')
+  readonly #beneath = signal<Pane>('list')
+  readonly spot = computed<Spot>(() => ({
+    pane: this.pane.value,
+    conversation_id: this.conversation_id.value,
+    side: this.side.value,
+    beneath: this.#beneath.value,
+  }))
+  /** The `seq` of the last message that was seen, by conversation. */
+  readonly seen: Signal<Readonly<Record<string, number>>>
+  /** The `seq` after which messages are new since the conversation was opened. */
+  readonly newAfter = signal(0)
+  /** The message to show first. */
+  readonly target = signal<string | null>(null)
+  readonly messages = computed(
+    () => this.room.messages.byConversation.value.get(this.conversation_id.value ?? '') ?? [],
+  )
+  readonly unread = computed(() => this.#countUnread())
+  /** Private words to the trainers that are not sent yet. */
+  readonly questions: Outbox
+  readonly unreadPrivate = computed(() => this.#countPrivate())
+  readonly #storedAs: string
+  /** The element that had the focus when the side pane was opened. */
+  #opener: Element | null = null
+  /** The pane whose heading gets the focus, because the reader has just opened it. */
+  readonly focus = signal<Pane | null>(null)
+
+  constructor(readonly room: Room) {
+    this.#storedAs = room.storedAs('seen')
+    this.seen = signal<Readonly<Record<string, number>>>(readStored(this.#storedAs) ?? {})
+    this.questions = new Outbox(room.storedAs('questions'), {
+      post: async ({ content, client_message_id }) => {
+        await room.privateWords.ask(content, client_message_id)
+        this.questions.remove(client_message_id)
+      },
+      faultOf: (error) => (mayPass(error) ? null : faultText(error)),
+    })
+  }
+
+  /** Opens a conversation, perhaps at a message. */
+  open(conversation_id: string, target: string | null = null): void {
+    const isAnyNew = (this.unread.peek().get(conversation_id) ?? 0) > 0
+    batch(() => {
+      if (this.conversation_id.peek() !== conversation_id) this.side.value = null
+      this.newAfter.value = isAnyNew ? this.seenIn(conversation_id) : Number.POSITIVE_INFINITY
+      this.target.value = target
+      this.conversation_id.value = conversation_id
+      this.#show('conversation')
+    })
+  }
+
+  /** Opens the conversation at the side of the list, unless there is one. */
+  openFirst(conversation_id: string): void {
+    if (this.conversation_id.peek() === null) this.#turnTo(conversation_id)
+  }
+
+  #turnTo(conversation_id: string): void {
+    if (this.conversation_id.peek() === conversation_id) return
+    this.newAfter.value = this.seenIn(conversation_id)
+    this.conversation_id.value = conversation_id
+  }
+
+  openSide(side: Side): void {
+    this.#opener = document.activeElement
+    batch(() => {
+      if (this.pane.peek() !== 'side') this.#beneath.value = this.pane.peek()
+      this.side.value = side
+      this.#show('side')
+    })
+  }
+
+  /** Goes back from the side to the pane beneath, or from the conversation to the list. */
+  back(): void {
+    batch(() => {
+      const beneath = this.pane.value === 'side' ? this.#beneath.value : 'list'
+      this.side.value = null
+      this.#show(isWide.value ? 'conversation' : beneath)
+    })
+  }
+
+  /** Shows again what was shown before. */
+  show({ pane, conversation_id, side, beneath }: Spot): void {
+    batch(() => {
+      if (conversation_id !== null) this.#turnTo(conversation_id)
+      this.side.value = side
+      this.#beneath.value = beneath
+      this.#show(pane)
+    })
+  }
+
+  /** Focuses the element that opened the side pane. Returns false if it is gone. */
+  focusOpener(): boolean {
+    const opener = this.#opener
+    this.#opener = null
+    if (opener instanceof HTMLElement) opener.focus()
+    return opener !== null && opener === document.activeElement && opener !== document.body
+  }
+
+  #show(pane: Pane): void {
+    this.pane.value = pane
+    this.focus.value = pane
+  }
+
+  seenIn(conversation_id: string): number {
+    return this.seen.value[conversation_id] ?? 0
+  }
+
+  /** Marks the messages of a conversation up to a `seq` as seen. */
+  see(conversation_id: string, seq: number): void {
+    if (seq <= this.seenIn(conversation_id)) return
+    this.seen.value = { ...this.seen.value, [conversation_id]: seq }
+    store(this.#storedAs, this.seen.value)
+  }
+
+  seePrivate(seq: number): void {
+    this.see('trainer', seq)
+  }
+
+  #countPrivate(): number {
+    const seen = this.seenIn('trainer')
+    const words = this.room.privateWords.all.value
+    return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen).length
+  }
+
+  #countUnread(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const [id, messages] of this.room.messages.byConversation.value) {
+      const seen = this.seenIn(id)
+      const isUnread = (one: Message) => one.seq > seen && one.sender_id !== me.value
+      counts.set(id, messages.filter(isUnread).length)
+    }
+    return counts
+  }
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { say } from '../../../shared/words/words.js'
+import { isWide, type Panes } from './panes.js'
+import type { Pane } from './spot.js'
+
+/** Focuses an element of a pane that the reader has just opened. */
+export function useFocus(panes: Panes, pane: Pane, element: RefObject<HTMLElement | null>): void {
+  const isOpened = panes.focus.value === pane
+  useEffect(() => {
+    if (!isOpened) return
+    panes.focus.value = null
+    if (pane === 'side' || !panes.focusOpener()) element.current?.focus()
+  }, [isOpened])
+}
+
+interface PaneHeadProps {
+  panes: Panes
+  title: string
+  detail?: string | null
+  isSide?: boolean
+}
+
+/** The head of a pane: its title, and the way back. */
+export function PaneHead({ panes, title, detail, isSide = false }: PaneHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const hasBack = isSide || !isWide.value
+  useFocus(panes, isSide ? 'side' : 'conversation', heading)
+  return (
+    <header class="pane-head">
+      {hasBack && (
+        <button type="button" class="quiet back" onClick={() => panes.back()}>
+          <span aria-hidden="true">{isSide && isWide.value ? '✕' : '‹'}</span>
+          <span class="unseen">{say(isSide && isWide.value ? 'action.close' : 'room.back')}</span>
+        </button>
+      )}
+      <div>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {detail && <p class="muted small">{detail}</p>}
+      </div>
+    </header>
+  )
+}
+
+interface SidePaneProps {
+  panes: Panes
+  title: string
+  children: ComponentChildren
+}
+
+export function SidePane({ panes, title, children }: SidePaneProps) {
+  return (
+    <>
+      <PaneHead panes={panes} title={title} isSide />
+      <div class="pane-body stack">{children}</div>
+    </>
+  )
+}

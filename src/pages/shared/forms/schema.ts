@@ -1,0 +1,1 @@
+export type { Schema } from '../../../client/client.js'

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { say } from '../words/words.js'
+
+interface StepProps {
+  title: string
+  /** What the view belongs to, such as a session; above the title. */
+  above?: string | undefined
+  /** Whether the view came by itself. Then the focus stays where it is. */
+  isArrival?: boolean
+  children: ComponentChildren
+}
+
+/** A view with one thing to do or to read. Its heading gets the focus, so that a screen reader begins there. */
+export function Step({ title, above, isArrival = false, children }: StepProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isArrival) heading.current?.focus()
+    scrollTo(0, 0)
+    document.title = above ? `${title} – ${above}` : title
+  }, [title])
+  return (
+    <main class="column step stack">
+      <header>
+        <p class="muted small">{above ?? say('service.name')}</p>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+      </header>
+      {children}
+    </main>
+  )
+}
+
+/** A view that waits. The words come late, because most waits are short. */
+export function Waiting({ text = say('page.loading') }: { text?: string }) {
+  return (
+    <main class="column step">
+      <p class="late row">
+        <span class="spinner" aria-hidden="true" />
+        <span role="status">{text}</span>
+      </p>
+    </main>
+  )
+}

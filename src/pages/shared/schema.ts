@@ -1,1 +1,0 @@
-export type { Schema } from '../../client/client.js'
