@@ -38,17 +38,6 @@ export function toContractError(error: CodedError): ContractError {
   return isDatabaseAway(error) ? unavailable() : internalServerError()
 }
 
-/** A body that is too large is dropped up to this size, and the connection stays open. */
-const maxDroppedBytes = 4_194_304
-
-/**
- * Whether the connection can stay open after a body that was refused. A proxy that still sends the rest
- * would answer 502 in place of the error if it closed (https://github.com/golang/go/issues/22209).
- */
-function dropsRest({ raw, headers }: FastifyRequest): boolean {
-  return raw.complete || Number(headers['content-length'] ?? Infinity) <= maxDroppedBytes
-}
-
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const answer = toContractError(error)
   const { statusCode, body, headers } = answer
@@ -57,7 +46,6 @@ export function handleError(error: Error, request: FastifyRequest, reply: Fastif
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
   else if (statusCode === 503 && !hasHungUp && error !== answer)
     request.log.warn({ err: error }, 'request refused')
-  if (dropsRest(request)) reply.removeHeader('connection')
   // The body is complete. A serializer of the route could only drop fields.
   return reply
     .code(statusCode)

@@ -78,26 +78,6 @@ t.test('A request that Node refuses has an answer in the form of the contract', 
   })
 })
 
-t.test('After a body that is too large', async (t) => {
-  const head = ['POST /api/v1/auth/login HTTP/1.1', 'Host: x', 'Content-Type: application/json']
-  const next = ['GET /health HTTP/1.1', 'Host: x', 'Connection: close', '', '']
-  const statusesOf = (text: string) => text.match(/(?<=HTTP\/1\.1 )\d+/g)
-
-  t.test('the connection stays open, so that a proxy gets the answer', async (t) => {
-    const sent = [...head, 'Content-Length: 100000', '', 'x'.repeat(100_000) + next.join('\r\n')]
-    const received = await exchange(...sent)
-    t.strictSame(statusesOf(received), ['413', '200'])
-  })
-
-  t.test('it is closed if the rest has no limit', async (t) => {
-    const chunk = ['186a0', 'x'.repeat(100_000), '']
-    const chunked = await exchange(...head, 'Transfer-Encoding: chunked', '', ...chunk)
-    t.strictSame(statusesOf(chunked), ['413'])
-    const long = await exchange(...head, 'Content-Length: 5000000', '', 'x')
-    t.strictSame(statusesOf(long), ['413'])
-  })
-})
-
 t.test('An incomplete request', async (t) => {
   const { requestTimeout, headersTimeout } = app.server
   t.ok(requestTimeout > 0 && requestTimeout <= 10_000 && headersTimeout <= requestTimeout)
