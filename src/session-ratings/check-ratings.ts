@@ -1,22 +1,9 @@
 import type { Schema } from '../contract.js'
-import { sessionNotRateable } from '../errors.js'
 import { type Fault, type Reason, throwFaults, valueFault } from '../faults.js'
-import type { StoredSession } from '../simulation-sessions/queries.js'
 
 type Scale = Schema<'RubricScale'>
 type Rubric = Pick<Schema<'RubricItem'>, 'criterion' | 'scale'>[]
 type NewRating = Schema<'NewRating'>
-
-/**
- * Throws 409 before the start of a session, when its criteria would give away the story, and after a
- * cancellation.
- */
-export function requireRateable({
-  started_at,
-  status,
-}: Pick<StoredSession, 'started_at' | 'status'>): void {
-  if (started_at === null || status === 'cancelled') throw sessionNotRateable(status)
-}
 
 /**
  * Throws 422, with every fault: an unknown criterion or participant, a repetition, a value off its scale.

@@ -3,7 +3,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, JsonText, Schema } from '../contract.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import type { Db, Trx } from '../database/schema.js'
-import { ownTeam, ratingsFinal } from '../errors.js'
+import { ratingsFinal } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import { callerOf } from '../identity/caller.js'
 import { findSession, lockSession, requireObserver } from '../simulation-sessions/find-session.js'
@@ -13,8 +13,9 @@ import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectPeople, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
 import { requireCountWithinLimit } from '../usage/require-limits.js'
-import { checkRatings, requireRateable } from './check-ratings.js'
+import { checkRatings } from './check-ratings.js'
 import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
+import { requireRateable, requireRater } from './may-rate.js'
 import { putOwnRating, selectOwnRating } from './own-queries.js'
 import { givenIn, isSameRating, ownCriteria, ownPlace, ownRatingFor } from './own-rating.js'
 import * as queries from './queries.js'
@@ -26,12 +27,11 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
   const { user_id: rater_id } = callerOf(request)
   const known = await db.transaction().execute(async (trx) => {
     const found = await lockSession(trx, request)
-    requireObserver(found)
     const { session } = found
     const key = { organization_id: session.organization_id, session_id: session._id }
-    const places = await selectPlaces(trx, key, { withRemoved: true })
     // Removed participants were in the team too.
-    if (places.some(({ user_id }) => user_id === rater_id)) throw ownTeam()
+    const places = await selectPlaces(trx, key, { withRemoved: true })
+    requireRater(found, rater_id, places)
     const { rubric } = await scenarioOf(trx, catalogue, session)
     checkRatings(request.body.ratings, rubric, new Set(places.map(({ _id }) => _id)))
     requireRateable(session)
