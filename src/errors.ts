@@ -38,7 +38,7 @@ export const invalidCredentials = () =>
 export const seatTakenOver = () =>
   contractError(401, 'seat_taken_over', 'Another device has taken this place', {}, bearerChallenge)
 
-export const insufficientRole = (required_roles: Role[]) =>
+export const insufficientRole = (required_roles: readonly Role[]) =>
   contractError(403, 'insufficient_role', 'Not enough permissions', { required_roles })
 
 export const passwordChangeRequired = () =>

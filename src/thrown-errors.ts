@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CodedError, isBroken, isDatabaseAway } from './database/connections/errors.js'
+import { type CodedError, isBroken, isDatabaseAway } from './database/errors.js'
 import {
   ContractError,
   emailExists,

@@ -21,7 +21,7 @@ function siteOf(service: Side, port: number): string {
     .replace(/^ *ssl_certificate.*\n/gm, '')
 }
 
-/** As Debian configures nginx. */
+/** As Debian configures nginx, with the connections that docs/operating.md names. */
 const configurationOf = (service: Side, port: number) => `
 worker_processes auto;
 pid nginx.pid;
@@ -61,15 +61,16 @@ export async function behindNginx(service: Side): Promise<Side> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const folder = mkdtempSync(join(tmpdir(), 'workplace-bench-nginx-'))
-  // Started by root, the worker of nginx is another user.
+  // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755)
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, configurationOf(service, port))
   const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  // A nginx that cannot start does not answer either.
+  // An nginx that cannot start does not answer either.
   nginx.on('error', () => {})
+  process.once('exit', () => nginx.kill())
   const ended = new Promise((resolve) => nginx.once('close', resolve))
   const stopNginx = async () => {
     nginx.kill('SIGTERM')

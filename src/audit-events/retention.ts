@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type CodedError, hasAnswered } from '../database/connections/errors.js'
+import { type CodedError, hasAnswered } from '../database/errors.js'
 import type { Db } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
 import { hourMs } from '../process/clock.js'

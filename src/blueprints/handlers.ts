@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
-import { isBroken } from '../database/connections/errors.js'
-import { waitBriefly } from '../database/connections/short-waits.js'
+import { isBroken } from '../database/errors.js'
 import { linkToNext, readCursor } from '../database/lists/pages.js'
+import { waitBriefly } from '../database/short-waits.js'
 import {
   blueprintNotFound,
   setupInUse,

@@ -12,10 +12,11 @@ import {
 } from '../errors.js'
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
+import { leadingRoles } from '../identity/roles.js'
 import { type StoredDecision, selectDecisions } from '../simulation-sessions/decisions/queries.js'
 import { type FoundSession, hasJoined, requireJoined } from '../simulation-sessions/find-session.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { postDecision } from './post-decision.js'
 
 type Choice = Schema<'DecisionChoice'>
@@ -90,7 +91,7 @@ function requireDecider(
   { on_behalf }: Choice,
 ): void {
   if (on_behalf) {
-    if (kind !== 'trainer') throw insufficientRole(['super_admin', 'admin', 'hr'])
+    if (kind !== 'trainer') throw insufficientRole(leadingRoles)
     return
   }
   const isOpenToAll = decided_by.length === 0

@@ -8,8 +8,8 @@ import {
 } from '../simulation-sessions/engine/message-queries.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { acknowledgementsOf, type MadeChoice, messageFor } from './decision-messages.js'
 
 /**

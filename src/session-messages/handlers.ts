@@ -18,8 +18,8 @@ import {
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { withSession } from '../simulation-sessions/with-session.js'
 import { refuseBeyond } from '../usage/require-limits.js'
 import { messageFor, messageText } from './message.js'
@@ -89,7 +89,7 @@ async function post(
   request: Parameters<typeof postSessionMessage>[0],
   { session, part }: FoundSession,
 ): Promise<{ message: ShownMessage; part: SessionPart }> {
-  await requireRoomFor(trx, request, session)
+  await requireMessageLimits(trx, request, session)
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
@@ -110,13 +110,13 @@ async function post(
  * Throws 409 if the session has too many messages, or the caller posts too many in this minute. Runs
  * no query to count: the locked row has `last_seq`, and this process counts the minute.
  */
-async function requireRoomFor(
+async function requireMessageLimits(
   trx: Trx,
   request: Pick<FastifyRequest, 'caller' | 'server'>,
   { organization_id, _id: session_id, last_seq }: LockedSession,
 ): Promise<void> {
-  const { limits, messageRates } = request.server.usage
-  const allowed = await limits.of(trx, organization_id)
+  const { cachedLimits, messageRates } = request.server.usage
+  const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)

@@ -4,7 +4,7 @@ import { type Fault, valueFault } from '../faults.js'
 import { hasJoined } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 
 type NewMessage = Schema<'NewSessionMessage'>
 

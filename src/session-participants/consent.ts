@@ -3,7 +3,7 @@ import type { Schema } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { consentOutdated } from '../errors.js'
 import { hasJoined } from '../simulation-sessions/find-session.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 
 /** The consent text that a participant has agreed to. For those who do not take part, the current one. */
 export async function offeredConsent(

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import { waitBriefly } from '../database/connections/short-waits.js'
 import type { Db, Trx } from '../database/schema.js'
 import { selectOwner } from '../database/scope.js'
+import { waitBriefly } from '../database/short-waits.js'
 import { insufficientRole, notJoined, sessionNotFound } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import type { Caller } from '../identity/authenticator.js'
 import { callerOf, scopeOf } from '../identity/caller.js'
+import { leadingRoles } from '../identity/roles.js'
 import type { LockedSession, SessionKey } from './queries.js'
 import * as queries from './queries.js'
+import { type SessionPart, selectPart } from './team/part-queries.js'
 import type { StoredPlace } from './team/participant-queries.js'
-import { type SessionPart, selectPart } from './team/parts.js'
 
 type Request = Pick<FastifyRequest, 'caller' | 'db' | 'server'> & { params: { session_id: string } }
 
@@ -57,7 +58,7 @@ async function withPart(
 }
 
 /** The part of a caller in a session of their organization; null if they have none. */
-export async function partOf(
+async function partOf(
   db: Db,
   { user_id, role, seat }: Pick<Caller, 'user_id' | 'role' | 'seat'>,
   { organization_id, _id: session_id }: SessionKey,
@@ -77,7 +78,7 @@ export const hasJoined = (place: StoredPlace | null) =>
 
 /** Throws 403 for executives who only take part: they must not see how they are observed and rated. */
 export function requireObserver({ part }: FoundSession): void {
-  if (!seesAll(part)) throw insufficientRole(['super_admin', 'admin', 'hr'])
+  if (!seesAll(part)) throw insufficientRole(leadingRoles)
 }
 
 /** Whether this part may see what is hidden from participants and characters. */

@@ -2,9 +2,10 @@ import { type Handler, JsonText, type Schema } from '../contract.js'
 import { bySeq, defaultPageSize, linkToNext, readCursor } from '../database/lists/pages.js'
 import { pageOfRows } from '../database/lists/row-pages.js'
 import { insufficientRole, notAParticipant, placeNotFound } from '../errors.js'
+import { leadingRoles } from '../identity/roles.js'
 import { findSession, lockSession } from '../simulation-sessions/find-session.js'
+import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { selectPlaces } from '../simulation-sessions/team/participant-queries.js'
-import type { SessionPart } from '../simulation-sessions/team/parts.js'
 import { selectTrainerMessages } from './queries.js'
 import { send } from './send.js'
 
@@ -47,6 +48,6 @@ export const listTrainerMessages: Handler<'listTrainerMessages'> = async (reques
 /** The place whose private words a part may read; null for all. Throws 403 if there is none. */
 function placeToRead({ kind, place }: SessionPart): string | null {
   if (kind === 'trainer') return null
-  if (!place) throw insufficientRole(['super_admin', 'admin', 'hr'])
+  if (!place) throw insufficientRole(leadingRoles)
   return place._id
 }

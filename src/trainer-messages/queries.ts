@@ -9,7 +9,7 @@ import type { OfSession } from '../simulation-sessions/queries.js'
 export type TrainerMessage = Schema<'TrainerMessage'>
 
 /** The contract's fields of a message that is joined to its sender. */
-export const messageColumns = sql`message._id, message.seq, message.session_id,
+export const wordColumns = sql`message._id, message.seq, message.session_id,
   message.assignment_id, message.sender_id, sender.full_name as sender_name, message.from_trainer,
   message.client_message_id, message.content, message.elapsed_ms, message.created_at`
 
@@ -34,7 +34,7 @@ export const selectTrainerMessages = prepare(
     select next._id, seq, session_id, assignment_id, sender_id, sender_name, from_trainer,
       client_message_id, content, elapsed_ms, created_at
     from (
-      select ${messageColumns},
+      select ${wordColumns},
         sum(length(message.content)) over (order by message.seq) - length(message.content)
           as characters_before
       from trainer_messages as message ${joinSender}
@@ -73,7 +73,7 @@ async function selectOne(
   condition: RawBuilder<boolean>,
 ): Promise<TrainerMessage | undefined> {
   const { rows } = await sql<TrainerMessage>`
-    select ${messageColumns} from trainer_messages as message ${joinSender}
+    select ${wordColumns} from trainer_messages as message ${joinSender}
     where message.organization_id = ${organization_id} and message.session_id = ${session_id}
       and ${condition}`.execute(trx)
   return rows[0]

@@ -47,7 +47,7 @@ export async function send(
     return sent
   }
   requireOpen(session)
-  await requireRoomFor(trx, session, request)
+  await requireMessageLimits(trx, session, request)
   const seq = session.trainer_seq + 1
   const _id = createId()
   const about = { ...key, seq, _id, assignment_id, sender_id, from_trainer }
@@ -82,13 +82,13 @@ function requireOpen({ status, ended_at, now }: LockedSession): void {
 }
 
 /** Throws 409 if the session has too many private words, or the caller sends too many in this minute. */
-async function requireRoomFor(
+async function requireMessageLimits(
   trx: Trx,
   { organization_id, _id: session_id, trainer_seq }: LockedSession,
   request: Request,
 ): Promise<void> {
-  const { limits, messageRates } = request.server.usage
-  const allowed = await limits.of(trx, organization_id)
+  const { cachedLimits, messageRates } = request.server.usage
+  const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('trainer_messages', trainer_seq, 1, allowed.trainer_messages)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)

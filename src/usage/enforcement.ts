@@ -43,7 +43,7 @@ function takeTurn(name: 'streams' | 'exports') {
     const { usage } = server
     const { role, organization_id } = callerOf(request)
     if (role === 'super_admin') return
-    const allowed = await usage.limits.of(db, organization_id)
+    const allowed = await usage.cachedLimits.of(db, organization_id)
     const release = await takeOrPause(request, () =>
       usage.concurrency.take(organization_id, name, allowed[name]),
     )

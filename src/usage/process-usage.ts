@@ -8,7 +8,7 @@ import { selectUsed, type Used } from './current-usage.js'
 
 /** What this process counts and caches of the limits of organizations. */
 export class ProcessUsage {
-  readonly limits = new CachedLimits()
+  readonly cachedLimits = new CachedLimits()
   readonly concurrency = new Concurrency()
   readonly messageRates = new MessageRates()
   readonly eventsToday: EventsToday

@@ -28,3 +28,22 @@ t.test('A stream takes no turn for a body, whatever its headers are', async (t) 
   t.equal((await update()).status, 200, 'the four streams take none of the four turns')
   for (const stream of streams) stream.destroy()
 })
+
+t.test('Four bodies of unknown length of an organization are read at the same time', async (t) => {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'transfer-encoding': 'chunked',
+  }
+  const path = `${url}/api/v1/organizations/${organization_id}/branding`
+  const slow = Array.from({ length: 3 }, () => {
+    const request = ask(path, { method: 'PUT', headers })
+    request.on('error', () => {})
+    request.write('{')
+    return request
+  })
+  const quick = ask(path, { method: 'PUT', headers }).end(JSON.stringify({ company_name: 'Acme' }))
+  const [answer] = await once(quick, 'response')
+  t.equal(answer.statusCode, 200)
+  for (const request of slow) request.destroy()
+})

@@ -1,5 +1,5 @@
+import { RecentMessages } from '../../src/session-messages/stream/open-sessions/recent.js'
 import { History } from '../../src/session-messages/stream/replay/history.js'
-import { RecentMessages } from '../../src/session-messages/stream/sessions/recent.js'
 import { Turns } from '../../src/turns/turns.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'

@@ -25,11 +25,11 @@ async function hold(session_id?: string): Promise<() => Promise<void>> {
 const busy = { status: 409, body: { code: 'busy' } }
 
 t.test('While another request holds a session', { skip }, async (t) => {
-  t.test('requests that pause or end it get a 409 and delay no other request', async (t) => {
+  t.test('requests that change it get a 409 and delay no other request', async (t) => {
     const session_id = await session({}, 'startSession')
     const params = { session_id, user_id: ben.user_id }
     const release = await hold(session_id)
-    const steering: [OperationId, object?][] = [
+    const changes: [OperationId, object?][] = [
       ...Array.from({ length: 12 }, (): [OperationId] => ['pauseSession']),
       ['startSession'],
       ['resumeSession'],
@@ -40,7 +40,7 @@ t.test('While another request holds a session', { skip }, async (t) => {
       ['removeParticipant'],
     ]
     const answers = await Promise.all(
-      steering.map(([operationId, body]) =>
+      changes.map(([operationId, body]) =>
         call(operationId, { token: hr.token, params, ...(body && { body }) }),
       ),
     )

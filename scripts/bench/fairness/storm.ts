@@ -34,7 +34,7 @@ export interface Storm {
   prepare(target: Target): Promise<(signal: AbortSignal) => Promise<Statuses>>
 }
 
-/** The storm comes from another address than the reads of the other organization: nginx counts by address. */
+/** Not the address from which the other organization reads: nginx counts by address. */
 export const stormAddress = '127.0.0.2'
 const connections = 50
 const retryMs = 100

@@ -132,6 +132,7 @@ async function play(bench: Bench, kind: Kind) {
   const { only, small } = bench.options
   const measured: Beside[] = []
   const notes = ['RATE_LIMIT is off, so that nothing of the storms is refused by rate.']
+  if (bench.options.nginx) notes.push('Through nginx, as docs/operating.md configures it.')
   for (const storm of selectStorms(only)) {
     try {
       const beside = await withPlace(kind, bench, async (place) => {

@@ -1,4 +1,4 @@
-import { type CodedError, hasAnswered } from '../../database/connections/errors.js'
+import { type CodedError, hasAnswered } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
 import { beginning, linkOf, linkTo } from '../chain/chain.js'
 import { insertSealsOfSeveral, type QueuedEvent, type Seals } from './seal-several-queries.js'

@@ -1,4 +1,4 @@
-import { type CodedError, isBroken } from '../../database/connections/errors.js'
+import { type CodedError, isBroken } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
 import { linkOf, linksAfter } from '../chain/chain.js'
 import * as queries from './seal-queries.js'

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type CodedError, hasAnswered } from '../../database/connections/errors.js'
 import { progressOf } from '../../database/distribution.js'
+import { type CodedError, hasAnswered } from '../../database/errors.js'
 import type { Db } from '../../database/schema.js'
 import type { Clock } from '../../process/clock.js'
 import { type Repetition, repeat } from '../../process/repeat.js'

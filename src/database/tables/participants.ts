@@ -58,7 +58,7 @@ export interface SessionRatingTable {
   rater_id: string
   /** The rater's pseudonym in all sessions of the organization. */
   pseudonym: string
-  /** The assignment of the rated participant, or `team`. */
+  /** The place of the rated participant, or `team`. */
   subject: string
   criterion: string
   value: Json<number | boolean | string>

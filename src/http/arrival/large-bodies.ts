@@ -22,11 +22,11 @@ const neverParsed = ['GET', 'HEAD']
 
 /**
  * Reads large bodies in turns, so that their memory has a limit: four bodies of more than 128 KiB, one of
- * an organization at a time, and 32 of more than 16 KiB, at most four of an organization. So one
- * organization also keeps the event loop busy with only one large body before others have their turn. A
- * turn begins when the body arrives and ends when the answer begins. Organizations whose turns take long
- * share half of them. A request waits for at most five seconds, then it gets a 503; while it waits, its
- * body stays unread in the connection.
+ * an organization at a time, and 32 of more than 16 KiB, at most four of an organization. So the event loop
+ * parses one large body of an organization, and then others have their turn. A turn begins when the body
+ * arrives and ends when the answer begins. Organizations whose turns take long share half of them. A
+ * request waits for at most five seconds, then it gets a 503; while it waits, its body stays unread in the
+ * connection.
  */
 async function readInTurns(app: FastifyInstance): Promise<void> {
   const large = new Turns({
@@ -77,8 +77,13 @@ export const largeBodies = fp(readInTurns, {
   dependencies: ['request-turns', 'security'],
 })
 
-function maxBytesOf({ headers, routeOptions }: FastifyRequest): number {
-  const isChunked = headers['transfer-encoding'] !== undefined
-  const length = isChunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0)
-  return Math.min(length, routeOptions.bodyLimit)
+/**
+ * How many bytes a body may have. One of unknown length counts as 128 KiB, unless its operation allows
+ * more than 1 MiB: most of them are short, and should not wait for each other.
+ */
+function maxBytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+  if (headers['transfer-encoding'] === undefined) {
+    return Math.min(Number(headers['content-length'] ?? 0), bodyLimit)
+  }
+  return bodyLimit > 1_048_576 ? bodyLimit : Math.min(bodyLimit, 131_072)
 }

@@ -44,7 +44,7 @@ function parse(text: string): unknown {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const maxDepth = 64
-/** A body may have one value for each 20 bytes that it may have: many small values take long to parse. */
+/** A body may have one value for each 20 bytes of its limit. Many small values take long to parse. */
 const bytesOfValue = 20
 const maxTextBytes = 262_144
 /** RFC 8259, section 9, allows such a limit. Parsing a million digits would take long. */

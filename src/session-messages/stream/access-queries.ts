@@ -3,7 +3,7 @@ import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import type { Caller } from '../../identity/authenticator.js'
 import { mayUseLogin, roleOfLogin } from '../../identity/seats.js'
-import { type PartKind, partIn } from '../../simulation-sessions/team/parts.js'
+import { type PartKind, partIn } from '../../simulation-sessions/team/part-queries.js'
 
 /** The reader of a stream, with the access that was checked when it was opened. */
 export interface Reader extends Omit<Caller, 'must_change_password'> {

@@ -3,10 +3,10 @@ import type { SessionKey } from '../../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
 import { Desks } from './desk/desks.js'
+import { OpenSessions } from './open-sessions/open-sessions.js'
+import { type SessionState, stateOf } from './open-sessions/queries.js'
 import type { PageSource } from './replay/history.js'
 import { SessionStream } from './session-stream.js'
-import { OpenSessions } from './sessions/open-sessions.js'
-import { type SessionState, stateOf } from './sessions/queries.js'
 import type { Stream } from './stream.js'
 
 /** How many streams a user keeps open, without those of seats. A seat keeps as many. */

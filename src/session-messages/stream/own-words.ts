@@ -1,6 +1,6 @@
 import type { Reader } from './access-queries.js'
+import type { OpenSession } from './open-sessions/open-sessions.js'
 import type { OlderMessages } from './replay/older-messages.js'
-import type { OpenSession } from './sessions/open-sessions.js'
 
 /** The private words that one reader of a session may see, and how many of them were sent. */
 export class OwnWords {

@@ -12,10 +12,10 @@ import {
   mergeWords,
   type OpenSession,
   type OpenSessions,
-} from './sessions/open-sessions.js'
-import { selectChanges, sessionBatchSize } from './sessions/queries.js'
-import { selectTeams, teamBatchSize } from './sessions/team-queries.js'
-import { selectNewWords, wordsBatchSize } from './sessions/word-queries.js'
+} from './open-sessions/open-sessions.js'
+import { selectChanges, sessionBatchSize } from './open-sessions/queries.js'
+import { selectTeams, teamBatchSize } from './open-sessions/team-queries.js'
+import { selectNewWords, wordsBatchSize } from './open-sessions/word-queries.js'
 
 interface Options {
   db: Db

@@ -1,11 +1,16 @@
 import { hasEnded } from '../../simulation-sessions/lifecycle.js'
 import type { Reader } from './access-queries.js'
+import {
+  lapsedFrames,
+  participantFrame,
+  presenceFrame,
+  statusFrame,
+} from './open-sessions/frames.js'
+import type { OpenSession } from './open-sessions/open-sessions.js'
+import { hasSameClock, type SessionState } from './open-sessions/queries.js'
 import { OwnWords } from './own-words.js'
 import type { PageSource } from './replay/history.js'
 import { OlderMessages } from './replay/older-messages.js'
-import { lapsedFrames, participantFrame, presenceFrame, statusFrame } from './sessions/frames.js'
-import type { OpenSession } from './sessions/open-sessions.js'
-import { hasSameClock, type SessionState } from './sessions/queries.js'
 import { type Piece, Stream } from './stream.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Reader } from './access-queries.js'
-import { endFrame, retryField, type StreamEnd, tokenExpiredFrame } from './sessions/frames.js'
+import { endFrame, retryField, type StreamEnd, tokenExpiredFrame } from './open-sessions/frames.js'
 
 export type Piece = string | Buffer
 

@@ -16,7 +16,7 @@ export function filtersOf(request: OperationRequest<'listSessions'>) {
     scenario_name: scenario_name || null,
     pattern: name ? containing(name) : null,
     participant_id: participant ? user_id : null,
-    member_id: isLimited ? user_id : null,
-    member_role: isLimited ? role : null,
+    reader_id: isLimited ? user_id : null,
+    reader_role: isLimited ? role : null,
   }
 }

@@ -11,7 +11,7 @@ import type { ParametersOf } from '../../database/statements.js'
 import type { Metadata } from '../../database/tables/columns.js'
 import { clockColumn, endColumn, openEndColumn } from '../clock/clock-columns.js'
 import { openIn } from '../expectation-queries.js'
-import { hasMember, hasParticipant } from '../team/parts.js'
+import { hasPart, hasParticipant } from '../team/part-queries.js'
 
 const listedColumns = [
   '_id',
@@ -63,8 +63,8 @@ interface Filters extends After {
   /** Only sessions in which this user is a participant. */
   participant_id: string | null
   /** Only sessions in which this user has a part. */
-  member_id: string | null
-  member_role: Role | null
+  reader_id: string | null
+  reader_role: Role | null
 }
 
 interface Reader {
@@ -98,7 +98,7 @@ function prepareSessions(name: string, columns: typeof trainerColumns) {
         .select(columns),
     {
       planAnew: (given) =>
-        given.includes('statuses') || given.filter((name) => name !== 'member_role').length > 2,
+        given.includes('statuses') || given.filter((name) => name !== 'reader_role').length > 2,
     },
   )
 }
@@ -118,7 +118,7 @@ function filterSessions(
   filters: Filters | ParametersOf<Filters>,
 ) {
   const { status, statuses, scenario_name, pattern, participant_id, ...others } = filters
-  const { member_id: user_id, member_role: role, ...after } = others
+  const { reader_id: user_id, reader_role: role, ...after } = others
   const organization_id = scope === 'every organization' ? null : scope.organization_id
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
@@ -126,6 +126,6 @@ function filterSessions(
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
     .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
     .$if(participant_id !== null, (query) => query.where(hasParticipant(participant_id)))
-    .$if(user_id !== null, (query) => query.where(hasMember(organization_id, { user_id, role })))
+    .$if(user_id !== null, (query) => query.where(hasPart(organization_id, { user_id, role })))
   return newestFirst(query, 'simulation_sessions', after)
 }

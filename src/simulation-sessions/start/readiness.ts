@@ -26,7 +26,7 @@ interface TriedStart {
   /** The limit that the plan exceeds. */
   tooLong: ContractError | null
   /** The limit of running sessions, if it is reached. */
-  noRoom: ContractError | null
+  overLimit: ContractError | null
 }
 
 /** Checks the result of trying to start a session. */
@@ -106,8 +106,8 @@ function checkPlan(session: Session, { planned, tooLong }: TriedStart): Check {
   return verdict('plan', passed, good, 'None of its messages would be planned.', fix)
 }
 
-function checkLimits({ tooLong, noRoom }: TriedStart): Check {
-  const details = [tooLong, noRoom].flatMap((refusal) =>
+function checkLimits({ tooLong, overLimit }: TriedStart): Check {
+  const details = [tooLong, overLimit].flatMap((refusal) =>
     refusal && 'code' in refusal.body ? `${refusal.body.detail}.` : [],
   )
   const fix = 'Read getUsage, and end sessions or shorten the templates of the scenario.'

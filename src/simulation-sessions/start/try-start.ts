@@ -26,16 +26,16 @@ export async function readinessOf(
 
 /** What a start would plan, and the limits that forbid the start. */
 async function tryStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
-  const nothing = { planned: 0, warnings: [], tooLong: null, noRoom: null }
+  const nothing = { planned: 0, warnings: [], tooLong: null, overLimit: null }
   if (!canStart(session)) return nothing
   const room = await refusalOf(requireWithinLimit(trx, session.organization_id, 'sessions_running'))
   const plan = await refusalOf(planStart(trx, dependencies, session))
-  if (plan instanceof ContractError) return { ...nothing, tooLong: plan, noRoom: room ?? null }
+  if (plan instanceof ContractError) return { ...nothing, tooLong: plan, overLimit: room ?? null }
   return {
     planned: plan.entries.length,
     warnings: plan.warnings,
     tooLong: null,
-    noRoom: room ?? null,
+    overLimit: room ?? null,
   }
 }
 

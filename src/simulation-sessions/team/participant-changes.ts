@@ -41,13 +41,12 @@ export async function changeParticipants(
   const { organization_id, _id: session_id } = session
   const team_seq = await countTeamChange(trx, session)
   const roles = new Map(wanted.map(({ user_id, role_key }) => [user_id, role_key || null]))
-  const assignmentsOf = (users: string[]) =>
-    present.filter(({ user_id }) => users.includes(user_id))
-  const removed = assignmentsOf(change.removed)
+  const placesOf = (users: string[]) => present.filter(({ user_id }) => users.includes(user_id))
+  const removed = placesOf(change.removed)
   const removed_ids = removed.map(({ _id }) => _id)
-  await queries.deleteAssignments(trx, organization_id, removed_ids)
+  await queries.deletePlaces(trx, organization_id, removed_ids)
   await removeSeats(trx, organization_id, removed)
-  for (const { _id, user_id } of assignmentsOf(change.changed)) {
+  for (const { _id, user_id } of placesOf(change.changed)) {
     const role_key = roles.get(user_id) ?? null
     await queries.updatePlace(trx, { organization_id, _id }, { role_key, team_seq })
   }
@@ -65,7 +64,7 @@ export async function removeFromTeam(
   const { started_at, now: at } = session
   const team_seq = await countTeamChange(trx, session)
   if (started_at === null) {
-    await queries.deleteAssignments(trx, organization_id, [_id])
+    await queries.deletePlaces(trx, organization_id, [_id])
     await removeSeats(trx, organization_id, [place])
     await updateSession(trx, session, {})
     return

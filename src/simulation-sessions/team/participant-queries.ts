@@ -163,7 +163,7 @@ export async function updatePlace(
     .execute()
 }
 
-export async function deleteAssignments(
+export async function deletePlaces(
   trx: Trx,
   organization_id: string,
   ids: string[],

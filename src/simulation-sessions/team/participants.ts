@@ -1,8 +1,8 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { type Fault, type Reason, valueFault } from '../../faults.js'
+import { raterRole } from './part-queries.js'
 import * as queries from './participant-queries.js'
-import { raterRole } from './parts.js'
 
 type Wanted = Schema<'SessionParticipant'>
 type People = Map<string, Awaited<ReturnType<typeof queries.selectPeople>>[number]>

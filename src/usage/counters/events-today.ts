@@ -41,10 +41,10 @@ export class EventsToday {
     let today = this.#known.get(organization_id) ?? this.#start(organization_id)
     if (!isCurrent(today)) {
       const reading = this.#read(organization_id)
-      if (hasRoom(today, adding)) reading.catch(() => {})
+      if (isWithinLimit(today, adding)) reading.catch(() => {})
       else today = await reading
     }
-    if (!hasRoom(today, adding)) throw quotaExceeded(name, usedOf(today), today.allowed)
+    if (!isWithinLimit(today, adding)) throw quotaExceeded(name, usedOf(today), today.allowed)
     today.since += adding
   }
 
@@ -70,4 +70,4 @@ export class EventsToday {
 
 const isCurrent = ({ readAt }: EventCount) => performance.now() - readAt < currentForMs
 const usedOf = ({ used, since }: EventCount) => used + since
-const hasRoom = (today: EventCount, adding: number) => usedOf(today) + adding <= today.allowed
+const isWithinLimit = (today: EventCount, adding: number) => usedOf(today) + adding <= today.allowed

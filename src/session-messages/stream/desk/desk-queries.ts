@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
-import type { SessionState } from '../sessions/queries.js'
+import type { SessionState } from '../open-sessions/queries.js'
 
 /** How many running and paused sessions of one organization are followed at most. */
 export const maxFollowed = 2_000

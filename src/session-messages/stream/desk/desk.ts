@@ -1,8 +1,13 @@
 import { movedBy } from '../../../simulation-sessions/clock/clock.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
-import { lapsedFrames, participantFrame, presenceFrame, sessionFrame } from '../sessions/frames.js'
-import type { OpenSession, OpenSessions } from '../sessions/open-sessions.js'
-import { hasSameClock, type SessionState } from '../sessions/queries.js'
+import {
+  lapsedFrames,
+  participantFrame,
+  presenceFrame,
+  sessionFrame,
+} from '../open-sessions/frames.js'
+import type { OpenSession, OpenSessions } from '../open-sessions/open-sessions.js'
+import { hasSameClock, type SessionState } from '../open-sessions/queries.js'
 import { DeskLog } from './desk-log.js'
 import { maxFollowed } from './desk-queries.js'
 import { type FollowedSession, FollowedSessions, isFollowable } from './followed-sessions.js'

@@ -1,6 +1,6 @@
-import { sessionFrame } from '../sessions/frames.js'
-import type { Follower, OpenSession } from '../sessions/open-sessions.js'
-import type { SessionState } from '../sessions/queries.js'
+import { sessionFrame } from '../open-sessions/frames.js'
+import type { Follower, OpenSession } from '../open-sessions/open-sessions.js'
+import type { SessionState } from '../open-sessions/queries.js'
 
 /** How many session states one event batch of a snapshot has. */
 const snapshotBatchSize = 32

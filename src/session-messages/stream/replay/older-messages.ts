@@ -1,5 +1,5 @@
 import type { EndTurn } from '../../../turns/turns.js'
-import type { EventPage } from '../sessions/recent.js'
+import type { EventPage } from '../open-sessions/recent.js'
 import type { PageRequest, PageSource, WordsRequest } from './history.js'
 
 /** Replays older messages and private words to one reader. The reader needs a turn to hold a page. */

@@ -3,7 +3,7 @@ import { defaultPageSize } from '../../../database/lists/pages.js'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
 import type { OfSession } from '../../../simulation-sessions/queries.js'
 import type { ShownMessage } from '../../queries.js'
-import { bytesOfMessage, messageColumns, pageBytes } from '../sessions/message-pages.js'
+import { bytesOfMessage, messageColumns, pageBytes } from '../open-sessions/message-pages.js'
 
 /** Returns the messages after `after` that fit into a page, at least one. */
 export const selectPage = prepare(

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { busy } from '../../errors.js'
-import type { Trx } from '../schema.js'
+import { busy } from '../errors.js'
+import { lockTimeoutMs } from './connections/postgres.js'
 import type { CodedError } from './errors.js'
-import { lockTimeoutMs } from './postgres.js'
+import type { Trx } from './schema.js'
 
 /** Longer than the service usually locks a row. */
 const briefMs = 250

@@ -20,7 +20,7 @@ export interface Follower {
 /** A session with readers in this process, as of the last query. */
 export interface OpenSession extends SessionKey {
   state: SessionState
-  /** The latest messages. OpenStreams who lack older ones replay them from the database. */
+  /** The latest messages. Readers who lack older ones read them from the database. */
   readonly recent: RecentMessages
   readonly streams: Set<Follower>
   readonly team: Team

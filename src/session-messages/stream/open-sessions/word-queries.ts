@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../../../contract.js'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
 import type { OfSession } from '../../../simulation-sessions/queries.js'
-import { joinSender, messageColumns } from '../../../trainer-messages/queries.js'
+import { joinSender, wordColumns } from '../../../trainer-messages/queries.js'
 import { pageBytes } from './message-pages.js'
 import { maxRecentBytes, maxRecentMessages } from './queries.js'
 
@@ -31,7 +31,7 @@ export const selectNewWords = prepare(
   'select_new_private_words',
   (_db, { organization_ids, ids, known }: ParametersOf<Sessions>) => sql<WordRow>`
     select * from (
-      select session._id as of, session.trainer_seq as last, ${messageColumns}, place.user_id,
+      select session._id as of, session.trainer_seq as last, ${wordColumns}, place.user_id,
         ${bytesOfWord} as own_bytes,
         sum(${bytesOfWord}) over (
           partition by session.organization_id, session._id order by message.seq desc
@@ -65,7 +65,7 @@ export const selectWordPage = prepare(
     { organization_id, session_id, after, user_id }: ParametersOf<WordPage>,
   ) => sql<PrivateWord>`
     select * from (
-      select ${messageColumns}, place.user_id, ${bytesOfWord} as own_bytes,
+      select ${wordColumns}, place.user_id, ${bytesOfWord} as own_bytes,
         sum(${bytesOfWord}) over (order by message.seq) as all_bytes
       from trainer_messages as message
       join session_assignments as place

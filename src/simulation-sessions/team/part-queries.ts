@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Role } from '../../contract.js'
 import type { Db } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
-import { leading } from '../../identity/roles.js'
+import { leadingRoles } from '../../identity/roles.js'
 import type { OfSession } from '../queries.js'
 import { placeColumns, type StoredPlace } from './participant-queries.js'
 
@@ -32,8 +32,9 @@ interface Asked {
 }
 
 /**
- * The part that a user has in a session of their organization; null if they have none. Everything that
- * asks who may be in a session asks this.
+ * The part that a user has in a session of their organization; null if they have none. Requests, lists
+ * and streams all ask this. Only streams ask for participants who have joined and not left: removing one
+ * also sets `left_at`.
  */
 export function partIn({ session, user_id, role, isParticipant, isInCast }: Asked) {
   const column = (name: string) => sql.ref(`${session}.${name}`)
@@ -42,18 +43,19 @@ export function partIn({ session, user_id, role, isParticipant, isInCast }: Aske
       case when ${column('started_at')} is null then ${isInCast}
         else ${user_id}::text = any(${column('cast_ids')}) end
       then 'character' end
-    when ${role}::text in (${sql.join(leading.map(sql.lit))}) then 'trainer'
+    when ${role}::text in (${sql.join(leadingRoles.map(sql.lit))}) then 'trainer'
     when ${role}::text = ${sql.lit(raterRole)} and ${user_id}::text = any(${column('rater_ids')})
       then 'rater'
     when ${isParticipant} then 'participant' end`
 }
 
 /**
- * Whether a bot is in the cast of a scenario: that of `selectCast`, from the setup of the scenario or from
- * its templates. PostgreSQL reads these once for a list, not once for each session.
+ * Whether a bot is in the cast of the session's scenario, as `selectCast` finds it. For a list, PostgreSQL
+ * finds the scenarios of the bot once; for one session it reads only the templates of its scenario.
  */
-const isInCastOf = (organization_id: Value, scenario_name: Expression<string>, bot_id: Value) =>
-  sql<boolean>`${scenario_name} in (
+function isInCastOf(session: string, organization_id: Value, bot_id: Value, isList: boolean) {
+  const scenario = sql.ref(`${session}.scenario_name`)
+  return sql<boolean>`${scenario} in (
     select setup.scenario_type from characters
     join blueprint_setups as setup
       on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
@@ -61,7 +63,9 @@ const isInCastOf = (organization_id: Value, scenario_name: Expression<string>, b
     union all
     select template.scenario_name from channel_templates as template
     where template.organization_id = ${organization_id} and template.is_active
+      ${isList ? sql`` : sql`and template.scenario_name = ${scenario}`}
       and template.sender_ids ? ${bot_id}::text)`
+}
 
 /** Whether a user is a participant of a listed session. */
 export const hasParticipant = (user_id: Value) => sql<boolean>`exists (
@@ -71,7 +75,7 @@ export const hasParticipant = (user_id: Value) => sql<boolean>`exists (
     and place.removed_at is null)`
 
 /** Whether a user has a part in a listed session of an organization. */
-export function hasMember(
+export function hasPart(
   organization_id: Value,
   { user_id, role }: Record<'user_id' | 'role', Value>,
 ) {
@@ -80,7 +84,7 @@ export function hasMember(
     user_id,
     role,
     isParticipant: hasParticipant(user_id),
-    isInCast: isInCastOf(organization_id, sql.ref('simulation_sessions.scenario_name'), user_id),
+    isInCast: isInCastOf('simulation_sessions', organization_id, user_id, true),
   })
   return sql<boolean>`${part} is not null`
 }
@@ -109,7 +113,7 @@ const selectKindAndPlace = prepare(
           user_id,
           role,
           isParticipant: sql`place._id is not null`,
-          isInCast: isInCastOf(organization_id, sql.ref('session.scenario_name'), user_id),
+          isInCast: isInCastOf('session', organization_id, user_id, false),
         }).as('kind'),
       )
       .where('session.organization_id', '=', organization_id)
