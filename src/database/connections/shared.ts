@@ -11,7 +11,7 @@ interface Options {
   patienceMs?: number
 }
 
-/** How long a request waits for a connection to a server. */
+/** How long a request waits at most for a connection to a server. */
 export const patienceMs = 3_000
 
 /** The key for work of the service itself. */
