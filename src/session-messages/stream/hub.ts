@@ -29,11 +29,11 @@ interface Options {
 
 /**
  * All streams of this process. A stream first replays the messages after its reader's last one, page
- * by page, and then sends live changes as they are merged into the open session (sessions/).
+ * by page, and then sends live changes as they are merged into the open session (open-sessions/).
  * Live changes come from one query for all sessions that are read here: it runs every 500 ms, and at
  * once when this process has changed a session. Every 4.5 s the access of all readers is checked, and
  * the streams of those who may no longer read are cut. Presence is written and read every 500 ms
- * (presence/). A process without streams queries nothing.
+ * (attendance/). A process without streams queries nothing.
  */
 export class SessionStreams {
   readonly #history: History

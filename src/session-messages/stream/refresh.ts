@@ -75,9 +75,7 @@ export class Refresher {
   async #refresh(): Promise<void> {
     const sessions = [...this.#requested].flatMap((id) => this.#sessions.get(id) ?? [])
     this.#requested.clear()
-    for (let first = 0; first < sessions.length; first += sessionBatchSize) {
-      await refreshSessions(this.#db, sessions.slice(first, first + sessionBatchSize))
-    }
+    for (const some of batchesOf(sessions, sessionBatchSize)) await refreshSessions(this.#db, some)
     if (!this.#isStartCheckDue) return
     this.#isStartCheckDue = false
     await this.#desks.followStarted(this.#db)
