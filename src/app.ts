@@ -8,6 +8,7 @@ import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { databaseFor } from './database/connections/shared.js'
 import type { Db } from './database/schema.js'
 import { routeNotFound } from './errors.js'
+import { forwarded, trustedProxies } from './http/arrival/forwarded.js'
 import { largeBodies } from './http/arrival/large-bodies.js'
 import { routerOptions } from './http/arrival/methods.js'
 import { pipelining } from './http/arrival/pipelining.js'
@@ -113,6 +114,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   const work = startBackgroundWork(app, options)
   closeIdleConnections(app)
 
+  app.register(forwarded)
   app.register(smallChunks)
   app.register(pipelining)
   app.register(requestId)
@@ -138,7 +140,7 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
     loggerInstance: log,
     logController,
     genReqId: requestIdFrom,
-    trustProxy: config.trustProxy,
+    trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: config.bodyLimit,
     // No handlerTimeout: its AbortController makes a small read a third slower. If an answer does not
     // come, its connection is closed after 30 s.

@@ -9,7 +9,7 @@ import { loadContract } from './contract.js'
 import { migrateToLatest } from './database/migrate.js'
 import { describeDatabase, openDatabase } from './database/open.js'
 import { loadSigningSecrets } from './identity/login-sessions/signing-secret.js'
-import { type Config, ConfigError, findMisspellings, readConfig } from './process/config.js'
+import { type Config, ConfigError, findWarnings, readConfig } from './process/config.js'
 import { announce, createLogger } from './process/log.js'
 import { closeOnSignals, drain } from './process/shutdown.js'
 
@@ -107,7 +107,7 @@ function giveUp(error: Error & { code?: string }): never {
 try {
   const config = readConfig()
   const log = createLogger(config.logLevel)
-  if (cluster.isPrimary) for (const misspelling of findMisspellings()) log.warn(misspelling)
+  if (cluster.isPrimary) for (const warning of findWarnings()) log.warn(warning)
   if (config.webConcurrency > 1 && cluster.isPrimary) serveWithWorkers(config, log)
   else await serve(config, log)
 } catch (error) {

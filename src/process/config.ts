@@ -1,6 +1,15 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import leven from 'leven'
-import { environmentSchema, formats, integers, names, rules, splitList } from './settings.js'
+import {
+  environmentSchema,
+  formats,
+  integers,
+  isProduction,
+  names,
+  readProxies,
+  rules,
+  splitList,
+} from './settings.js'
 
 interface Environment {
   HOST: string
@@ -53,7 +62,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     appUrl: (env.APP_URL ?? '').replace(/\/+$/, ''),
     mailToLog: env.MAIL_TO_LOG === 'on',
     corsOrigins: env.CORS_ORIGINS === undefined ? [] : splitList(env.CORS_ORIGINS),
-    trustProxy: env.TRUST_PROXY === 'on' || (env.TRUST_PROXY !== 'off' && env.TRUST_PROXY),
+    trustProxy: readProxies(env.TRUST_PROXY),
     logLevel: env.LOG_LEVEL,
     bodyLimit: env.BODY_LIMIT,
     rateLimit: env.RATE_LIMIT === 'on',
@@ -81,7 +90,8 @@ function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   for (const error of validate.errors ?? [])
     faults.set(error.instancePath.slice(1), describe(error))
   const all = [...faults.values(), ...findMisspellings(environment)]
-  throw new ConfigError(`The configuration is not valid:\n  ${all.join('\n  ')}`)
+  const where = isProduction(environment) ? ` ${inProduction}` : ''
+  throw new ConfigError(`The configuration is not valid${where}:\n  ${all.join('\n  ')}`)
 }
 
 /** Reads an integer variable as a number if it has only digits; returns any other text as it is. */
@@ -92,6 +102,15 @@ function read(name: string, text = ''): string | number {
 function describe({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
   const allowed = keyword === 'enum' ? `: ${params.allowedValues.join(', ')}` : ''
   return `${instancePath.slice(1)}: ${parentSchema?.description ?? `${message}${allowed}`}`
+}
+
+const inProduction = 'in production (NODE_ENV is neither development nor test)'
+
+/** What an operator should know about an environment that is valid. */
+export function findWarnings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const isMeant = environment.NODE_ENV === 'production' || !isProduction(environment)
+  const misspellings = findMisspellings(environment)
+  return isMeant ? misspellings : [`The service runs ${inProduction}`, ...misspellings]
 }
 
 /** Finds variables that look like a misspelt setting that is not set. */

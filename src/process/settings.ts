@@ -49,7 +49,7 @@ const properties = {
     format: 'proxies',
     default: 'off',
     description:
-      'must be on, off, or addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
+      'must be on, off, a number of proxies, or addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
   },
   LOG_LEVEL: {
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -67,23 +67,27 @@ export const environmentSchema = { type: 'object', properties }
 type Name = keyof typeof properties
 type Values = { [Key in Name]?: unknown }
 
+/** Whether the service is no trial or test. A misspelt `production` must not allow more. */
+export const isProduction = ({ NODE_ENV = '' }: { NODE_ENV?: unknown }) =>
+  !['', 'development', 'test'].includes(String(NODE_ENV))
+
 /** Rules between settings. */
 export const rules: { name: Name; fault: string; isBroken(env: Values): boolean }[] = [
   {
     name: 'JWT_SECRET',
-    fault: 'must be set when NODE_ENV=production',
-    isBroken: (env) => env.NODE_ENV === 'production' && !env.JWT_SECRET,
+    fault: 'must be set in production',
+    isBroken: (env) => isProduction(env) && !env.JWT_SECRET,
   },
   {
     name: 'DATABASE_URL',
-    fault: 'must be set when NODE_ENV=production, or DATA_DIR for the embedded database',
-    isBroken: (env) => env.NODE_ENV === 'production' && !env.DATABASE_URL && !env.DATA_DIR,
+    fault: 'must be set in production, or DATA_DIR for the embedded database',
+    isBroken: (env) => isProduction(env) && !env.DATABASE_URL && !env.DATA_DIR,
   },
   {
     name: 'CORS_ORIGINS',
-    fault: 'must not have null when NODE_ENV=production: sandboxed frames of any site have it',
+    fault: 'must not have null in production: sandboxed frames of any site have it',
     isBroken: (env) =>
-      env.NODE_ENV === 'production' && splitList(String(env.CORS_ORIGINS ?? '')).includes('null'),
+      isProduction(env) && splitList(String(env.CORS_ORIGINS ?? '')).includes('null'),
   },
   {
     name: 'MAIL_FROM',
@@ -102,8 +106,8 @@ export const rules: { name: Name; fault: string; isBroken(env: Values): boolean 
   },
   {
     name: 'MAIL_TO_LOG',
-    fault: 'must not be on when NODE_ENV=production: a link in a mail opens an account',
-    isBroken: (env) => env.MAIL_TO_LOG === 'on' && env.NODE_ENV === 'production',
+    fault: 'must not be on in production: a link in a mail opens an account',
+    isBroken: (env) => env.MAIL_TO_LOG === 'on' && isProduction(env),
   },
   {
     name: 'WEB_CONCURRENCY',
@@ -128,7 +132,15 @@ export const formats = {
   'http-address': (text: string) => isAddress(text, /^https?:$/),
   secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
   origins: (text: string) => splitList(text).every(isOrigin),
-  proxies: (text: string) => /^(on|off)$/.test(text) || splitList(text).every(isProxy),
+  proxies: (text: string) =>
+    typeof readProxies(text) !== 'string' || splitList(text).every(isProxy),
+}
+
+/** Returns how many proxies in a row are trusted, or which ones. False trusts none. */
+export function readProxies(text: string): number | string | false {
+  if (text === 'off') return false
+  if (text === 'on') return 1
+  return /^[1-9]$/.test(text) ? Number(text) : text
 }
 
 function isPostgresAddress(text: string): boolean {

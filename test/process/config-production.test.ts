@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/process/config.js'
+import { findWarnings, readConfig } from '../../src/process/config.js'
 import { faultsOf, namesIn } from '../helpers/config.js'
 import { t } from '../helpers/file.js'
 
@@ -6,7 +6,7 @@ const first = 'first secret of more than thirty-two bytes'
 const databaseUrl = 'postgres://user:hunter2@localhost/simulations'
 
 t.test('Production needs its own secret', async (t) => {
-  t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set when NODE_ENV=production/)
+  t.match(faultsOf({ NODE_ENV: 'production' }), /JWT_SECRET: must be set in production/)
   t.match(faultsOf({ NODE_ENV: 'production', JWT_SECRET: '' }), /JWT_SECRET/)
   const production = { NODE_ENV: 'production', JWT_SECRET: first, DATABASE_URL: databaseUrl }
   t.strictSame(readConfig(production).jwtSecrets, [first])
@@ -38,5 +38,19 @@ t.test('Mails can be printed only outside production', async (t) => {
   t.equal(faultsOf(production), '')
   const message = faultsOf({ ...production, ...environment })
   t.strictSame(namesIn(message), ['MAIL_TO_LOG'])
-  t.match(message, /NODE_ENV=production/)
+  t.match(message, /in production: a link in a mail opens an account/)
+})
+
+t.test('Every NODE_ENV but development and test counts as production', async (t) => {
+  const trial = { MAIL_TO_LOG: 'on', APP_URL: 'http://localhost:5173', CORS_ORIGINS: 'null' }
+  for (const NODE_ENV of ['prod', 'Production', 'staging', 'Development', 'undefined']) {
+    const message = faultsOf({ ...trial, NODE_ENV, DATA_DIR: '/var/lib/x' })
+    t.strictSame(namesIn(message), ['JWT_SECRET', 'CORS_ORIGINS', 'MAIL_TO_LOG'], NODE_ENV)
+    t.match(message, 'is not valid in production (NODE_ENV is neither development nor test)')
+    t.match(findWarnings({ NODE_ENV }), [/in production \(NODE_ENV is neither/])
+  }
+  for (const NODE_ENV of ['', 'development', 'test']) t.equal(faultsOf({ ...trial, NODE_ENV }), '')
+  for (const NODE_ENV of ['', 'development', 'test', 'production']) {
+    t.strictSame(findWarnings({ NODE_ENV }), [])
+  }
 })

@@ -74,7 +74,8 @@ t.test('Every variable has its effect', async (t) => {
     drainSeconds: 20,
   })
   t.strictSame(readConfig({ CORS_ORIGINS: 'null' }).corsOrigins, ['null'])
-  t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, true)
+  t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, 1)
+  t.equal(readConfig({ TRUST_PROXY: '3' }).trustProxy, 3)
   t.equal(readConfig({ TRUST_PROXY: 'off' }).trustProxy, false)
   for (const proxies of ['::1', 'loopback, 192.0.2.7', 'fd00::/8,linklocal,uniquelocal']) {
     t.equal(readConfig({ TRUST_PROXY: proxies }).trustProxy, proxies)
@@ -97,7 +98,11 @@ t.test('A wrong value is reported with what it should be', async (t) => {
     ['ACCESS_TOKEN_TTL', ['0', '1h', '31536001'], /must be/],
     ['CORS_ORIGINS', [',', 'foo', '*', 'ftp://a.example'], /separated by commas/],
     ['CORS_ORIGINS', ['https://a.example/', 'https://a.example/x'], /https:\/\/app\.example/],
-    ['TRUST_PROXY', ['yes', '1', 'On', '10.0.0.0/33', '10.0.0.0/0', 'loopback,'], /on, off, or/],
+    [
+      'TRUST_PROXY',
+      ['yes', '0', '10', 'On', '10.0.0.0/33', '10.0.0.0/0', 'loopback,'],
+      /on, off, a number/,
+    ],
     ['SMTP_URL', ['mail.example', 'smtp://'], /smtp:\/\//],
     ['MAIL_FROM', ['nobody'], /address/],
     ['APP_URL', ['app.example', 'https://', 'ftp://app.example'], /http or https/],
