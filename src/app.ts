@@ -34,6 +34,7 @@ import { validation } from './http/validation/requests.js'
 import {
   type Attempts,
   limitFailedLogins,
+  limitFailuresOfNetworks,
   limitInvitationLetters,
   limitPasswordResets,
   limitSeatGuesses,
@@ -68,7 +69,10 @@ declare module 'fastify' {
     analyses: Turns
     auditKeys: AuditKeys
     authenticator: Authenticator
+    /** Wrong passwords for one account. */
     failedLogins: Attempts
+    /** Wrong passwords of callers without a token, for all accounts. */
+    failuresOfNetworks: Attempts
     invitationLetters: Attempts
     /** Turns to fetch the next piece of a long answer, so that short answers need not wait. */
     longAnswers: Turns
@@ -191,6 +195,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   const limited = (limit: typeof limitFailedLogins) =>
     config.rateLimit ? limit(app.dbOf, onCleanupError) : unlimited
   app.decorate('failedLogins', limited(limitFailedLogins))
+  app.decorate('failuresOfNetworks', limited(limitFailuresOfNetworks))
   app.decorate('invitationLetters', limited(limitInvitationLetters))
   app.decorate('passwordResets', limited(limitPasswordResets))
   app.decorate('seatGuesses', limited(limitSeatGuesses))

@@ -4,6 +4,7 @@ import { type Handler, JsonText, type OperationRequest } from '../contract.js'
 import { invalidCredentials, invalidToken, seatTakenOver } from '../errors.js'
 import { valueError } from '../faults.js'
 import { createId } from '../formats/identifiers.js'
+import { attemptFrom } from '../identity/attempts/attempts.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
@@ -45,11 +46,11 @@ export const register: Handler<'register'> = async (request) => {
 }
 
 export const login: Handler<'login'> = async (request) => {
-  const { db } = request
-  const { failedLogins, passwords } = request.server
+  const { db, network } = request
+  const { failedLogins, failuresOfNetworks, passwords } = request.server
   const { email, password } = request.body
-  const account = await failedLogins.guess({ email, ip: request.network }, () =>
-    openAccount(request),
+  const account = await failuresOfNetworks.guess(attemptFrom(network), () =>
+    failedLogins.guess({ email, ip: network }, () => openAccount(request)),
   )
   if (!account) throw invalidCredentials()
 

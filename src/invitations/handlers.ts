@@ -6,11 +6,9 @@ import type { Db } from '../database/schema.js'
 import { insufficientRole, invitationNotFound } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
-import { linkRefused } from '../identity/links/ended-links.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { startLoginSession } from '../identity/login-sessions/login-sessions.js'
 import { newPasswordOf } from '../identity/new-password.js'
-import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { requireLetters, takeLetter } from '../usage/letters-today.js'
 import { requireWithinLimit } from '../usage/require-limits.js'
@@ -166,9 +164,10 @@ export const getInvitation: Handler<'getInvitation'> = async ({ db, body }) => {
 
 export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => {
   const { authenticator, passwords } = request.server
-  // A text that cannot be a token is refused before the expensive hash.
-  if (!readOpaqueToken(request.body.token)) throw linkRefused('unknown')
-  const password_hash = await passwords.hash(newPasswordOf(request.body), request.turnKey)
+  const password = newPasswordOf(request.body)
+  // Only a link that works is worth the expensive hash.
+  await requireLinkedInvitation(request.db, request.body.token)
+  const password_hash = await passwords.hash(password, request.turnKey)
 
   return authenticator.transaction(request.db, async (trx) => {
     const { user, organization_id, user_id } = await requireLinkedInvitation(

@@ -56,7 +56,10 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const { authenticator, passwords } = request.server
   const token = readOpaqueToken(request.body.token)
   if (!token) throw linkRefused('unknown')
-  const password_hash = await passwords.hash(newPasswordOf(request.body), request.turnKey)
+  const password = newPasswordOf(request.body)
+  // Only a link that works is worth the expensive hash.
+  await requireResetLink(request.db, token)
+  const password_hash = await passwords.hash(password, request.turnKey)
 
   await authenticator.transaction(request.db, async (trx) => {
     const owner = await requireResetLink(trx, token)

@@ -2,6 +2,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
 import { seatLinkNotFound, sessionEnded } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
+import { attemptFrom } from '../identity/attempts/attempts.js'
 import { endSeats } from '../identity/seats.js'
 import { lockTeam } from '../session-participants/change-team.js'
 import { findSession, lockSession } from '../simulation-sessions/find-session.js'
@@ -63,9 +64,8 @@ export const takeSeat: Handler<'takeSeat'> = async (request) => {
   const { body, db, network, server } = request
   const found = await findSeat(db, body.seat_token)
   if (!found) {
-    // Only unknown secrets count: many people in one room may scan theirs from one address. No e-mail
-    // address is known, so the network address stands for it.
-    await server.seatGuesses.count({ email: network, ip: network })
+    // Only unknown secrets count: many people in one room may scan theirs from one address.
+    await server.seatGuesses.count(attemptFrom(network))
     throw refused('unknown')
   }
   const grant = await server.authenticator.transaction(db, (trx) => take(trx, request, found))

@@ -4,6 +4,9 @@ import { SlowKeys, type Slowness } from './slow-keys.js'
 import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
 
+/** A refusal counts as this much used time, so that keys that retry at once come after others. */
+const refusalMs = 1
+
 /** Ends a turn, so that another one can begin. */
 export type EndTurn = () => void
 
@@ -74,16 +77,40 @@ export class Turns {
 
   /**
    * Waits for a turn of a key. Throws 503 after `patienceMs`, if the signal aborts, or if too many
-   * requests wait: then the key with the most waiters loses one. If no key has more waiters than this
-   * key would have, the new request is refused.
+   * requests wait and this one would be the last of them.
    */
   take(key: string, signal?: AbortSignal): EndTurn | Promise<EndTurn> {
     this.#beginWaiting()
     // If a turn is still free now, no waiting key may take it.
     if (this.#free > 0 && this.#mayBegin(key, this.#maxOfOne)) return this.#begin(key)
     const isFull = this.queued >= (this.#options.longestQueue ?? Number.POSITIVE_INFINITY)
-    if (isFull && !this.#waiters.makeRoomFor(key)) throw unavailable()
+    if (isFull && !this.#makeRoomFor(key)) throw unavailable()
     return this.#wait(key, signal)
+  }
+
+  /**
+   * Makes one waiter give up, of the key with the most waiters; among several such keys, of the one that has
+   * used the most time; if several have used the same, of a random one. Returns false if that is the key
+   * of the new request, which then has to be refused.
+   */
+  #makeRoomFor(key: string): boolean {
+    let last: string[] = []
+    let most = this.#waiters.of(key) + 1
+    let longest = this.#used.of(key)
+    for (const other of this.#waiters.keys()) {
+      const waiting = this.#waiters.of(other)
+      const used = this.#used.of(other)
+      if (other === key || waiting < most || (waiting === most && used < longest)) continue
+      if (waiting > most || used > longest) last = []
+      last.push(other)
+      most = waiting
+      longest = used
+    }
+    const loser = last[Math.floor(Math.random() * last.length)] ?? key
+    this.#used.end(loser, refusalMs)
+    if (loser === key) return false
+    this.#waiters.oldest(loser)?.giveUp()
+    return true
   }
 
   #wait(key: string, signal: AbortSignal | undefined): Promise<EndTurn> {

@@ -43,20 +43,13 @@ export class Waiters<Turn> {
     return oldest
   }
 
-  /**
-   * Makes the oldest waiter of the key with the most waiters give up. Returns false, and changes
-   * nothing, if no key has more waiters than this key would have with another one.
-   */
-  makeRoomFor(key: string): boolean {
-    let longest: Set<Waiter<Turn>> | undefined
-    let longestLength = (this.#byKey.get(key)?.size ?? 0) + 1
-    for (const waiters of this.#byKey.values()) {
-      if (waiters.size <= longestLength) continue
-      longest = waiters
-      longestLength = waiters.size
-    }
-    const [oldest] = longest ?? []
-    oldest?.giveUp()
-    return oldest !== undefined
+  /** How many requests of a key wait. */
+  of(key: string): number {
+    return this.#byKey.get(key)?.size ?? 0
+  }
+
+  oldest(key: string): Waiter<Turn> | undefined {
+    const [oldest] = this.#byKey.get(key) ?? []
+    return oldest
   }
 }

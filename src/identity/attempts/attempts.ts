@@ -3,7 +3,7 @@ import { rateLimited } from '../../errors.js'
 import { normalizeEmail } from '../email.js'
 import * as queries from './attempt-queries.js'
 
-/** Limits the attempts for one e-mail address from one network address. */
+/** Limits attempts for one e-mail address from one network, or all attempts from one network. */
 export interface Attempts {
   /** Counts an attempt. Throws 429 when no attempt is left. */
   count(attempt: Attempt): Promise<void>
@@ -17,9 +17,12 @@ export interface Attempts {
 
 interface Attempt {
   email: string
-  /** The network address or the organization whose attempts are counted. */
+  /** The network or the organization whose attempts are counted. */
   ip: string
 }
+
+/** An attempt that counts for its network, whatever the e-mail address is. */
+export const attemptFrom = (network: string): Attempt => ({ email: network, ip: network })
 
 /** Used while rate limits are off. */
 export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
@@ -27,6 +30,10 @@ export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, ma
 /** Ten wrong passwords in 15 minutes. */
 export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
   limitAttempts(dbOf, { kind: 'login', limit: 10, seconds: 15 * 60 }, onError)
+
+/** A hundred wrong passwords in 15 minutes from one network, for all accounts together. */
+export const limitFailuresOfNetworks = (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
 
 /** Ten unknown secrets of seat links in 15 minutes. */
 export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '../../database/schema.js'
+import type { Db, Trx } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
 import type { OpaqueToken } from '../opaque-token.js'
 import { formerLinkRefused, linkRefused, rememberLink } from './ended-links.js'
@@ -32,17 +32,17 @@ export async function upsertResetLink(
 }
 
 /** The owner of a link. Throws 422 if the link no longer works or the owner is inactive. */
-export async function requireResetLink(trx: Trx, token: OpaqueToken) {
-  const link = await selectResetLink(trx, token)
-  if (!link) throw await formerLinkRefused(trx, token)
+export async function requireResetLink(db: Db, token: OpaqueToken) {
+  const link = await selectResetLink(db, token)
+  if (!link) throw await formerLinkRefused(db, token)
   const { is_expired, is_active, ...owner } = link
   if (is_expired) throw linkRefused('expired')
   if (!is_active) throw linkRefused('inactive')
   return owner
 }
 
-function selectResetLink(trx: Trx, { organization_id, hash }: OpaqueToken) {
-  return trx
+function selectResetLink(db: Db, { organization_id, hash }: OpaqueToken) {
+  return db
     .selectFrom('password_resets')
     .innerJoin('users', (join) =>
       join

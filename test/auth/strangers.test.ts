@@ -1,0 +1,91 @@
+import { createId } from '../../src/formats/identifiers.js'
+import { createOpaqueToken } from '../../src/identity/opaque-token.js'
+import { t } from '../helpers/file.js'
+import { type Answer, startService } from '../helpers/service.js'
+
+const environment = { RATE_LIMIT: 'on', TRUST_PROXY: 'on' }
+const { app, call, registerAdmin } = await startService(t, environment)
+const admin = await registerAdmin()
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const unknownSecret = () => createOpaqueToken(admin.organization_id).text
+
+/** Counts how often a password is hashed from now on. */
+function countHashes() {
+  const { hash, verify } = app.passwords
+  let count = 0
+  const counted =
+    <Given extends unknown[], Result>(work: (...given: Given) => Result) =>
+    (...given: Given) => {
+      count++
+      return work(...given)
+    }
+  Object.assign(app.passwords, { hash: counted(hash), verify: counted(verify) })
+  return {
+    count: () => count,
+    stop: () => Object.assign(app.passwords, { hash, verify }),
+  }
+}
+
+function expectRefusal({ status, headers, body }: Answer, atLeast: number): void {
+  t.match({ status, body }, { status: 429, body: { code: 'rate_limited' } })
+  t.ok(Number(headers.get('retry-after')) > atLeast)
+}
+
+t.test('From one address', async (t) => {
+  t.test('a hundred wrong passwords end all logins for a while, without a hash', async (t) => {
+    const here = '192.0.2.1'
+    const login = (email: string, password: string, address = here) =>
+      call('login', { headers: from(address), body: { email, password } })
+    const guess = () => login(`${createId()}@example.com`, 'not the password')
+    for (let round = 0; round < 11; round++) {
+      for (const { status } of await Promise.all(Array.from({ length: 9 }, guess))) {
+        t.equal(status, 401)
+      }
+      const { status } = await login(admin.email, admin.password)
+      t.equal(status, 200, 'a right password does not count')
+    }
+    t.equal((await guess()).status, 401)
+
+    const hashes = countHashes()
+    expectRefusal(await guess(), 800)
+    expectRefusal(await login(admin.email, admin.password), 800)
+    t.equal(hashes.count(), 0)
+    hashes.stop()
+    t.equal((await login(admin.email, admin.password, '192.0.2.2')).status, 200)
+    const { token } = admin
+    const body = { current_password: admin.password, new_password: admin.password }
+    const known = await call('changePassword', { token, headers: from(here), body })
+    t.match(known, { status: 422, body: { detail: [{ type: 'same_password' }] } })
+  })
+
+  t.test('an unknown link to an account costs no hash', async (t) => {
+    const hashes = countHashes()
+    for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
+      const body = { token: unknownSecret(), new_password: 'a new password' }
+      t.match(await call(operation, { headers: from('192.0.2.3'), body }), {
+        status: 422,
+        body: { detail: [{ type: 'link_unknown' }] },
+      })
+    }
+    t.equal(hashes.count(), 0)
+    hashes.stop()
+  })
+
+  t.test('300 unknown refresh tokens and API keys a minute are looked up', async (t) => {
+    const here = '192.0.2.4'
+    const refresh = (refresh_token: string, address = here) =>
+      call('refreshToken', { headers: from(address), body: { refresh_token } })
+    const logIn = async () => {
+      const { email, password } = admin
+      const { body } = await call('login', { body: { email, password } })
+      return body.refresh_token
+    }
+    for (let i = 0; i < 3; i++) t.equal((await refresh(await logIn())).status, 200)
+    for (let i = 0; i < 300; i++) t.equal((await refresh(unknownSecret())).status, 401)
+    expectRefusal(await refresh(unknownSecret()), 0)
+    expectRefusal(await refresh(await logIn()), 0)
+    const key = { 'x-api-key': `wss_${unknownSecret()}`, ...from(here) }
+    expectRefusal(await call('listUsers', { headers: key }), 0)
+    t.equal((await refresh(await logIn(), '192.0.2.5')).status, 200)
+  })
+})
