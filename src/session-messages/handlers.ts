@@ -134,7 +134,7 @@ export const streamSessionEvents: Handler<'streamSessionEvents'> = async (reques
   }
   const takesPart = hasJoined(part.place)
   const access = { kind: part.kind, seesAll: seesAll(part), takesPart }
-  const reader = { ...callerOf(request), ...access, expiresAt: tokenExpiryOf(request) }
+  const reader = readerOf(request, access)
   const stream = request.server.sessionStreams.open(session, reader, after)
   return new EventStream(stream.events(), () => stream.end())
 }
@@ -144,7 +144,12 @@ export const streamEvents: Handler<'streamEvents'> = async (request) => {
   const organization_id = request.query.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
   const access = { kind: 'trainer', seesAll: true, takesPart: false } as const
-  const reader = { ...caller, ...access, expiresAt: tokenExpiryOf(request) }
+  const reader = readerOf(request, access)
   const stream = request.server.sessionStreams.openDesk(organization_id, reader)
   return new EventStream(stream.events(), () => stream.end())
+}
+
+function readerOf<Access>(request: FastifyRequest, access: Access) {
+  const { network } = request
+  return { ...callerOf(request), ...access, network, expiresAt: tokenExpiryOf(request) }
 }

@@ -49,6 +49,7 @@ async function createTrainer(owner?: Member) {
     session_id,
     api_key_id: null,
     seat: null,
+    network: '127.0.0.1',
     kind: 'trainer',
     seesAll: true,
     takesPart: false,

@@ -7,6 +7,7 @@ import { Turns } from '../../src/turns/turns.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
+import { newReader, newSessionRow } from '../helpers/stream-readers.js'
 import { until } from '../helpers/until.js'
 
 const { app, ...service } = await startService(t)
@@ -16,27 +17,8 @@ const { organization_id, play, addMessages } = await openStage(service)
 const longAnswers = new Turns({ capacity: 2 })
 const dbOf = () => db
 
-/** A session as it is before its first message. */
-const sessionRow = (_id: string, of = organization_id) => ({
-  ...({ organization_id: of, _id, name: 'Tuesday', status: 'running', speed: 1 } as const),
-  anchor_at: null,
-  paused_at: null,
-  ended_at: null,
-  last_seq: 0,
-  team_seq: 0,
-  trainer_seq: 0,
-  lapsed_beats: [],
-  now: new Date(0).toISOString(),
-})
-const reader = (of = organization_id) => ({
-  ...({ organization_id: of, user_id: createId(), role: 'admin', kind: 'trainer' } as const),
-  session_id: createId(),
-  api_key_id: null,
-  seat: null,
-  expiresAt: null,
-  seesAll: true,
-  takesPart: false,
-})
+const sessionRow = (_id: string, of = organization_id) => newSessionRow(of, _id)
+const reader = (of = organization_id) => newReader(of)
 
 t.test('New messages of a session', async (t) => {
   t.test('are read up to 16 KiB: the newest ones, and at least one', async (t) => {
@@ -153,22 +135,3 @@ t.test('Old messages are sent while readers of two organizations do not read', a
   t.ok(Math.min(...lengths) > 180_000, lengths.join())
   t.equal(history.held, 960, 'the other two organizations read nothing meanwhile')
 })
-
-t.test(
-  'A process keeps 4,000 streams, and closes the oldest of the organization with the most',
-  async (t) => {
-    const readers = new OpenStreams(new History({ dbOf, longAnswers }))
-    const add = (of: string) => readers.add(sessionRow(createId(), of), reader(of), 0)
-    const small = Array.from({ length: 10 }, () => add('small'))
-    const large = Array.from({ length: 3_990 }, () => add('large'))
-    t.equal(readers.streams.size, 4_000)
-    small.push(add('small'))
-    large.push(add('large'))
-    t.equal(readers.streams.size, 4_000)
-    t.ok(small.every((stream) => readers.streams.has(stream)))
-    t.strictSame(
-      large.slice(0, 3).map((stream) => readers.streams.has(stream)),
-      [false, false, true],
-    )
-  },
-)

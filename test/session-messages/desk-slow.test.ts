@@ -24,6 +24,7 @@ t.test('streamEvents', async (t) => {
       session_id: login._id,
       api_key_id: null,
       seat: null,
+      network: '127.0.0.1',
       expiresAt: null,
       ...({ role: 'admin', kind: 'trainer', seesAll: true, takesPart: false } as const),
     })

@@ -186,6 +186,7 @@ async function readerOf({ user_id }: Member) {
     session_id,
     api_key_id: null,
     seat: null,
+    network: '127.0.0.1',
     expiresAt: null,
     seesAll: false,
     takesPart: true,

@@ -1,8 +1,8 @@
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FetchInTurn } from '../../database/lists/long-lists.js'
 import type { Db } from '../../database/schema.js'
+import { networkOf } from '../../identity/network.js'
 import type { Pause } from '../../turns/slices.js'
 
 declare module 'fastify' {
@@ -30,8 +30,7 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   app.decorateRequest('network', '')
   // At once: a socket that is closed forgets its address.
   app.addHook('onRequest', (request, _reply, done) => {
-    const { ip = '' } = request
-    request.network = ip.includes(':') ? normalizeIP(ip) : ip
+    request.network = networkOf(request.ip ?? '')
     done()
   })
   app.decorateRequest('turnKey', {

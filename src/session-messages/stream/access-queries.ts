@@ -8,6 +8,8 @@ import { type PartKind, partIn } from '../../simulation-sessions/team/part-queri
 /** The reader of a stream, with the access that was checked when it was opened. */
 export interface Reader extends Omit<Caller, 'must_change_password'> {
   kind: PartKind
+  /** The network of the connection. */
+  network: string
   seesAll: boolean
   /** Whether the reader has joined as a participant. Trainers see whether participants are online. */
   takesPart: boolean

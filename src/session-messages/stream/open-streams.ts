@@ -1,4 +1,5 @@
 import { countedAs } from '../../identity/caller.js'
+import { isLoopback } from '../../identity/network.js'
 import type { SessionKey } from '../../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
@@ -9,10 +10,17 @@ import type { PageSource } from './replay/history.js'
 import { SessionStream } from './session-stream.js'
 import type { Stream } from './stream.js'
 
-/** How many streams a user keeps open, without those of seats. A seat keeps as many. */
-const maxStreamsOfHolder = 20
-/** How many streams a process keeps open for all organizations together. */
-const maxStreams = 4_000
+/** How many streams a process keeps open. Tests pass smaller numbers. */
+const limits = {
+  /** For all organizations together. */
+  all: 4_000,
+  /** For one network, because anyone can register many organizations. */
+  network: 1_000,
+  /** For a user, without those of seats. A seat keeps as many. */
+  holder: 20,
+  /** How many each organization keeps when there are too many in all. */
+  spared: 10,
+}
 
 /** The open streams of this process, and the sessions that they read. */
 export class OpenStreams {
@@ -24,9 +32,13 @@ export class OpenStreams {
   readonly #byHolder = new Map<string, Set<Stream>>()
   /** Streams by organization, the oldest first. */
   readonly #byOrganization = new Map<string, Set<Stream>>()
+  /** Streams by network, the oldest first. Without those of this machine. */
+  readonly #byNetwork = new Map<string, Set<Stream>>()
+  readonly #limits: typeof limits
 
-  constructor(source: PageSource) {
+  constructor(source: PageSource, given = limits) {
     this.#source = source
+    this.#limits = given
   }
 
   get streams(): ReadonlySet<Stream> {
@@ -57,26 +69,47 @@ export class OpenStreams {
   }
 
   /**
-   * Adds a stream. If the user or seat has too many, the oldest one ends. If the process has too many, the
-   * oldest stream of the organization with the most streams ends.
+   * Adds a stream. If the user or seat, the network or the process then has too many, an older stream
+   * ends. If all older ones are spared, the new stream ends.
    */
   #register(stream: Stream): void {
+    const { all, network, holder } = this.#limits
     this.#streams.add(stream)
     const own = addTo(this.#byHolder, countedAs(stream.reader), stream)
     const ofOrganization = addTo(this.#byOrganization, stream.organization_id, stream)
+    const ofNetwork = this.#addToNetwork(stream)
     const [oldest] = own
-    if (own.size > maxStreamsOfHolder) oldest?.end('too_many_streams')
-    if (this.#streams.size > maxStreams) this.#endOldestOfMost(ofOrganization)
+    if (own.size > holder) oldest?.end('too_many_streams')
+    if (ofNetwork.size > network) this.#endOneOf([ofNetwork], stream)
+    if (this.#streams.size <= all) return
+    // If several have the most, the newcomer's organization loses a stream.
+    const others = [...this.#byOrganization.values(), ...this.#byNetwork.values()]
+    this.#endOneOf([ofOrganization, ...others], stream)
   }
 
-  /** If several organizations have the most, the newcomer's organization loses a stream. */
-  #endOldestOfMost(ofNewcomer: Set<Stream>): void {
-    let most = ofNewcomer
-    for (const streams of this.#byOrganization.values()) {
-      if (streams.size > most.size) most = streams
+  #addToNetwork(stream: Stream): Set<Stream> {
+    const { network } = stream.reader
+    return isLoopback(network) ? new Set() : addTo(this.#byNetwork, network, stream)
+  }
+
+  /** Ends the oldest stream of the largest group that is not spared; without one, the newcomer. */
+  #endOneOf(groups: Iterable<Set<Stream>>, newcomer: Stream): void {
+    let loser = newcomer
+    let most = 0
+    for (const group of groups) {
+      if (group.size <= most) continue
+      for (const stream of group) {
+        if (this.#isSpared(stream)) continue
+        loser = stream
+        most = group.size
+        break
+      }
     }
-    const [oldest] = most
-    oldest?.end('too_many_streams')
+    loser.end('too_many_streams')
+  }
+
+  #isSpared({ organization_id }: Stream): boolean {
+    return (this.#byOrganization.get(organization_id)?.size ?? 0) <= this.#limits.spared
   }
 
   /** Returns false if the stream was removed before: it ends again when its connection closes. */
@@ -84,6 +117,7 @@ export class OpenStreams {
     if (!this.#streams.delete(stream)) return false
     removeFrom(this.#byHolder, countedAs(stream.reader), stream)
     removeFrom(this.#byOrganization, stream.organization_id, stream)
+    removeFrom(this.#byNetwork, stream.reader.network, stream)
     return true
   }
 }
