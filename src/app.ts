@@ -37,6 +37,7 @@ import {
   limitFailuresOfNetworks,
   limitInvitationLetters,
   limitPasswordResets,
+  limitRegistrations,
   limitSeatGuesses,
   unlimited,
 } from './identity/attempts/attempts.js'
@@ -82,6 +83,7 @@ declare module 'fastify' {
     organizationExists(organization_id: string): Promise<boolean>
     passwordResets: Attempts
     passwords: Passwords
+    registrations: Attempts
     /** The limits of organizations, and what this process counts and caches of them. */
     usage: ProcessUsage
     seatGuesses: Attempts
@@ -198,6 +200,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('failuresOfNetworks', limited(limitFailuresOfNetworks))
   app.decorate('invitationLetters', limited(limitInvitationLetters))
   app.decorate('passwordResets', limited(limitPasswordResets))
+  app.decorate('registrations', limited(limitRegistrations(config.registrationsPerDay)))
   app.decorate('seatGuesses', limited(limitSeatGuesses))
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))

@@ -44,6 +44,9 @@ export const insufficientRole = (required_roles: readonly Role[]) =>
 export const passwordChangeRequired = () =>
   contractError(403, 'password_change_required', 'The temporary password must be changed first')
 
+export const registrationClosed = () =>
+  contractError(403, 'registration_closed', 'Only the operator creates organizations here')
+
 export const badRequest = () =>
   contractError(400, 'bad_request', 'The request is not well-formed HTTP')
 

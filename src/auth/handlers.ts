@@ -14,6 +14,7 @@ import {
   rotateRefreshToken,
   startLoginSession,
 } from '../identity/login-sessions/login-sessions.js'
+import { isLoopback } from '../identity/network.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
@@ -23,7 +24,9 @@ import * as queries from './queries.js'
 import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
-  const { config, passwords, tokens } = request.server
+  const { config, passwords, registrations, tokens } = request.server
+  const { network } = request
+  if (!isLoopback(network)) await registrations.count(attemptFrom(network))
   const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
   const name = request.body.organization_name.trim()

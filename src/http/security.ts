@@ -6,6 +6,7 @@ import {
   invalidToken,
   notAuthenticated,
   passwordChangeRequired,
+  registrationClosed,
   sessionNotFound,
 } from '../errors.js'
 import type { Caller } from '../identity/authenticator.js'
@@ -35,6 +36,9 @@ async function secureOperations(app: FastifyInstance): Promise<void> {
   app.decorateRequest('caller', null)
   app.addHook('onRoute', (route) => {
     const { operation } = route.config ?? {}
+    if (operation?.operationId === 'register' && !app.config.registrationIsOpen) {
+      route.onRequest = [route.onRequest ?? [], refuseRegistration].flat()
+    }
     if (!operation?.roles) return
     route.onRequest = [route.onRequest ?? [], authorize(operation.roles, operation)].flat()
   })
@@ -44,8 +48,12 @@ export const security = fp(secureOperations, {
   name: 'security',
   // Validation has removed undeclared query parameters by then.
   dependencies: ['protocol', 'validation'],
-  decorators: { fastify: ['authenticator', 'organizationExists', 'tokens'] },
+  decorators: { fastify: ['authenticator', 'config', 'organizationExists', 'tokens'] },
 })
+
+async function refuseRegistration(): Promise<void> {
+  throw registrationClosed()
+}
 
 async function authenticate({ headers, network, server }: FastifyRequest): Promise<Caller> {
   const token = readBearerToken(headers.authorization)

@@ -1,9 +1,23 @@
 import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
+import { createId } from '../formats/identifiers.js'
 import { updatedText } from '../updates.js'
 import * as brandingQueries from './branding-queries.js'
 import { uniqueDepartments } from './departments.js'
 import * as queries from './queries.js'
+
+export const createOrganization: Handler<'createOrganization'> = async (request) => {
+  const organization = { _id: createId(), name: request.body.name.trim() }
+  const { _id: organization_id } = organization
+
+  return request.db.transaction().execute(async (trx) => {
+    await queries.insertOrganization(trx, organization)
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'organization', event_type: 'organization_created' },
+    ])
+    return queries.selectOrganization(trx, organization_id)
+  })
+}
 
 export const getOrganization: Handler<'getOrganization'> = async (request) =>
   queries.selectOrganization(request.db, request.params.organization_id)

@@ -32,6 +32,8 @@ interface Environment {
   LOG_LEVEL: string
   BODY_LIMIT: number
   RATE_LIMIT: 'on' | 'off'
+  REGISTRATION: 'open' | 'off'
+  REGISTRATIONS_PER_DAY: number
   PAGES: 'on' | 'off'
   WEB_CONCURRENCY: number
   DRAIN_SECONDS: number
@@ -66,6 +68,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     logLevel: env.LOG_LEVEL,
     bodyLimit: env.BODY_LIMIT,
     rateLimit: env.RATE_LIMIT === 'on',
+    registrationIsOpen: env.REGISTRATION === 'open',
+    registrationsPerDay: env.REGISTRATIONS_PER_DAY,
     pages: env.PAGES === 'on',
     webConcurrency: env.WEB_CONCURRENCY,
     drainSeconds: env.DRAIN_SECONDS,

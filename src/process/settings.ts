@@ -57,6 +57,8 @@ const properties = {
   },
   BODY_LIMIT: { type: 'integer', minimum: 1024, maximum: 4_194_304, default: 1_048_576 },
   RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
+  REGISTRATION: { enum: ['open', 'off'], default: 'open' },
+  REGISTRATIONS_PER_DAY: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 100 },
   PAGES: { enum: ['on', 'off'], default: 'on' },
   WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
   DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },

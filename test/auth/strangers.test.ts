@@ -89,3 +89,43 @@ t.test('From one address', async (t) => {
     t.equal((await refresh(await logIn(), '192.0.2.5')).status, 200)
   })
 })
+
+t.test('Registrations', async (t) => {
+  const register = (
+    service: typeof limited,
+    address: string | null,
+    email = `${createId()}@x.example`,
+  ) =>
+    service.call('register', {
+      headers: address === null ? {} : from(address),
+      body: {
+        ...{ email, password: 'correct horse battery staple', organization_name: 'Acme' },
+        ...{ first_name: 'Ada', last_name: 'Okafor' },
+      },
+    })
+  const limited = await startService(t, { ...environment, REGISTRATIONS_PER_DAY: '3' })
+
+  t.test('are limited a day and network, also those that are refused', async (t) => {
+    const statuses = []
+    for (const email of [undefined, admin.email, undefined]) {
+      statuses.push((await register(limited, '192.0.2.1', email)).status)
+    }
+    t.strictSame(statuses, [201, 409, 201])
+    expectRefusal(await register(limited, '192.0.2.1'), 23 * 3600)
+    t.equal((await register(limited, '192.0.2.2')).status, 201)
+  })
+
+  t.test('from this machine are not limited', async (t) => {
+    for (const address of [null, '127.0.0.9', '::1', '::ffff:127.0.0.1']) {
+      for (let i = 0; i < 4; i++) t.equal((await register(limited, address)).status, 201)
+    }
+  })
+
+  t.test('are refused with REGISTRATION=off, before their body is checked', async (t) => {
+    const closed = await startService(t, { REGISTRATION: 'off' })
+    const refusal = { status: 403, body: { code: 'registration_closed' } }
+    t.match(await register(closed, null), refusal)
+    t.match(await closed.call('register', { body: { email: 7 } }), refusal)
+    t.match(await closed.call('register', { rawBody: '{' }), refusal)
+  })
+})

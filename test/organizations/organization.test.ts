@@ -101,6 +101,44 @@ t.test('getBranding', async (t) => {
   })
 })
 
+t.test('createOrganization', async (t) => {
+  const operator = await addMember(organization_id, 'super_admin')
+  const create = (body: unknown) => call('createOrganization', { token: operator.token, body })
+
+  t.test('makes an organization whose first admin is then invited', async (t) => {
+    const { status, body } = await create({ name: '  Söhne & Co ' })
+    t.equal(status, 201)
+    t.match(body, { name: 'Söhne & Co', branding: { company_name: 'Söhne & Co' } })
+    const params = { organization_id: body._id }
+    const person = {
+      first_name: 'Tom',
+      last_name: 'Herrera',
+      email: `tom-${body._id}@acme.example`,
+    }
+    const invited = await call('inviteMember', {
+      token: operator.token,
+      params,
+      body: { ...person, access_level: 'admin' },
+    })
+    const { email } = person
+    const { temporary_password: password } = invited.body
+    const { body: grant } = await call('login', { body: { email, password } })
+    t.match(grant, { organization_id: body._id, role: 'admin' })
+    const { body: events } = await call('listAuditEvents', { token: operator.token, params })
+    t.match(events.at(-1), {
+      event_type: 'organization_created',
+      actor_id: operator.user_id,
+      metadata: { cross_tenant: true },
+    })
+  })
+
+  t.test('refuses a name without letters', async (t) => {
+    for (const body of [{}, { name: ' ' }, { name: null }, { name: 'x'.repeat(201) }]) {
+      t.match(await create(body), { status: 422, body: { detail: [{ loc: ['body', 'name'] }] } })
+    }
+  })
+})
+
 t.test('updateOrganization', async (t) => {
   const update = (body: unknown, as = { token }) =>
     call('updateOrganization', { token: as.token, params, body })

@@ -73,6 +73,9 @@ t.test('Every variable has its effect', async (t) => {
     webConcurrency: 4,
     drainSeconds: 20,
   })
+  t.match(readConfig({}), { registrationIsOpen: true, registrationsPerDay: 100 })
+  const registration = readConfig({ REGISTRATION: 'off', REGISTRATIONS_PER_DAY: '5' })
+  t.match(registration, { registrationIsOpen: false, registrationsPerDay: 5 })
   t.strictSame(readConfig({ CORS_ORIGINS: 'null' }).corsOrigins, ['null'])
   t.equal(readConfig({ TRUST_PROXY: 'on' }).trustProxy, 1)
   t.equal(readConfig({ TRUST_PROXY: '3' }).trustProxy, 3)
@@ -111,6 +114,8 @@ t.test('A wrong value is reported with what it should be', async (t) => {
     ['BODY_LIMIT', ['1023', '1MB', '104857601'], /must be/],
     ['RATE_LIMIT', ['yes', 'false'], /on, off/],
     ['MAIL_TO_LOG', ['yes', 'true'], /on, off/],
+    ['REGISTRATION', ['on', 'closed'], /open, off/],
+    ['REGISTRATIONS_PER_DAY', ['0', 'many'], /must be/],
     ['MAIL_TO_LOG', ['on'], /SMTP_URL/],
   ]
   for (const [name, values, expected] of wrong) {

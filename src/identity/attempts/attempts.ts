@@ -35,6 +35,10 @@ export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
 export const limitFailuresOfNetworks = (dbOf: DatabaseOf, onError: OnError) =>
   limitAttempts(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
 
+/** So many registrations a day from one network, also those that were refused. */
+export const limitRegistrations = (limit: number) => (dbOf: DatabaseOf, onError: OnError) =>
+  limitAttempts(dbOf, { kind: 'registration', limit, seconds: 24 * 60 * 60 }, onError)
+
 /** Ten unknown secrets of seat links in 15 minutes. */
 export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>
   limitAttempts(dbOf, { kind: 'seat', limit: 10, seconds: 15 * 60 }, onError)

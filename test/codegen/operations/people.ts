@@ -85,6 +85,7 @@ export function peopleCalls({ url, admin, member, character_ids }: Stage) {
       asAdmin.DELETE('/api/v1/bots/{user_id}/api-keys/{api_key_id}', {
         params: { path: { ...ofBot.path, api_key_id: made.api_key_id } },
       }),
+    createOrganization: () => asAdmin.POST('/api/v1/organizations', { body: { name: 'Codegen' } }),
     getOrganization: () =>
       asAdmin.GET('/api/v1/organizations/{organization_id}', { params: inOrganization }),
     updateOrganization: () =>

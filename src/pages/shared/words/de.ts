@@ -779,6 +779,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsArrived': '{name} fragt Sie privat.',
   'lead.trainer': 'Leitung',
   'error.email_exists': 'Es gibt schon ein Konto mit dieser E-Mail-Adresse.',
+  'error.registration_closed': 'Nur der Betreiber dieses Dienstes legt Organisationen an.',
   'error.session_not_found': 'Diese Sitzung gibt es nicht, oder Sie haben nichts damit zu tun.',
   'error.insufficient_role': 'Ihre Rolle darf das nicht.',
   'error.own_team': 'Sie können Ihr eigenes Team nicht bewerten.',

@@ -764,6 +764,7 @@ export const en = {
   'lead.wordsArrived': '{name} asks you privately.',
   'lead.trainer': 'Trainer',
   'error.email_exists': 'An account with this e-mail address already exists.',
+  'error.registration_closed': 'Only the operator of this service creates organizations.',
   'error.session_not_found': 'There is no such session, or you have no part in it.',
   'error.insufficient_role': 'Your role may not do this.',
   'error.own_team': 'You cannot rate your own team.',
