@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Database } from '../../src/database/schema.js'
 import { AccessChecks } from '../../src/session-messages/stream/access.js'
 import type { Reader } from '../../src/session-messages/stream/access-queries.js'
@@ -11,13 +11,20 @@ const service = await startService(t)
 const { db, registerAdmin } = service
 const { create } = sessionsOf(service)
 
-/** A database that refuses each connection after a promise is fulfilled. */
-function refusing(when: Promise<void>): Kysely<Database> {
-  const connect = async () => {
-    await when
-    throw new Error('the disk of secrets is full')
+/** The same database. It refuses queries about an organization when its promise is fulfilled. */
+function refusing(organizations: Map<string, Promise<void>>): Kysely<Database> {
+  const refusing = db.withoutPlugins()
+  const execute = refusing.executeQuery.bind(refusing)
+  refusing.executeQuery = async (query, ...options) => {
+    for (const parameter of 'parameters' in query ? query.parameters : []) {
+      const refused = organizations.get(String(parameter))
+      if (!refused) continue
+      await refused
+      throw new Error('the disk of secrets is full')
+    }
+    return execute(query, ...options)
   }
-  return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
+  return refusing
 }
 
 /** The same database with a counter of statements. */
@@ -58,7 +65,8 @@ async function createTrainer(owner?: Member) {
   const ended = new Set<number>()
   const streams = (count: number) =>
     Array.from({ length: count }, (_, i) => {
-      return { reader, session_id: drill._id, end: () => void ended.add(i) }
+      const end = () => void ended.add(i)
+      return { reader, session_id: drill._id, ticksUnchecked: 0, isChecked: false, end }
     })
   return { admin, organization_id, streams, ended }
 }
@@ -85,21 +93,23 @@ t.test('The check of read access', async (t) => {
       release = resolve
     })
     const logged: unknown[] = []
-    const databases = new Map([
-      [slow.organization_id, refusing(released)],
-      [failing.organization_id, refusing(Promise.resolve())],
-    ])
     const checks = new AccessChecks({
-      dbOf: (organization_id) => databases.get(organization_id) ?? db,
+      db: refusing(
+        new Map([
+          [slow.organization_id, released],
+          [failing.organization_id, Promise.resolve()],
+        ]),
+      ),
       log: { warn: (details: unknown) => void logged.push(details) },
     })
     const streams = all.flatMap((one) => one.streams(2))
-    checks.run(streams)
+    checks.tick(streams)
     await until(() => other.ended.size === 2 && logged.length === 1)
     t.match(logged, [{ organization_id: failing.organization_id, err: Error }])
-    t.equal(failing.ended.size, 0, 'these streams stay open until the database answers')
+    t.equal(failing.ended.size, 0, 'these streams stay open for a while')
     other.ended.clear()
-    checks.run(streams)
+    checks.hurry()
+    checks.tick(streams)
     await until(() => other.ended.size === 2)
     t.equal(logged.length, 2, 'the slow organization is not checked again meanwhile')
     release()
@@ -107,6 +117,33 @@ t.test('The check of read access', async (t) => {
     t.match(logged[2], { organization_id: slow.organization_id })
     t.equal(slow.ended.size, 0)
   })
+
+  t.test(
+    'ends streams whose access is unknown for 4.5 seconds, so that readers come back',
+    async (t) => {
+      const failing = await createTrainer()
+      const kept = await createTrainer()
+      const reasons: unknown[] = []
+      const [stream] = failing.streams(1).map((one) => {
+        return { ...one, end: (reason?: unknown) => void reasons.push(reason) }
+      })
+      const [other] = kept.streams(1)
+      if (!stream || !other) throw new Error('There are no streams')
+      const refused = new Map([[failing.organization_id, Promise.resolve()]])
+      const checks = new AccessChecks({ db: refusing(refused), log: { warn: () => {} } })
+      for (let tick = 1; tick <= 8; tick++) {
+        const before = other.ticksUnchecked
+        checks.tick([stream, other])
+        // The other one is checked at the first tick and at every fifth one.
+        if (tick === 1 || tick % 5 === 0) await until(() => other.ticksUnchecked <= before)
+        t.strictSame(reasons, [])
+      }
+      checks.tick([stream, other])
+      t.strictSame(reasons, [undefined])
+      await checks.stop()
+      t.equal(kept.ended.size, 0)
+    },
+  )
 
   t.test('lets a super_admin read sessions of other organizations', async (t) => {
     const chief = await createTrainer(await registerAdmin())
@@ -119,8 +156,8 @@ t.test('The check of read access', async (t) => {
     const ofChief = chief.streams(1).map((stream) => {
       return { ...stream, reader: { ...stream.reader, role: 'super_admin' as const } }
     })
-    const checks = new AccessChecks({ dbOf: () => db, log: { warn: () => t.fail() } })
-    checks.run([...ofChief, ...stranger.streams(1)])
+    const checks = new AccessChecks({ db, log: { warn: () => t.fail() } })
+    checks.tick([...ofChief, ...stranger.streams(1)])
     await until(() => stranger.ended.size === 1)
     await checks.stop()
     t.equal(chief.ended.size, 0)
@@ -132,8 +169,8 @@ t.test('The check of read access', async (t) => {
     await logOut(lost.admin)
     let statements = 0
     const counting = withCount(() => void statements++)
-    const checks = new AccessChecks({ dbOf: () => counting, log: { warn: () => t.fail() } })
-    checks.run([...kept.streams(501), ...lost.streams(501)])
+    const checks = new AccessChecks({ db: counting, log: { warn: () => t.fail() } })
+    checks.tick([...kept.streams(501), ...lost.streams(501)])
     await until(() => statements >= 2 * 2 && lost.ended.size === 501)
     await checks.stop()
     t.equal(statements, 2 * 2)

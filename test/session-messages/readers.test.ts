@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
+import { skipEmbedded } from '../helpers/skips.js'
 import { openStage } from '../helpers/stage.js'
 import { until } from '../helpers/until.js'
 
@@ -43,6 +44,36 @@ t.test('streamSessionEvents', async (t) => {
     )
     await Promise.all(kept.map((stream) => stream.leave()))
   })
+
+  t.test(
+    'ends for a reader who loses their access while the organization is busy',
+    { skip: skipEmbedded },
+    async (t) => {
+      const hr = await addMember(organization_id, 'hr')
+      const session = await play()
+      const stream = await openEvents(url, hr, session._id)
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const hold = () =>
+        app
+          .dbOf(organization_id)
+          .connection()
+          .execute(() => released)
+      const held = Array.from({ length: 20 }, () => hold().catch(() => {}))
+      await db
+        .updateTable('users')
+        .set({ role: 'employee' })
+        .where('organization_id', '=', organization_id)
+        .where('_id', '=', hr.user_id)
+        .execute()
+      await stream.waitForEnd()
+      t.match(stream.events.at(-1), { event: 'end', data: { reason: 'access_ended' } })
+      release()
+      await Promise.all(held)
+    },
+  )
 
   t.test('is refused like the listing, and has no HEAD', async (t) => {
     const session = await play()

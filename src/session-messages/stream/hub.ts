@@ -17,7 +17,6 @@ import type { Stream } from './stream.js'
 
 const refreshEveryMs = 500
 const commentAfterMs = 15_000
-const checkAccessEveryMs = 4_500
 
 interface Options {
   db: Db
@@ -31,7 +30,7 @@ interface Options {
  * All streams of this process. A stream first replays the messages after its reader's last one, page
  * by page, and then sends live changes as they are merged into the open session (open-sessions/).
  * Live changes come from one query for all sessions that are read here: it runs every 500 ms, and at
- * once when this process has changed a session. Every 4.5 s the access of all readers is checked, and
+ * once when this process has changed a session. Every 2.5 s the access of all readers is checked, and
  * the streams of those who may no longer read are cut. Presence is written and read every 500 ms
  * (attendance/). A process without streams queries nothing.
  */
@@ -42,7 +41,6 @@ export class SessionStreams {
   readonly #access: AccessChecks
   readonly #presence: PresenceBeat
   #timer: NodeJS.Timeout | undefined
-  #checkedAt = 0
   #isClosed = false
 
   constructor({ db, dbOf, longAnswers, log, clock }: Options) {
@@ -51,7 +49,7 @@ export class SessionStreams {
     const { sessions, desks } = this.#open
     const onError = (err: unknown) => log.warn({ err }, 'streams could not be refreshed')
     this.#refresher = new Refresher({ db, sessions, desks, onError, clock })
-    this.#access = new AccessChecks({ dbOf, log })
+    this.#access = new AccessChecks({ db, log })
     this.#presence = new PresenceBeat({ db, open: this.#open, log })
   }
 
@@ -94,7 +92,7 @@ export class SessionStreams {
 
   /** Checks the access of all readers at the next tick. Call it after the end of a reader's access. */
   checkAccess(): void {
-    this.#checkedAt = Number.NEGATIVE_INFINITY
+    this.#access.hurry()
   }
 
   /** Ends all streams, and each stream that is opened later. */
@@ -122,8 +120,6 @@ export class SessionStreams {
     for (const session of sessions.values()) prune(session)
     desks.prune()
     this.#refresher.refreshAll()
-    if (performance.now() - this.#checkedAt < checkAccessEveryMs) return
-    this.#checkedAt = performance.now()
-    this.#access.run(streams)
+    this.#access.tick(streams)
   }
 }
