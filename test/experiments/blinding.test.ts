@@ -131,6 +131,54 @@ t.test('Executives who take part in an experiment', async (t) => {
   })
 })
 
+t.test('Executives in a session that has not ended', async (t) => {
+  const { token } = admin
+  const running = await experiment()
+  const draft = await lab.draft(secret)
+  const place = async (participants: object[]) => {
+    const body = { name: 'Monday', scenario_name: 'hr_workforce', participants }
+    const { body: session } = await call('createSession', { token, body })
+    return { session_id: session._id }
+  }
+  const seesArms = async (reader: Member, experiment_id: string) => {
+    const { body } = await read('getExperiment', reader, experiment_id)
+    t.match(body, body.hypothesis === null ? blinded : secret)
+    t.match(await listed(reader, experiment_id), { hypothesis: body.hypothesis })
+    return body.hypothesis !== null
+  }
+
+  t.test('see no arms, although their session is in none', async (t) => {
+    const early = await addMember(organization_id, 'executive')
+    t.equal(await seesArms(early, draft), true)
+    const params = await place([{ user_id: early.user_id }])
+    for (const _id of [draft, running]) t.equal(await seesArms(early, _id), false)
+    const { body: results } = await read('getExperimentResults', early, running)
+    t.equal(results.sessions, null)
+    await call('deleteSession', { token, params })
+    for (const _id of [draft, running]) t.equal(await seesArms(early, _id), true)
+  })
+
+  t.test('see the arms when it has ended, or they were taken out of it', async (t) => {
+    const [ended, removed] = [
+      await addMember(organization_id, 'executive'),
+      await addMember(organization_id, 'executive'),
+    ]
+    const params = await place([{ user_id: ended.user_id }, { user_id: removed.user_id }])
+    const all = () => Promise.all([ended, removed].map((reader) => seesArms(reader, draft)))
+    t.strictSame(await all(), [false, false])
+    const out = { ...params, user_id: removed.user_id }
+    await call('removeParticipant', { token, params: out })
+    t.strictSame(await all(), [false, true])
+    await db
+      .updateTable('simulation_sessions')
+      .set({ status: 'completed', ended_at: new Date().toISOString() })
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', params.session_id)
+      .execute()
+    t.strictSame(await all(), [true, true])
+  })
+})
+
 t.test('A rater who takes part in the experiment does not see the arm', async (t) => {
   const experiment_id = await experiment()
   const { body: whole } = await read('getExperiment', admin, experiment_id)

@@ -4,12 +4,20 @@ import type { StoredExperiment } from '../design.js'
 
 /**
  * Whether the arms of an experiment are hidden from a user. They are if the experiment has no
- * conclusion yet and the user is assigned to a session that is in one of its arms or ran in it. Each
- * inner query runs once and is hashed, because a user may have thousands of assignments.
+ * conclusion yet and the user is assigned to a session that is in one of its arms or ran in it, or to any
+ * session that has not ended, because that one can still get into an arm. Each inner query runs once and
+ * is hashed, because a user may have thousands of assignments.
  */
 const hidesArms = (organization_id: string, user_id: string) => sql<boolean>`(
   conclusion is null and (
-    _id in (
+    exists (
+      select from session_assignments as assignment
+      join simulation_sessions as session
+        on session.organization_id = assignment.organization_id and session._id = assignment.session_id
+      where assignment.organization_id = ${organization_id}::uuid and assignment.user_id = ${user_id}::uuid
+        and assignment.removed_at is null
+        and session.status not in ('completed', 'cancelled'))
+    or _id in (
       select session.experiment_id from session_assignments as assignment
       join simulation_sessions as session
         on session.organization_id = assignment.organization_id and session._id = assignment.session_id
