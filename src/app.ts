@@ -30,6 +30,7 @@ import { pages } from './http/pages.js'
 import { rateLimits } from './http/rate-limits.js'
 import { routes } from './http/routes.js'
 import { security } from './http/security.js'
+import { underWay } from './http/under-way.js'
 import { validation } from './http/validation/requests.js'
 import {
   type Attempts,
@@ -129,6 +130,7 @@ export async function buildApp(options: Options): Promise<FastifyInstance> {
   app.register(logging)
   app.register(cors)
   app.register(rateLimits)
+  app.register(underWay)
   app.register(protocol, { contract })
   app.register(validation)
   app.register(security)

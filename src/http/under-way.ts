@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { rateLimited } from '../errors.js'
+import { whenClosed } from '../turns/when-closed.js'
+
+/** How many requests of a person may be under way at once. A browser has six over HTTP/1.1. */
+const maxUnderWay = 16
+
+/**
+ * Limits the requests that one user or seat has under way, so that one person cannot take the turns of
+ * their organization from all others. Event streams have their own limit, and API keys have none.
+ */
+export const underWay = fp(
+  async (app) => {
+    if (!app.config.rateLimit) return
+    const counts = new Map<string, number>()
+    app.addHook('onRequest', (request, reply, done) => {
+      const person = personOf(request)
+      if (person === null) return done()
+      const count = counts.get(person) ?? 0
+      if (count >= maxUnderWay) return done(rateLimited(1))
+      counts.set(person, count + 1)
+      whenClosed(reply, () => {
+        const left = (counts.get(person) ?? 1) - 1
+        if (left > 0) counts.set(person, left)
+        else counts.delete(person)
+      })
+      done()
+    })
+  },
+  { name: 'under-way', dependencies: ['rate-limits'], decorators: { fastify: ['config'] } },
+)
+
+/** The user or seat of a valid access token. Null for other callers, and for an event stream. */
+function personOf({ headers, limitedAs, routeOptions }: FastifyRequest): string | null {
+  const { operation } = routeOptions.config
+  const isExempt = operation?.isOfStrangers || operation?.streamsEvents
+  return headers.authorization === undefined || isExempt ? null : limitedAs
+}

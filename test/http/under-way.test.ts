@@ -1,0 +1,56 @@
+import { openEvents } from '../helpers/event-stream.js'
+import { t } from '../helpers/file.js'
+import { startService } from '../helpers/service.js'
+import { openStage } from '../helpers/stage.js'
+import { until } from '../helpers/until.js'
+
+const service = await startService(t, { RATE_LIMIT: 'on' })
+const { app, call, url } = service
+const { ben, cleo, bot, organization_id, play } = await openStage(service)
+
+/** Lets no request of the organization have a connection to the database until it is called. */
+function holdConnections() {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const hold = () =>
+    app
+      .dbOf(organization_id)
+      .connection()
+      .execute(() => released)
+  for (let i = 0; i < 20; i++) hold().catch(() => {})
+  return release
+}
+
+t.test('A person', async (t) => {
+  const params = { organization_id }
+  const read = ({ token }: { token: string }) => call('getOrganization', { token, params })
+
+  t.test('may have sixteen requests under way, and others are not limited by that', async (t) => {
+    const release = holdConnections()
+    const statuses: number[] = []
+    const ask = async (caller: typeof ben) => {
+      const { status, headers } = await read(caller)
+      statuses.push(status)
+      if (status === 429) t.equal(headers.get('retry-after'), '1')
+    }
+    const asked = Array.from({ length: 20 }, () => ask(ben))
+    const refused = () => statuses.filter((status) => status === 429).length
+    await until(() => refused() === 4)
+    const others = Array.from({ length: 16 }, () => ask(cleo))
+    const ofBot = Array.from({ length: 20 }, () => ask(bot))
+    release()
+    await Promise.all([...asked, ...others, ...ofBot])
+    t.equal(refused(), 4)
+    t.equal((await read(ben)).status, 200, 'and again, when they are answered')
+  })
+
+  t.test('may have more with event streams', async (t) => {
+    const session = await play()
+    const streams = []
+    for (let i = 0; i < 17; i++) streams.push(await openEvents(url, ben, session._id))
+    t.equal((await read(ben)).status, 200)
+    await Promise.all(streams.map((stream) => stream.leave()))
+  })
+})
