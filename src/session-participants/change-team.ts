@@ -10,6 +10,7 @@ import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
+import { requireCastWithinLimit } from '../simulation-sessions/team/cast-queries.js'
 import {
   changeParticipants,
   compareParticipants,
@@ -62,6 +63,7 @@ export async function changeTeam(
   if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
   const counts = await countTeam(trx, session, wanted)
   await requireCountWithinLimit(trx, organization_id, 'session_participants', counts)
+  if (counts.adding > 0 && !started_at) await requireCastWithinLimit(trx, session)
   if (!isChange(change)) return
   await changeParticipants(trx, session, wanted, { present, change })
   await updateSession(trx, session, {})

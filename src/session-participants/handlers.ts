@@ -116,12 +116,13 @@ export const removeParticipant: Handler<'removeParticipant'> = async (request) =
 
 export const getBriefing: Handler<'getBriefing'> = async (request) => {
   const { db } = request
-  const { catalogue } = request.server
+  const { catalogue, usage } = request.server
   const found = await findSession(request)
   const { organization_id, _id: session_id } = found.session
   const scenario = await scenarioOf(db, catalogue, found.session)
   const places = await selectPlaces(db, { organization_id, session_id })
-  const cast = await selectCastOf(db, found.session)
+  const { session_characters } = await usage.cachedLimits.of(db, organization_id)
+  const cast = await selectCastOf(db, found.session, session_characters)
   const consent = await offeredConsent(db, organization_id, found.part)
   await request.pause()
   return briefingOf(found, scenario, { places, cast, consent })

@@ -24,6 +24,7 @@ import { sessionEvent } from './session-events.js'
 import { requireScenario, scenarioNow } from './start/scenario.js'
 import { start } from './start/start.js'
 import { readinessOf } from './start/try-start.js'
+import { requireCastWithinLimit } from './team/cast-queries.js'
 import { insertPlaces, selectPlaces } from './team/participant-queries.js'
 import { requireRaters, requireTeam } from './team/team.js'
 
@@ -46,6 +47,7 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     await requireWithinLimit(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
     const team = { used: 0, adding: participants.length }
     await requireCountWithinLimit(trx, organization_id, 'session_participants', team)
+    await requireCastWithinLimit(trx, scenario)
     const session = await queries.insertSession(trx, {
       ...scenario,
       _id: createId(),

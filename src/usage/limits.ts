@@ -76,7 +76,7 @@ export const limits = {
   session_characters: {
     allowed: 1_000,
     per: 'session',
-    description: 'Characters in the cast of one session that starts.',
+    description: 'Characters in the cast of one session.',
   },
   plan_lines: {
     allowed: 10_000,

@@ -165,24 +165,39 @@ t.test('A limit of', async (t) => {
     const { scenario_name } = await addScenario(admin, [
       { ...line, thread_replies: [replyOf(replies)] },
     ])
-    const start = async (mode: 'scripted' | 'external') => {
-      const { _id } = await create(admin, { scenario_name, mode })
-      return call('startSession', { token, params: { session_id: _id } })
-    }
+    const drafts = [
+      await create(admin, { scenario_name, mode: 'scripted' }),
+      await create(admin, { scenario_name, mode: 'external' }),
+    ]
+    const start = ({ _id }: { _id: string }) =>
+      call('startSession', { token, params: { session_id: _id } })
+    const tooMany = exceeded('session_characters', 2, 1)
     await setLimits(db, organization_id, { session_characters: 1 })
-    for (const mode of ['scripted', 'external'] as const) {
-      t.match(await start(mode), exceeded('session_characters', 2, 1))
+    for (const draft of drafts) t.match(await start(draft), tooMany)
+    const body = { name: 'Tuesday', scenario_name }
+    t.match(await call('createSession', { token, body }), tooMany)
+    const { user_id } = admin
+    for (const { _id } of drafts) {
+      const params = { session_id: _id }
+      const place = { ...params, user_id }
+      const participants = { participants: [{ user_id }] }
+      const seats = { seats: [{ guest: true }] }
+      t.match(await call('addParticipant', { token, params: place }), tooMany)
+      t.match(await call('setParticipants', { token, params, body: participants }), tooMany)
+      t.match(await call('createSeatLinks', { token, params, body: seats }), tooMany)
     }
     await setLimits(db, organization_id, { session_characters: 2 })
-    for (const mode of ['scripted', 'external'] as const) {
-      t.match(await start(mode), { status: 200, body: { status: 'running' } })
+    for (const draft of drafts) {
+      t.match(await start(draft), { status: 200, body: { status: 'running' } })
     }
     const sessions = db.selectFrom('simulation_sessions').select('cast_ids')
     const rows = await sessions.where('organization_id', '=', organization_id).execute()
-    t.strictSame(rows.map(({ cast_ids }) => cast_ids.length).sort(), [0, 0, 2, 2])
+    t.strictSame(rows.map(({ cast_ids }) => cast_ids.length).sort(), [2, 2])
 
-    await call('applyQuickSetup', { token, body: { scenario_type: 'hr_workforce' } })
     const { _id } = await create(admin, { scenario_name: 'hr_workforce' })
+    await call('applyQuickSetup', { token, body: { scenario_type: 'hr_workforce' } })
+    const { body: briefing } = await call('getBriefing', { token, params: { session_id: _id } })
+    t.equal(briefing.cast.length, 2, 'a briefing shows as many as are allowed')
     const answer = await call('startSession', { token, params: { session_id: _id } })
     t.match(answer, { status: 409, body: { quota: 'session_characters', allowed: 2 } })
     t.equal((await read(admin, { _id })).status, 'draft')

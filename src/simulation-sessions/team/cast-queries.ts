@@ -1,17 +1,36 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database/schema.js'
 import { isId } from '../../formats/identifiers.js'
+import { selectAllowed } from '../../usage/limit-queries.js'
+import { refuseBeyond } from '../../usage/require-limits.js'
 import type { StoredSession } from '../queries.js'
 
+interface Scenario {
+  organization_id: string
+  scenario_name: string
+}
+
 /** The cast of a scenario: the bots of its setup, and the bots in its active channel templates. */
-export function selectCast(db: Db, organization_id: string, scenario_name: string) {
+function isInCast({ organization_id, scenario_name }: Scenario) {
   const speakers = sql<string>`
     select jsonb_object_keys(sender_ids) from channel_templates
     where organization_id = ${organization_id} and scenario_name = ${scenario_name} and is_active`
   const characters = charactersOf(organization_id, scenario_name)
-  return selectBots(db, organization_id)
-    .where(sql<boolean>`_id::text in (${speakers} union all select user_id::text ${characters})`)
-    .execute()
+  return sql<boolean>`_id::text in (${speakers} union all select user_id::text ${characters})`
+}
+
+/** Throws 409 if the cast of a scenario is too large for a session. */
+export async function requireCastWithinLimit(trx: Trx, scenario: Scenario): Promise<void> {
+  const { organization_id } = scenario
+  const { session_characters: allowed } = await selectAllowed(trx, organization_id)
+  const { count } = await trx
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organization_id)
+    .where('is_bot', '=', true)
+    .where(isInCast(scenario))
+    .executeTakeFirstOrThrow()
+  refuseBeyond('session_characters', count, 0, allowed)
 }
 
 /**
@@ -59,16 +78,21 @@ const charactersOf = (organization_id: string, scenario_name: string) => sql`
     on setup.organization_id = characters.organization_id and setup._id = characters.setup_id
   where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}`
 
-export type CastMember = Awaited<ReturnType<typeof selectCast>>[number]
+export type CastMember = Awaited<ReturnType<typeof selectCharactersById>>[number]
 
-/** The cast that a session has, or would have if it started now. */
+/**
+ * The cast that a session has, or would have if it started now. Of a cast that is too large to start, the
+ * first `limit` characters.
+ */
 export function selectCastOf(
   db: Db,
-  { organization_id, scenario_name, started_at, cast_ids }: CastSource,
+  { started_at, cast_ids, ...scenario }: CastSource,
+  limit: number,
 ): Promise<CastMember[]> {
+  const { organization_id } = scenario
   return started_at
     ? selectCharactersById(db, organization_id, cast_ids)
-    : selectCast(db, organization_id, scenario_name)
+    : selectBots(db, organization_id).where(isInCast(scenario)).limit(limit).execute()
 }
 
 type CastSource = Pick<
@@ -77,11 +101,7 @@ type CastSource = Pick<
 >
 
 /** Characters by their ids, sorted by id, also if they have left the scenario. */
-export function selectCharactersById(
-  db: Db,
-  organization_id: string,
-  ids: string[],
-): Promise<CastMember[]> {
+export function selectCharactersById(db: Db, organization_id: string, ids: string[]) {
   return db
     .selectFrom('users')
     .select(columns)

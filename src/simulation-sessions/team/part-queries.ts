@@ -50,7 +50,7 @@ export function partIn({ session, user_id, role, isParticipant, isInCast }: Aske
 }
 
 /**
- * Whether a bot is in the cast of the session's scenario, as `selectCast` finds it. For a list, PostgreSQL
+ * Whether a bot is in the cast of the session's scenario, as `isInCast` finds it. For a list, PostgreSQL
  * finds the scenarios of the bot once; for one session it reads only the templates of its scenario.
  */
 function isInCastOf(session: string, organization_id: Value, bot_id: Value, isList: boolean) {
