@@ -19,6 +19,7 @@ import { sessionsKills, sessionsLag } from './scenarios/sessions-delivery.js'
 import { sessionsPlans } from './scenarios/sessions-plans.js'
 import { sessionsStreams } from './scenarios/sessions-streams.js'
 import { start } from './scenarios/start.js'
+import { strangers } from './scenarios/strangers.js'
 import { users10000 } from './scenarios/users-10000.js'
 
 const scenarios: Scenario[] = [
@@ -37,6 +38,7 @@ const scenarios: Scenario[] = [
   pagesDelivery,
   pagesTyping,
   ...fairness,
+  strangers,
   ab,
 ]
 
