@@ -40,6 +40,7 @@ import {
   limitPasswordResets,
   limitRegistrations,
   limitSeatGuesses,
+  limitUnknownTokens,
   unlimited,
 } from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
@@ -99,6 +100,7 @@ declare module 'fastify' {
     /** Slices of the event loop for long work. */
     slices: Slices
     tokens: Tokens
+    unknownTokens: Attempts
   }
 }
 
@@ -204,6 +206,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwordResets', limited(limitPasswordResets))
   app.decorate('registrations', limited(limitRegistrations(config.registrationsPerDay)))
   app.decorate('seatGuesses', limited(limitSeatGuesses))
+  app.decorate('unknownTokens', limited(limitUnknownTokens))
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   app.addHook('onClose', async () => app.mail.close())

@@ -118,8 +118,6 @@ export interface Operation {
   bodyLimit: number | null
   /** Whether it has the strict rate limit of callers without a token. */
   isOfStrangers: boolean
-  /** Whether its 401 answers have the strict rate limit of callers without a token. */
-  limitsFailures: boolean
   /** Whether it renders many texts, which organizations do in turns. */
   rendersInTurns: boolean
   /** The limits of the organization that it can exceed (409 `quota_exceeded`). */
@@ -140,7 +138,7 @@ interface OperationObject {
   'x-body-limit'?: number
   'x-counts'?: `body.${string}`
   'x-quotas'?: string[]
-  'x-rate-limit'?: 'strangers' | 'failures'
+  'x-rate-limit'?: 'strangers'
   'x-turns'?: 'rendering'
   requestBody?: { required?: boolean }
   responses: Record<string, { headers?: Record<string, { $ref?: string }>; content?: object }>
@@ -205,7 +203,6 @@ function describeOperation(path: string, method: string, operation: OperationObj
     bodyRequired: operation.requestBody?.required ?? false,
     bodyLimit: operation['x-body-limit'] ?? null,
     isOfStrangers: operation['x-rate-limit'] === 'strangers',
-    limitsFailures: operation['x-rate-limit'] === 'failures',
     rendersInTurns: operation['x-turns'] === 'rendering',
     quotas: operation['x-quotas'] ?? [],
     countedList: operation['x-counts']?.slice('body.'.length) ?? null,

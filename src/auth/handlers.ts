@@ -14,8 +14,7 @@ import {
   rotateRefreshToken,
   startLoginSession,
 } from '../identity/login-sessions/login-sessions.js'
-import { isLoopback } from '../identity/network.js'
-import { readOpaqueToken } from '../identity/opaque-token.js'
+import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { insertEmail, selectUser } from '../users/queries.js'
@@ -25,8 +24,7 @@ import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
   const { config, passwords, registrations, tokens } = request.server
-  const { network } = request
-  if (!isLoopback(network)) await registrations.count(attemptFrom(network))
+  await registrations.count(attemptFrom(request.network))
   const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
@@ -107,8 +105,21 @@ function recordFailedLogin(
 export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
+  const { unknownTokens } = request.server
+  let isTakenOver = false
+  const grant = await unknownTokens.guess(attemptFrom(request.network), async () => {
+    const renewal = await renew(request, token)
+    isTakenOver = renewal.isTakenOver
+    return renewal.grant
+  })
+  // Thrown after the commit, so that the session stays ended.
+  if (!grant) throw isTakenOver ? seatTakenOver() : invalidToken()
+  return grant
+}
 
-  const renewed = await request.server.authenticator.transaction(request.db, async (trx) => {
+/** Rotates a refresh token. Ends its session if it was reused. */
+function renew(request: OperationRequest<'refreshToken'>, token: OpaqueToken) {
+  return request.server.authenticator.transaction(request.db, async (trx) => {
     const renewal = await rotateRefreshToken(trx, request.server, token)
     const { reusedBy } = renewal
     if (reusedBy) {
@@ -126,10 +137,6 @@ export const refreshToken: Handler<'refreshToken'> = async (request) => {
     }
     return renewal
   })
-  // Thrown after the commit, so that the session stays ended.
-  const { grant, isTakenOver } = renewed
-  if (!grant) throw isTakenOver ? seatTakenOver() : invalidToken()
-  return grant
 }
 
 export const logout: Handler<'logout'> = async (request, reply) => {

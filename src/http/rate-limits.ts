@@ -12,14 +12,13 @@ declare module 'fastify' {
 }
 
 const perMinute = 6000
-/** For callers without a token: requests that hash a password or look up a secret; wrong secrets. */
+/** For callers without a token: requests that hash a password or look up a secret, and wrong API keys. */
 const perMinuteOfStrangers = 300
 
 /**
  * Limits requests by user or seat (with a valid access token), by API key (if it works), or else by
- * address. Operations without a token that hash a password or look up a secret have stricter limits, for
- * all requests or for wrong secrets only. Comes before everything that may refuse a request, so that
- * refusals count.
+ * address. Operations without a token that hash a password or look up a secret have their own, stricter
+ * limits. Comes before everything that may refuse a request, so that refusals count.
  */
 async function limitRequests(app: FastifyInstance): Promise<void> {
   if (!app.config.rateLimit) return
@@ -33,21 +32,13 @@ async function limitRequests(app: FastifyInstance): Promise<void> {
     errorResponseBuilder: (_request, { ttl }) => rateLimited(Math.ceil(ttl / 1000)),
   })
   const limit = app.rateLimit()
-  const wrongSecrets = limitWrongSecrets(app)
-  const limitedAs = limitsOf(app, wrongSecrets)
+  const limitedAs = limitsOf(app)
   app.decorateRequest('limitedAs', null)
   // Not in `onRoute`, so that unknown paths count too.
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.rateLimit === false) return
     request.limitedAs = await limitedAs(request, reply)
     await limit.call(app, request, reply)
-  })
-  app.addHook('onRoute', (route) => {
-    if (!route.config?.operation?.limitsFailures) return
-    route.onRequest = [route.onRequest ?? [], wrongSecrets.check].flat()
-    route.onResponse = async (request, reply) => {
-      if (reply.statusCode === 401) await wrongSecrets.count(request)
-    }
   })
 }
 
@@ -57,33 +48,24 @@ export const rateLimits = fp(limitRequests, {
   decorators: { fastify: ['authenticator', 'config', 'tokens'] },
 })
 
-type WrongSecrets = ReturnType<typeof limitWrongSecrets>
-
-/** Limits the API keys and refresh tokens that do not work, by address. Each one queries the database. */
-function limitWrongSecrets(app: FastifyInstance) {
-  const limit = app.createRateLimit({
+/** Returns a function that finds the key under which a request counts; null for its address. */
+function limitsOf(app: FastifyInstance) {
+  const failedKeys = app.createRateLimit({
     max: perMinuteOfStrangers,
     keyGenerator: (request) => request.network,
   })
-  return {
-    count: limit,
-    async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const wrong = await limit(request, { increment: false })
-      if (!wrong.isAllowed && wrong.remaining === 0) throw refuse(reply, wrong)
-    },
-  }
-}
 
-/** Returns a function that finds the key under which a request counts; null for its address. */
-function limitsOf(app: FastifyInstance, wrongSecrets: WrongSecrets) {
   /**
    * Returns the id of an API key that works. This queries the database, so an address with too many
    * wrong keys is refused, unless the key has worked before.
    */
   async function workingKeyOf(request: FastifyRequest, key: string, reply: FastifyReply) {
-    if (!app.authenticator.hasWorked(key)) await wrongSecrets.check(request, reply)
+    if (!app.authenticator.hasWorked(key)) {
+      const failed = await failedKeys(request, { increment: false })
+      if (!failed.isAllowed && failed.remaining === 0) throw refuse(reply, failed)
+    }
     const caller = await app.authenticator.ofApiKey(key, request.network)
-    if (!caller) await wrongSecrets.count(request)
+    if (!caller) await failedKeys(request)
     return caller?.api_key_id ?? null
   }
 

@@ -49,6 +49,7 @@ export function sendAttachment(reply: FastifyReply, { type, name, content }: Att
 }
 
 export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
+  reply.request.endUnderWay()
   // A stream that waits for an event does not notice that the connection is closed.
   whenClosed(reply, end)
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')

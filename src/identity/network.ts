@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 
 /**
@@ -9,4 +10,4 @@ export const networkOf = (address: string): string =>
 
 /** Whether a network is this machine: a trial, or a proxy that is not trusted. */
 export const isLoopback = (network: string): boolean =>
-  network.startsWith('127.') || network === networkOf('::1')
+  (isIPv4(network) && network.startsWith('127.')) || network === networkOf('::1')

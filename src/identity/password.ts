@@ -25,8 +25,8 @@ export interface Passwords {
 }
 
 /**
- * If 64 requests are waiting, the key with the most waiting requests loses its oldest one, with a 503.
- * If that is the caller's own key, the new request gets the 503.
+ * If 64 requests are waiting, one gets a 503: of the key with the most waiting requests, or else of the one
+ * that has used the most time.
  */
 export async function createPasswords(): Promise<Passwords> {
   const turns = new Turns({ capacity: availableParallelism(), longestQueue })

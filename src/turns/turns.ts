@@ -4,7 +4,10 @@ import { SlowKeys, type Slowness } from './slow-keys.js'
 import { UsedTime } from './used-time.js'
 import { Waiters } from './waiters.js'
 
-/** A refusal counts as this much used time, so that keys that retry at once come after others. */
+/**
+ * Of several keys that have used the same time, one is refused at random. That counts as this much used
+ * time, so that it comes after the others if it retries at once.
+ */
 const refusalMs = 1
 
 /** Ends a turn, so that another one can begin. */
@@ -88,27 +91,12 @@ export class Turns {
     return this.#wait(key, signal)
   }
 
-  /**
-   * Makes one waiter give up, of the key with the most waiters; among several such keys, of the one that has
-   * used the most time; if several have used the same, of a random one. Returns false if that is the key
-   * of the new request, which then has to be refused.
-   */
+  /** Makes one waiter give up. Returns false if it would be the new request, which then has to be refused. */
   #makeRoomFor(key: string): boolean {
-    let last: string[] = []
-    let most = this.#waiters.of(key) + 1
-    let longest = this.#used.of(key)
-    for (const other of this.#waiters.keys()) {
-      const waiting = this.#waiters.of(other)
-      const used = this.#used.of(other)
-      if (other === key || waiting < most || (waiting === most && used < longest)) continue
-      if (waiting > most || used > longest) last = []
-      last.push(other)
-      most = waiting
-      longest = used
-    }
-    const loser = last[Math.floor(Math.random() * last.length)] ?? key
-    this.#used.end(loser, refusalMs)
-    if (loser === key) return false
+    const last = this.#waiters.last(key, (other) => this.#used.of(other))
+    const loser = last[Math.floor(Math.random() * last.length)]
+    if (loser === undefined) return false
+    if (last.length > 1) this.#used.end(loser, refusalMs)
     this.#waiters.oldest(loser)?.giveUp()
     return true
   }

@@ -48,6 +48,25 @@ export class Waiters<Turn> {
     return this.#byKey.get(key)?.size ?? 0
   }
 
+  /**
+   * Returns the keys of which one should lose a waiter to a new request: those with the most waiters, and
+   * among these those that have used the most time. Empty if that is the key of the new request alone.
+   */
+  last(newcomer: string, usedBy: (key: string) => number): string[] {
+    let last: string[] = []
+    let most = this.of(newcomer) + 1
+    let longest = usedBy(newcomer)
+    for (const [key, { size }] of this.#byKey) {
+      const used = usedBy(key)
+      if (key === newcomer || size < most || (size === most && used < longest)) continue
+      if (size > most || used > longest) last = []
+      last.push(key)
+      most = size
+      longest = used
+    }
+    return last
+  }
+
   oldest(key: string): Waiter<Turn> | undefined {
     const [oldest] = this.#byKey.get(key) ?? []
     return oldest

@@ -186,7 +186,10 @@ t.test('These are never compressed', async (t) => {
       Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`x${i}`, 1])),
     )
     const headers = { ...json, ...gzip, prefer: 'handling=strict' }
-    const posts = operations.filter(({ method, bodyRequired }) => method === 'POST' && bodyRequired)
+    const posts = operations.filter(
+      ({ method, bodyRequired, roles }) =>
+        method === 'POST' && bodyRequired && (roles?.includes('admin') ?? true),
+    )
     t.ok(posts.filter(({ answersSecret }) => answersSecret).length > 6)
     for (const { operationId, path, answersSecret } of posts) {
       const filled = path

@@ -62,10 +62,13 @@ t.test('TRUST_PROXY=on', async (t) => {
 t.test('getInvitation is limited for a client whose port changes', async (t) => {
   const ask = (port: number) =>
     on.call('getInvitation', { headers: from(`203.0.113.11:${port}`), body: { token: 'unknown' } })
-  const statuses = new Set<number>()
-  for (let port = 1; port <= 300; port++) statuses.add((await ask(port)).status)
-  t.strictSame([...statuses], [422])
-  t.equal((await ask(301)).status, 429)
+  const statuses = []
+  for (let round = 0; round < 6; round++) {
+    const asked = Array.from({ length: 55 }, (_, i) => ask(1_000 * round + i))
+    statuses.push(...(await Promise.all(asked)).map(({ status }) => status))
+  }
+  t.equal(statuses.filter((status) => status === 422).length, 300)
+  t.equal(statuses.filter((status) => status === 429).length, 30)
 })
 
 t.test('TRUST_PROXY=2 takes the address before the last one', async (t) => {

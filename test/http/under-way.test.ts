@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { createId } from '../../src/formats/identifiers.js'
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
@@ -44,6 +46,38 @@ t.test('A person', async (t) => {
     await Promise.all([...asked, ...others, ...ofBot])
     t.equal(refused(), 4)
     t.equal((await read(ben)).status, 200, 'and again, when they are answered')
+  })
+
+  t.test('has none under way after their connection is closed', async (t) => {
+    const { _id } = await play()
+    const { hostname, port } = new URL(url)
+    const ask = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ben.token}\r\n\r\n`
+    const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname))
+    for (const socket of sockets) {
+      // The second answer waits behind the stream, which does not end.
+      socket.write(ask(`/api/v1/simulation/sessions/${_id}/events`) + ask('/api/v1/auth/me'))
+    }
+    await until(() => app.sessionStreams.size === 8)
+    for (const socket of sockets) socket.destroy()
+    await until(() => app.sessionStreams.size === 0)
+    const answers = await Promise.all(Array.from({ length: 16 }, () => read(ben)))
+    t.notOk(answers.some(({ status }) => status === 429))
+  })
+
+  t.test('has a request for an event stream under way until it is answered', async (t) => {
+    const release = holdConnections()
+    const headers = { authorization: `Bearer ${ben.token}` }
+    let refused = 0
+    const opened = Array.from({ length: 20 }, async () => {
+      const path = `/api/v1/simulation/sessions/${createId()}/events`
+      const { status } = await fetch(url + path, { headers })
+      if (status === 429) refused++
+    })
+    await until(() => refused === 4)
+    release()
+    await Promise.all(opened)
+    t.equal(refused, 4)
   })
 
   t.test('may have more with event streams', async (t) => {

@@ -46,6 +46,17 @@ t.test('200 organizations of one network', async (t) => {
   t.notOk(kept(honest).includes(false), 'take none of another network')
 })
 
+t.test('400 organizations of four networks', async (t) => {
+  const { open, add, kept } = openStreams()
+  const honest = add(45, 'honest', '198.51.100.1')
+  for (let network = 1; network <= 4; network++) {
+    for (let i = 0; i < 100; i++) add(10, `storm ${network} ${i}`, `203.0.113.${network}`)
+  }
+  const late = add(10, 'late', '198.51.100.2')
+  t.equal(open.streams.size, 4_000)
+  t.notOk(kept([...honest, ...late]).includes(false), 'take none of smaller networks')
+})
+
 t.test('Among streams of several networks, those of the largest group end', async (t) => {
   const { open, add, count } = openStreams(few)
   add(15, 'one network', '192.0.2.1')

@@ -26,7 +26,7 @@ export const forwarded = fp(
       if (headers['x-forwarded-for'] === undefined) return
       server.off('request', warn)
       log.warn(
-        'a request has X-Forwarded-For, but TRUST_PROXY is off: callers share the proxy’s limits',
+        'a request has X-Forwarded-For, but TRUST_PROXY is off: limits count the proxy, not callers',
       )
     }
   },

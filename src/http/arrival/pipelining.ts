@@ -8,6 +8,8 @@ const maxUnderWay = 16
 export const pipelining = fp(
   async (app) => {
     const underWay = new WeakMap<Socket, number>()
+    // Each request may watch its connection more than once.
+    app.server.on('connection', (socket) => socket.setMaxListeners(4 * maxUnderWay))
     app.addHook('onRequest', ({ raw: { socket } }, { raw: answer }, done) => {
       const count = (underWay.get(socket) ?? 0) + 1
       underWay.set(socket, count)

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/schema.js'
 import { rateLimited } from '../../errors.js'
 import { normalizeEmail } from '../email.js'
+import { isLoopback } from '../network.js'
 import * as queries from './attempt-queries.js'
 
 /** Limits attempts for one e-mail address from one network, or all attempts from one network. */
@@ -33,11 +34,15 @@ export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
 
 /** A hundred wrong passwords in 15 minutes from one network, for all accounts together. */
 export const limitFailuresOfNetworks = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
+  limitNetworks(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
+
+/** 300 unknown refresh tokens a minute from one network. */
+export const limitUnknownTokens = (dbOf: DatabaseOf, onError: OnError) =>
+  limitNetworks(dbOf, { kind: 'refresh_token', limit: 300, seconds: 60 }, onError)
 
 /** So many registrations a day from one network, also those that were refused. */
 export const limitRegistrations = (limit: number) => (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'registration', limit, seconds: 24 * 60 * 60 }, onError)
+  limitNetworks(dbOf, { kind: 'registration', limit, seconds: 24 * 60 * 60 }, onError)
 
 /** Ten unknown secrets of seat links in 15 minutes. */
 export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>
@@ -60,13 +65,29 @@ const soon = 1
 
 const sweepEveryMs = 5 * 60 * 1000
 
+interface AttemptLimit {
+  kind: string
+  limit: number
+  seconds: number
+}
+
+/** Limits networks, but not this machine: behind a proxy that is not trusted, it stands for everyone. */
+function limitNetworks(dbOf: DatabaseOf, limit: AttemptLimit, onError: OnError): Attempts {
+  const attempts = limitAttempts(dbOf, limit, onError)
+  const limitOf = ({ ip }: Attempt) => (isLoopback(ip) ? unlimited : attempts)
+  return {
+    count: (attempt) => limitOf(attempt).count(attempt),
+    guess: (attempt, make) => limitOf(attempt).guess(attempt, make),
+  }
+}
+
 /**
  * Allows `limit` attempts in `seconds`, in all processes on the database together. Calls `onError` if
  * cleaning up fails. No request waits for that or fails with it.
  */
 export function limitAttempts(
   dbOf: DatabaseOf,
-  { kind, limit, seconds }: { kind: string; limit: number; seconds: number },
+  { kind, limit, seconds }: AttemptLimit,
   onError: OnError,
 ): Attempts {
   let sweptAt = Number.NEGATIVE_INFINITY

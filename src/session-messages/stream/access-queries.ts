@@ -24,16 +24,15 @@ interface Access {
   takenOver: Set<number>
 }
 
-/** Returns which readers may still read. */
+/** Returns which readers may still read, each in their own organization. */
 export async function selectAccess(
   db: Db,
-  organization_id: string,
   readers: readonly { reader: Reader; session_id: string | null }[],
 ): Promise<Access> {
   const column = <Name extends keyof Reader>(name: Name) =>
     readers.map(({ reader }) => reader[name])
   const rows = await allowedQuery(db, {
-    organization_id,
+    organization_ids: column('organization_id'),
     indexes: readers.map((_, i) => i),
     session_ids: readers.map(({ session_id }) => session_id),
     user_ids: column('user_id'),
@@ -48,7 +47,7 @@ export async function selectAccess(
 }
 
 interface ReaderColumns {
-  organization_id: string
+  organization_ids: string[]
   indexes: number[]
   /** Null for a reader of all sessions of an organization. */
   session_ids: (string | null)[]
@@ -72,11 +71,11 @@ const allowedQuery = prepare(
   'select_allowed_readers',
   (_db, given: ParametersOf<ReaderColumns>) => sql<{ index: number; is_taken_over: boolean }>`
     select reader.index, taken._id is not null as is_taken_over
-    from unnest(${given.indexes}::integer[], ${given.session_ids}::uuid[],
-      ${given.user_ids}::uuid[], ${given.roles}::text[], ${given.kinds}::text[],
+    from unnest(${given.organization_ids}::uuid[], ${given.indexes}::integer[],
+      ${given.session_ids}::uuid[], ${given.user_ids}::uuid[], ${given.roles}::text[], ${given.kinds}::text[],
       ${given.login_session_ids}::uuid[], ${given.api_key_ids}::uuid[])
-      as reader (index, session_id, user_id, role, kind, login_session_id, api_key_id)
-    join users on users.organization_id = ${given.organization_id} and users._id = reader.user_id
+      as reader (organization_id, index, session_id, user_id, role, kind, login_session_id, api_key_id)
+    join users on users.organization_id = reader.organization_id and users._id = reader.user_id
     left join login_sessions on login_sessions.organization_id = users.organization_id
       and login_sessions.user_id = users._id and login_sessions._id = reader.login_session_id
       and login_sessions.ended_at is null and login_sessions.expires_at > now()

@@ -18,7 +18,7 @@ const limits = {
   network: 1_000,
   /** For a user, without those of seats. A seat keeps as many. */
   holder: 20,
-  /** How many each organization keeps when there are too many in all. */
+  /** How many each organization keeps when others have too many. */
   spared: 10,
 }
 
@@ -69,8 +69,8 @@ export class OpenStreams {
   }
 
   /**
-   * Adds a stream. If the user or seat, the network or the process then has too many, an older stream
-   * ends. If all older ones are spared, the new stream ends.
+   * Adds a stream. If the user or seat, the network or the process then has too many, one stream ends:
+   * an older one, or the new one if the older ones are spared.
    */
   #register(stream: Stream): void {
     const { all, network, holder } = this.#limits
@@ -80,11 +80,8 @@ export class OpenStreams {
     const ofNetwork = this.#addToNetwork(stream)
     const [oldest] = own
     if (own.size > holder) oldest?.end('too_many_streams')
-    if (ofNetwork.size > network) this.#endOneOf([ofNetwork], stream)
-    if (this.#streams.size <= all) return
-    // If several have the most, the newcomer's organization loses a stream.
-    const others = [...this.#byOrganization.values(), ...this.#byNetwork.values()]
-    this.#endOneOf([ofOrganization, ...others], stream)
+    if (ofNetwork.size > network) this.#endOneOf(ofNetwork, stream)
+    else if (this.#streams.size > all) this.#endOneOf(this.#largestGroup(ofOrganization), stream)
   }
 
   #addToNetwork(stream: Stream): Set<Stream> {
@@ -92,18 +89,28 @@ export class OpenStreams {
     return isLoopback(network) ? new Set() : addTo(this.#byNetwork, network, stream)
   }
 
-  /** Ends the oldest stream of the largest group that is not spared; without one, the newcomer. */
-  #endOneOf(groups: Iterable<Set<Stream>>, newcomer: Stream): void {
-    let loser = newcomer
-    let most = 0
-    for (const group of groups) {
-      if (group.size <= most) continue
-      for (const stream of group) {
-        if (this.#isSpared(stream)) continue
-        loser = stream
-        most = group.size
-        break
-      }
+  /** The organization or network with the most streams; among several, that of the newcomer. */
+  #largestGroup(ofNewcomer: Set<Stream>): Set<Stream> {
+    let largest = ofNewcomer
+    for (const groups of [this.#byOrganization, this.#byNetwork]) {
+      for (const group of groups.values()) if (group.size > largest.size) largest = group
+    }
+    return largest
+  }
+
+  /**
+   * Ends the oldest stream of a group that is not spared. If all are, the oldest one of another network
+   * than the newcomer's, because a stranger can have many organizations there; or else the newcomer.
+   */
+  #endOneOf(group: Set<Stream>, newcomer: Stream): void {
+    const [oldest = newcomer] = group
+    const { network } = oldest.reader
+    const isNetwork = group === this.#byNetwork.get(network)
+    let loser = isNetwork && network !== newcomer.reader.network ? oldest : newcomer
+    for (const stream of group) {
+      if (this.#isSpared(stream)) continue
+      loser = stream
+      break
     }
     loser.end('too_many_streams')
   }

@@ -9,10 +9,6 @@ export abstract class Stream {
   /** Null for a stream of all sessions of the organization. */
   abstract readonly session_id: string | null
   readonly reader: Reader
-  /** How many ticks ago the last check of the reader's access began, or the stream was opened. */
-  ticksUnchecked = 0
-  /** False until the first check: the caller may come from a cache. */
-  isChecked = false
   readonly #onEnd: () => void
   #isEnded = false
   #lastFrame: string | null = null
