@@ -6,6 +6,7 @@ import { type Answer, startService } from '../helpers/service.js'
 const environment = { RATE_LIMIT: 'on', TRUST_PROXY: 'on' }
 const { app, call, registerAdmin } = await startService(t, environment)
 const admin = await registerAdmin()
+/** Other files count the failures of other addresses in the same database. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const unknownSecret = () => createOpaqueToken(admin.organization_id).text
 
@@ -42,7 +43,7 @@ t.test('From this machine, which may be a proxy, there may be more wrong passwor
 
 t.test('From one address', async (t) => {
   t.test('a hundred wrong passwords end all logins for a while, without a hash', async (t) => {
-    const here = '192.0.2.1'
+    const here = '198.18.1.1'
     const login = (email: string, password: string, address = here) =>
       call('login', { headers: from(address), body: { email, password } })
     const guess = () => login(`${createId()}@example.com`, 'not the password')
@@ -60,7 +61,7 @@ t.test('From one address', async (t) => {
     expectRefusal(await login(admin.email, admin.password), 800)
     t.equal(hashes.count(), 0)
     hashes.stop()
-    t.equal((await login(admin.email, admin.password, '192.0.2.2')).status, 200)
+    t.equal((await login(admin.email, admin.password, '198.18.1.2')).status, 200)
     const { token } = admin
     const body = { current_password: admin.password, new_password: admin.password }
     const known = await call('changePassword', { token, headers: from(here), body })
@@ -71,7 +72,7 @@ t.test('From one address', async (t) => {
     const hashes = countHashes()
     for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
       const body = { token: unknownSecret(), new_password: 'a new password' }
-      t.match(await call(operation, { headers: from('192.0.2.3'), body }), {
+      t.match(await call(operation, { headers: from('198.18.1.3'), body }), {
         status: 422,
         body: { detail: [{ type: 'link_unknown' }] },
       })
@@ -81,7 +82,7 @@ t.test('From one address', async (t) => {
   })
 
   t.test('300 unknown refresh tokens a minute are looked up', async (t) => {
-    const here = '192.0.2.4'
+    const here = '198.18.1.4'
     const refresh = (refresh_token: string, address = here) =>
       call('refreshToken', { headers: from(address), body: { refresh_token } })
     const logIn = async () => {
@@ -98,7 +99,7 @@ t.test('From one address', async (t) => {
     }
     t.equal(statuses.filter((status) => status === 401).length, 300)
     t.equal(statuses.filter((status) => status === 429).length, 20)
-    t.equal((await refresh(tokens[4], '192.0.2.5')).status, 200)
+    t.equal((await refresh(tokens[4], '198.18.1.5')).status, 200)
   })
 })
 
@@ -120,11 +121,11 @@ t.test('Registrations', async (t) => {
   t.test('are limited a day and network, also those that are refused', async (t) => {
     const statuses = []
     for (const email of [undefined, admin.email, undefined]) {
-      statuses.push((await register(limited, '192.0.2.1', email)).status)
+      statuses.push((await register(limited, '198.18.1.1', email)).status)
     }
     t.strictSame(statuses, [201, 409, 201])
-    expectRefusal(await register(limited, '192.0.2.1'), 23 * 3600)
-    t.equal((await register(limited, '192.0.2.2')).status, 201)
+    expectRefusal(await register(limited, '198.18.1.1'), 23 * 3600)
+    t.equal((await register(limited, '198.18.1.2')).status, 201)
   })
 
   t.test('from this machine are not limited', async (t) => {

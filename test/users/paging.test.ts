@@ -167,10 +167,10 @@ t.test('listUsers', async (t) => {
     t.strictSame(namesIn(answer), expected)
     t.equal(new Set(idsOf(answer.body)).size, 2_501)
 
-    const pages = await readPages(company, '/api/v1/users?limit=1000')
+    const pages = await readPages(company, '/api/v1/users?limit=200')
     t.strictSame(
       pages.map(({ body }) => body.length),
-      [1000, 1000, 501],
+      [...Array(12).fill(200), 101],
     )
     t.strictSame(pages.flatMap(namesIn), expected)
     t.strictSame(namesIn(await list(company, { role: 'employee' })), expected.slice(1))
