@@ -29,6 +29,7 @@ export const onCluster = [
   'session-decisions/decide',
   'session-decisions/list',
   'session-decisions/records',
+  'session-messages/access',
   'session-messages/presence',
   'session-seats/links',
   'simulation-sessions/session',
