@@ -6,11 +6,13 @@ import { peopleCalls } from './people.ts'
 import { sessionCalls } from './sessions.ts'
 import { setupCalls } from './setups.ts'
 
-/** Calls that cannot succeed here: no letter brings a token, and no session has failed. */
+/** Calls that cannot succeed here: no letter brings a token, and no session has failed, for example. */
 const refused: Partial<Record<OperationId, number>> = {
   getInvitation: 422,
   acceptInvitation: 422,
   resetPassword: 422,
+  // For a super_admin, whom only an operator's script makes.
+  createOrganization: 403,
   retrySession: 409,
   // Not asked for yet.
   makeDecision: 409,
