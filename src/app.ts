@@ -32,17 +32,8 @@ import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { underWay } from './http/under-way.js'
 import { validation } from './http/validation/requests.js'
-import {
-  type Attempts,
-  limitFailedLogins,
-  limitFailuresOfNetworks,
-  limitInvitationLetters,
-  limitPasswordResets,
-  limitRegistrations,
-  limitSeatGuesses,
-  limitUnknownTokens,
-  unlimited,
-} from './identity/attempts/attempts.js'
+import * as attemptLimits from './identity/attempts/attempt-limits.js'
+import { type Attempts, unlimited } from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createTokens, type Tokens } from './identity/login-sessions/access-tokens.js'
 import { createPasswords, type Passwords } from './identity/password.js'
@@ -101,6 +92,8 @@ declare module 'fastify' {
     slices: Slices
     tokens: Tokens
     unknownTokens: Attempts
+    /** Letters to admins who have not verified their e-mail address. */
+    verificationLetters: Attempts
   }
 }
 
@@ -198,15 +191,17 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwords', await createPasswords())
   app.decorate('usage', new ProcessUsage(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  const limited = (limit: typeof limitFailedLogins) =>
+  const limited = (limit: typeof attemptLimits.limitFailedLogins) =>
     config.rateLimit ? limit(app.dbOf, onCleanupError) : unlimited
-  app.decorate('failedLogins', limited(limitFailedLogins))
-  app.decorate('failuresOfNetworks', limited(limitFailuresOfNetworks))
-  app.decorate('invitationLetters', limited(limitInvitationLetters))
-  app.decorate('passwordResets', limited(limitPasswordResets))
-  app.decorate('registrations', limited(limitRegistrations(config.registrationsPerDay)))
-  app.decorate('seatGuesses', limited(limitSeatGuesses))
-  app.decorate('unknownTokens', limited(limitUnknownTokens))
+  const limitRegistrations = attemptLimits.limitRegistrations(config.registrationsPerDay)
+  app.decorate('failedLogins', limited(attemptLimits.limitFailedLogins))
+  app.decorate('failuresOfNetworks', limited(attemptLimits.limitFailuresOfNetworks))
+  app.decorate('invitationLetters', limited(attemptLimits.limitInvitationLetters))
+  app.decorate('passwordResets', limited(attemptLimits.limitPasswordResets))
+  app.decorate('registrations', limited(limitRegistrations))
+  app.decorate('seatGuesses', limited(attemptLimits.limitSeatGuesses))
+  app.decorate('unknownTokens', limited(attemptLimits.limitUnknownTokens))
+  app.decorate('verificationLetters', limited(attemptLimits.limitVerificationLetters))
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   app.addHook('onClose', async () => app.mail.close())

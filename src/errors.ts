@@ -87,6 +87,9 @@ export const requestTimeout = () =>
 export const emailExists = () =>
   contractError(409, 'email_exists', 'An account with this e-mail already exists')
 
+export const alreadyVerified = () =>
+  contractError(409, 'already_verified', 'The e-mail address is verified already')
+
 export const lastAdmin = () =>
   contractError(409, 'last_admin', 'The last active administrator cannot be demoted or deactivated')
 

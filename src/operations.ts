@@ -6,6 +6,7 @@ import * as blueprints from './blueprints/handlers.js'
 import * as channelTemplates from './channel-templates/handlers.js'
 import * as consentTexts from './consent-texts/handlers.js'
 import type { Operations } from './contract.js'
+import * as emailVerification from './email-verification/handlers.js'
 import * as experimentResults from './experiment-results/handlers.js'
 import * as experiments from './experiments/handlers.js'
 import * as invitations from './invitations/handlers.js'
@@ -28,6 +29,7 @@ import * as users from './users/handlers.js'
 export const operations: Operations = {
   ...auth,
   ...passwordResets,
+  ...emailVerification,
   ...invitations,
   ...users,
   ...apiKeys,

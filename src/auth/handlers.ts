@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, type OperationRequest } from '../contract.js'
+import { mailLink, storeLink } from '../email-verification/link.js'
 import { invalidCredentials, invalidToken, seatTakenOver } from '../errors.js'
 import { valueError } from '../faults.js'
 import { createId } from '../formats/identifiers.js'
 import { attemptFrom } from '../identity/attempts/attempts.js'
-import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword, updatePasswordHash } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
@@ -18,12 +17,13 @@ import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { insertEmail, selectUser } from '../users/queries.js'
+import { recordFailedLogin } from './failed-login.js'
 import { adminFromRegistration } from './profile.js'
 import * as queries from './queries.js'
 import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
-  const { config, passwords, registrations, tokens } = request.server
+  const { config, mail, passwords, registrations, tokens } = request.server
   await registrations.count(attemptFrom(request.network))
   const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
@@ -33,7 +33,7 @@ export const register: Handler<'register'> = async (request) => {
   const { _id: session_id, expires_at } = session
   const { hash: token_hash } = refreshToken
 
-  await request.db.transaction().execute(async (trx) => {
+  const verification = await request.db.transaction().execute(async (trx) => {
     await insertEmail(trx, admin)
     const login = { session_id, expires_at, token_hash }
     await insertRegistration(trx, { ...admin, name, password_hash, ...login })
@@ -42,7 +42,10 @@ export const register: Handler<'register'> = async (request) => {
       { ...event, category: 'organization', event_type: 'organization_created' },
       { ...event, category: 'auth', event_type: 'user_registered' },
     ])
+    return mail.isConfigured ? storeLink(trx, { organization_id, user_id: admin._id }) : null
   })
+  // The answer does not wait for the mail server. `resendVerification` sends the letter again.
+  if (verification) void mailLink(request, admin.email, verification)
   return tokens.grant({ ...admin, role: 'admin' }, session, refreshToken)
 }
 
@@ -80,26 +83,6 @@ async function openAccount(request: OperationRequest<'login'>) {
   if (account && matches && account.is_active && !account.has_expired) return account
   if (account) recordFailedLogin(request, account)
   return null
-}
-
-/** Runs in the background, so that the response time does not reveal whether an account exists. */
-function recordFailedLogin(
-  request: Pick<FastifyRequest, 'db' | 'id' | 'log' | 'server'>,
-  { organization_id, _id: user_id }: { organization_id: string; _id: string },
-): void {
-  const { db, id, log } = request
-  const event = { organization_id, category: 'auth', event_type: 'login_failed' }
-  async function record(): Promise<void> {
-    if (!(await takeRecord(request, 'login_failed', { organization_id, user_id }))) return
-    await db
-      .transaction()
-      .execute((trx) =>
-        recordAuditEvents(trx, { id, caller: null }, [
-          { ...event, status: 'failure', metadata: { user_id } },
-        ]),
-      )
-  }
-  record().catch((err: unknown) => log.error({ err }, 'failed login not recorded'))
 }
 
 export const refreshToken: Handler<'refreshToken'> = async (request) => {
@@ -192,7 +175,9 @@ const notCurrent = () =>
 
 export const getCurrentUser: Handler<'getCurrentUser'> = async (request) => {
   const { organization_id, user_id } = callerOf(request)
-  const [found] = await queries.selectCurrentUser(request.db, { organization_id, user_id })
+  const { isConfigured: has_mail } = request.server.mail
+  const key = { organization_id, user_id, has_mail }
+  const [found] = await queries.selectCurrentUser(request.db, key)
   if (!found) throw invalidToken()
   return new JsonText(found.json)
 }

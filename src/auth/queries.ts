@@ -63,13 +63,23 @@ export async function lockVerified(
 /** A user and their organization, as the JSON text of the contract's CurrentUser. */
 export const selectCurrentUser = prepare(
   'select_current_user',
-  (db, { organization_id, user_id }: ParametersOf<AccountKey>) => {
+  (
+    db,
+    { organization_id, user_id, has_mail }: ParametersOf<AccountKey & { has_mail: boolean }>,
+  ) => {
     const user = jsonObject('users', userColumns)
+    const email_verified = sql<boolean>`email_verified_at is not null`
+    const mail_awaits_verification = sql<boolean>`${has_mail} and verified_at is null`
+    const verification = { email_verified, mail_awaits_verification }
     return db
       .selectFrom('users')
       .innerJoin('organizations', 'organizations._id', 'users.organization_id')
       .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
-      .select(sql<string>`${jsonOf({ user, organization: organizationObject })}::text`.as('json'))
+      .select(
+        sql<string>`${jsonOf({ user, organization: organizationObject, ...verification })}::text`.as(
+          'json',
+        ),
+      )
       .where('users.organization_id', '=', organization_id)
       .where('users._id', '=', user_id)
   },

@@ -31,7 +31,7 @@ export const insertRegistration = prepare(
     const noSeat = { simulation_session_id: null, assignment_id: null }
     const session = { organization_id, _id: session_id, user_id, expires_at, ...noSeat }
     return db
-      .with('organization', () => organizationInsert(db, organization))
+      .with('organization', () => organizationInsert(db, organization, { verified_at: null }))
       .with('branding', () => brandingInsert(db, organization))
       .with('admin', () => adminInsert(db, admin))
       .with('credential', () => credentialInsert(db, { organization_id, user_id, password_hash }))

@@ -16,6 +16,7 @@ export const distribution: Record<keyof Database, '_id' | 'organization_id' | 'e
   refresh_tokens: 'organization_id',
   invitations: 'organization_id',
   password_resets: 'organization_id',
+  email_verifications: 'organization_id',
   ended_links: 'organization_id',
   api_keys: 'organization_id',
   audit_events: 'organization_id',

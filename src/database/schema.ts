@@ -22,6 +22,7 @@ import type {
   ConsentTextTable,
   CredentialTable,
   EmailRegistryTable,
+  EmailVerificationTable,
   EndedLinkTable,
   InvitationTable,
   LoginSessionTable,
@@ -56,6 +57,7 @@ export interface Database {
   refresh_tokens: RefreshTokenTable
   invitations: InvitationTable
   password_resets: PasswordResetTable
+  email_verifications: EmailVerificationTable
   ended_links: EndedLinkTable
   api_keys: ApiKeyTable
   email_registry: EmailRegistryTable

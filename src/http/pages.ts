@@ -24,6 +24,7 @@ const pageAt = {
   '/accept-invitation': 'account',
   '/reset-password': 'account',
   '/forgot-password': 'account',
+  '/verify-email': 'account',
 }
 
 /** Serves the pages for participants, for trainers and for passwords, and their files. */

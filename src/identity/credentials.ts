@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from './access-changes.js'
-import { endResetLink } from './links/reset-links.js'
+import { endLink } from './links/newest-links.js'
 
 interface Credential {
   organization_id: string
@@ -20,7 +20,7 @@ export async function setPassword(trx: AccessTransaction, given: NewCredential):
   const { organization_id, user_id, password_hash, is_temporary = false, expires_at = null } = given
   const owner = { organization_id, user_id }
   trx.changed.add(user_id)
-  await endResetLink(trx, owner)
+  await endLink(trx, 'password_resets', owner)
   await upsertCredential(trx, { ...owner, password_hash, is_temporary, expires_at })
 }
 
@@ -53,7 +53,7 @@ export async function removePassword(
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<void> {
   trx.changed.add(user_id)
-  await endResetLink(trx, { organization_id, user_id })
+  await endLink(trx, 'password_resets', { organization_id, user_id })
   await trx
     .deleteFrom('credentials')
     .where('organization_id', '=', organization_id)

@@ -3,6 +3,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
 import type { Db } from '../database/schema.js'
+import { recordVerified } from '../email-verification/verified.js'
 import { insufficientRole, invitationNotFound } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
 import { setPassword } from '../identity/credentials.js'
@@ -23,6 +24,7 @@ import {
   deliverSecret,
   type Invitee,
   type Secret,
+  sendsLetters,
   storeInvitation,
   storeSecret,
   undelivered,
@@ -43,7 +45,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
   )
   // Refuses the whole list if it exceeds a limit. Each row checks again, as others may also invite.
   await requireMemberRoom(request.db, organization_id, invitations.length)
-  if (request.server.mail.isConfigured) {
+  if (await sendsLetters(request, organization_id)) {
     await requireLetters(request.db, organization_id, invitations.filter(getsLetter).length)
   }
   // Until this answer has ended. The next request on the connection has the usual time again.
@@ -77,7 +79,7 @@ async function invite(
   if (!mayGrant(callerOf(request).role, role)) throw insufficientRole(grantersOf(role))
 
   const invitee = { organization_id, user_id, email, full_name }
-  const secret = member.is_bot ? null : await createSecret(server, organization_id, mayMail)
+  const secret = member.is_bot ? null : await createSecret(request, organization_id, mayMail)
   const answer = await server.authenticator.transaction(db, async (trx) => {
     await requireMemberRoom(trx, organization_id, 1)
     await insertEmail(trx, member)
@@ -130,7 +132,7 @@ export const listInvitations: Handler<'listInvitations'> = async (request, reply
 export const resendInvitation: Handler<'resendInvitation'> = async (request) => {
   const { db, server } = request
   const { organization_id } = request.params
-  const secret = await createSecret(server, organization_id)
+  const secret = await createSecret(request, organization_id)
   const { user, ...invitee } = await server.authenticator.transaction(db, async (trx) => {
     const open = await lockOpenInvitation(trx, request)
     await storeSecret(trx, open, secret, open.token_hash)
@@ -177,6 +179,7 @@ export const acceptInvitation: Handler<'acceptInvitation'> = async (request) => 
     )
     await setPassword(trx, { organization_id, user_id, password_hash })
     await recordAcceptance(trx, request, { organization_id, user_id })
+    await recordVerified(trx, request, { organization_id, user_id })
     return startLoginSession(trx, request.server, user)
   })
 }

@@ -1,13 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Role } from '../contract.js'
-import { ContractError } from '../errors.js'
 import { createId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
+import { tryCount } from '../identity/attempts/attempts.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
 import { rememberLink } from '../identity/links/ended-links.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { createTemporaryPassword } from '../identity/password.js'
 import { invitationLetter } from '../mail/invitation-letter.js'
+import { isVerified } from '../organizations/queries.js'
 import * as queries from './queries.js'
 
 /** How an invited person gets access: by the link in a mail, or by a password that a colleague passes on. */
@@ -22,19 +23,21 @@ export interface Invitee {
   full_name: string | null
 }
 
-type Server = Pick<
-  FastifyInstance,
-  'authenticator' | 'config' | 'db' | 'invitationLetters' | 'mail' | 'passwords'
->
+type Context = Pick<FastifyRequest, 'db' | 'server'>
 
 const validForMs = 7 * 24 * 60 * 60 * 1000
 
+/** Whether invitations go by mail: not without a mail server, nor before an admin is verified. */
+export const sendsLetters = async ({ db, server }: Context, organization_id: string) =>
+  server.mail.isConfigured && (await isVerified(db, organization_id))
+
 export async function createSecret(
-  { mail, passwords }: Server,
+  context: Context,
   organization_id: string,
   mayMail = true,
 ): Promise<Secret> {
-  if (mail.isConfigured && mayMail) {
+  const { passwords } = context.server
+  if (mayMail && (await sendsLetters(context, organization_id))) {
     return { kind: 'link', token: createOpaqueToken(organization_id) }
   }
   const password = createTemporaryPassword()
@@ -98,7 +101,7 @@ export const undelivered: Delivery = { email_sent: false, temporary_password: nu
  * or the letter would exceed a limit, a temporary password replaces the link.
  */
 export async function deliverSecret(
-  { db, server, log }: Pick<FastifyRequest, 'db' | 'server' | 'log'>,
+  { db, server, log }: Context & Pick<FastifyRequest, 'log'>,
   invitee: Invitee,
   secret: Secret,
 ): Promise<Delivery> {
@@ -107,30 +110,21 @@ export async function deliverSecret(
   const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
   const letter = invitationLetter(sender, { to, full_name, url })
+  const attempt = { email: to, ip: organization_id }
   const isSent =
-    (await maySendLetter(server, invitee)) && (await server.mail.send(letter, organization_id, log))
+    (await tryCount(server.invitationLetters, attempt)) &&
+    (await server.mail.send(letter, organization_id, log))
   if (!isSent) return replaceLink({ db, server }, invitee, secret.token)
   await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }
 }
 
-/** Counts a letter to an address. Returns false if the organization may send no more. */
-async function maySendLetter({ invitationLetters }: Server, invitee: Invitee): Promise<boolean> {
-  try {
-    await invitationLetters.count({ email: invitee.email, ip: invitee.organization_id })
-    return true
-  } catch (error) {
-    if (error instanceof ContractError && error.statusCode === 429) return false
-    throw error
-  }
-}
-
 async function replaceLink(
-  { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
+  { db, server }: Context,
   invitee: Invitee,
   { hash }: OpaqueToken,
 ): Promise<Delivery> {
-  const secret = await createSecret(server, invitee.organization_id, false)
+  const secret = await createSecret({ db, server }, invitee.organization_id, false)
   return server.authenticator.transaction(db, async (trx) => {
     const { organization_id, user_id } = invitee
     const now = await queries.selectInvitationForUpdate(trx, organization_id, user_id)

@@ -1,13 +1,13 @@
-import { type Letter, type Recipient, type Sender, writeLetter } from './letter.js'
+import { displayName, type Letter, type Recipient, type Sender, writeLetter } from './letter.js'
 
 /** Writes the mail that invites a person, with a link to choose a password. */
 export function invitationLetter(organization: Sender, invitee: Recipient): Letter {
-  return writeLetter(organization, invitee, (name) => ({
-    subject: `${name} invites you to its simulated workplace`,
+  return writeLetter(organization, invitee, {
+    subject: 'Your invitation to a simulated workplace',
     paragraphs: [
-      `${name} has invited you to take part in its simulated workplace. Choose a password to begin.`,
+      `${displayName(organization)} has invited you to take part in its simulated workplace. Choose a password to begin.`,
       'The link works once, for seven days. If you did not expect it, you can ignore this mail.',
     ],
     label: 'Accept the invitation',
-  }))
+  })
 }

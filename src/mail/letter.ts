@@ -15,29 +15,34 @@ export interface Sender {
 
 export interface Recipient {
   to: string
-  full_name: string | null
+  full_name?: string | null
   /** What the link of the letter opens. */
   url: string
 }
 
-/** The texts of a letter. */
+/** The texts of a letter. The subject has only words of the service. */
 interface Wording {
   subject: string
   paragraphs: string[]
   label: string
 }
 
-/** Writes a letter with one link, as plain text and as HTML in the colours of the organization. */
+/** The name by which readers know an organization. */
+export const displayName = ({ company_name, name }: Sender) => company_name ?? name
+
+/**
+ * Writes a letter with one link, as plain text and as HTML. It has the name, the logo and the colours of
+ * its sender, if there is one.
+ */
 export function writeLetter(
-  sender: Sender,
+  sender: Sender | null,
   { to, full_name, url }: Recipient,
-  word: (name: string) => Wording,
+  { subject, label, ...wording }: Wording,
 ): Letter {
-  const name = sender.company_name ?? sender.name
-  const { subject, label, ...wording } = word(name)
+  const name = sender ? displayName(sender) : ''
   const paragraphs = [`Hello ${full_name ?? ''}`.trim(), ...wording.paragraphs]
-  const color = sender.primary_color ?? '#1f2937'
-  const logo = sender.logo_url
+  const color = sender?.primary_color ?? '#1f2937'
+  const logo = sender?.logo_url
     ? `<p><img src="${escapeHtml(sender.logo_url)}" alt="${escapeHtml(name)}" height="40"></p>`
     : ''
   const html = `<!doctype html>
@@ -48,7 +53,7 @@ ${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
 <p>${escapeHtml(name)}</p>
 </body></html>
 `
-  const text = `${[...paragraphs, `${label}:\n${url}`, name].join('\n\n')}\n`
+  const text = `${[...paragraphs, `${label}:\n${url}`, name].join('\n\n').trim()}\n`
   return { to, subject, text, html }
 }
 

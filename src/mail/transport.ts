@@ -8,14 +8,10 @@ import { printLetter } from './printed-letter.js'
 export interface Mail {
   isConfigured: boolean
   /**
-   * Sends a letter in a turn of its organization. Returns whether the mail server accepted it within
-   * 5 s. If not, logs the reason. Never throws.
+   * Sends a letter in a turn of its sender: an organization or a network. Returns whether the mail server
+   * accepted it within 5 s. If not, logs the reason. Never throws.
    */
-  send(
-    letter: Letter,
-    organization_id: string,
-    log: Pick<FastifyBaseLogger, 'warn'>,
-  ): Promise<boolean>
+  send(letter: Letter, turnKey: string, log: Pick<FastifyBaseLogger, 'warn'>): Promise<boolean>
   close(): void
 }
 
@@ -54,9 +50,9 @@ export function createMail({ smtpUrl, mailFrom, mailToLog }: MailConfig): Mail {
 
   return {
     isConfigured: true,
-    async send(letter, organization_id, log) {
+    async send(letter, turnKey, log) {
       try {
-        await turns.run(organization_id, () => deliver(letter))
+        await turns.run(turnKey, () => deliver(letter))
         return true
       } catch (err) {
         log.warn({ err }, 'mail could not be sent')

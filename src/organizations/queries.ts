@@ -17,10 +17,17 @@ export async function insertOrganization(trx: Trx, organization: NewOrganization
   await insertBranding(trx, organization)
 }
 
-export const organizationInsert = (db: Db, { _id, name }: ParametersOf<NewOrganization>) =>
-  db.insertInto('organizations').values({ _id, name })
+/** `verified_at` is null for an organization that may not send letters yet. */
+export const organizationInsert = (
+  db: Db,
+  { _id, name }: ParametersOf<NewOrganization>,
+  columns: { verified_at?: null } = {},
+) => db.insertInto('organizations').values({ _id, name, ...columns })
 
-const insertRow = prepare('insert_organization', organizationInsert)
+const insertRow = prepare(
+  'insert_organization',
+  (db, organization: ParametersOf<NewOrganization>) => organizationInsert(db, organization),
+)
 
 export async function organizationExists(db: Db, organization_id: string): Promise<boolean> {
   if (!isId(organization_id)) return false
@@ -30,6 +37,16 @@ export async function organizationExists(db: Db, organization_id: string): Promi
     .where('_id', '=', organization_id)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whether an organization may send letters: an admin has verified their e-mail address. */
+export async function isVerified(db: Db, organization_id: string): Promise<boolean> {
+  const { verified_at } = await db
+    .selectFrom('organizations')
+    .select('verified_at')
+    .where('_id', '=', organization_id)
+    .executeTakeFirstOrThrow()
+  return verified_at !== null
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
+import { recordVerified } from '../email-verification/verified.js'
+import { attemptFrom, tryCount } from '../identity/attempts/attempts.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
 import { linkRefused } from '../identity/links/ended-links.js'
-import { requireResetLink, upsertResetLink, useResetLink } from '../identity/links/reset-links.js'
+import { requireLink, upsertLink, useLink } from '../identity/links/newest-links.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { newPasswordOf } from '../identity/new-password.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
@@ -33,7 +35,7 @@ async function sendResetLink(
   if (!person || !mail.isConfigured) return
 
   const { organization_id, user_id } = person
-  if (!(await takeResetLetter(db, person))) {
+  if (!(await countLetter(request, person))) {
     request.log.warn({ organization_id }, 'reset link not sent: no letters are left today')
     return
   }
@@ -41,15 +43,27 @@ async function sendResetLink(
   const expires_at = new Date(Date.now() + validForMs).toISOString()
   const isRecorded = await takeRecord(request, 'password_reset_requested', person)
   await db.transaction().execute(async (trx) => {
-    await upsertResetLink(trx, { user_id, expires_at }, token)
+    await upsertLink(trx, 'password_resets', { user_id, expires_at }, token)
     if (!isRecorded) return
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
   const { email: to, full_name } = person
   const url = `${config.appUrl}/reset-password?token=${token.text}`
-  const letter = passwordResetLetter(person, { to, full_name, url })
+  const letter = person.is_verified
+    ? passwordResetLetter(person, { to, full_name, url })
+    : passwordResetLetter(null, { to, url })
   await mail.send(letter, organization_id, request.log)
+}
+
+/** Counts a letter. Returns false if it may not be sent: only admins get one from an unverified organization. */
+async function countLetter(
+  { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
+  person: NonNullable<Awaited<ReturnType<typeof queries.selectPerson>>>,
+): Promise<boolean> {
+  if (person.is_verified) return takeResetLetter(db, person)
+  if (person.role !== 'admin') return false
+  return tryCount(server.verificationLetters, attemptFrom(person.organization_id))
 }
 
 export const resetPassword: Handler<'resetPassword'> = async (request) => {
@@ -58,16 +72,17 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   if (!token) throw linkRefused('unknown')
   const password = newPasswordOf(request.body)
   // Only a link that works is worth the expensive hash.
-  await requireResetLink(request.db, token)
+  await requireLink(request.db, 'password_resets', token)
   const password_hash = await passwords.hash(password, request.turnKey)
 
   await authenticator.transaction(request.db, async (trx) => {
-    const owner = await requireResetLink(trx, token)
+    const owner = await requireLink(trx, 'password_resets', token)
     const { organization_id, user_id: actor_id } = owner
     // Locks the invitation first, as a resend does. Another order could deadlock.
     await recordAcceptance(trx, request, owner)
-    await useResetLink(trx, owner, token)
+    await useLink(trx, 'password_resets', owner, token)
     await setPassword(trx, { ...owner, password_hash })
+    await recordVerified(trx, request, owner)
     await endSessions(trx, owner)
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_reset', actor_id },

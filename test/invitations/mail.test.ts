@@ -48,7 +48,7 @@ t.test('inviteMember', async (t) => {
     t.strictSame(to, [email.toLowerCase()])
     t.match(headers.from, /Ümit.*<mail@acme\.example>/)
     t.match(headers['content-type'], /^multipart\/alternative/)
-    t.match(subject, 'Söhne & <b>Co</b>')
+    t.equal(subject, 'Your invitation to a simulated workplace')
     t.match(text, 'Tomás Herrera')
     t.match(text, 'Söhne & <b>Co</b> has invited you')
     const [link] = /https:\S+/.exec(text) ?? []
@@ -72,8 +72,7 @@ t.test('inviteMember', async (t) => {
     const person = { first_name: '<script>', last_name: '&', email: newEmail() }
     const answer = await call('inviteMember', { token: sister.token, params, body: person })
     t.match(answer.body, { organization_name: 'Legal name', email_sent: true })
-    const { subject, text, html } = await mailbox.waitForLetter(person.email)
-    t.match(subject, body.company_name)
+    const { text, html } = await mailbox.waitForLetter(person.email)
     t.match(text, `${body.company_name} has invited you`)
     t.match(html, '#0B5FFF')
     t.ok(html.includes('src="https://acme.example/logo.svg?a=1&amp;b=&quot;onerror=&quot;2"'))

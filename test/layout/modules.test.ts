@@ -159,6 +159,7 @@ const owners: Record<string, string> = {
   login_sessions: 'identity',
   refresh_tokens: 'identity',
   password_resets: 'identity',
+  email_verifications: 'identity',
   ended_links: 'identity',
   invitations: 'invitations',
   api_keys: 'api-keys',
@@ -185,6 +186,9 @@ const owners: Record<string, string> = {
   session_notes: 'session-notes',
 }
 
+/** Tables that a statement names by a variable: `kind` is one of the two tables of newest links. */
+const inVariables: Record<string, string> = { kind: 'identity' }
+
 t.test('Every table has one owner', async (t) => {
   const tables = textOf.get('src/database/schema.ts')?.matchAll(/^ {2}(\w+): \w+Table$/gm) ?? []
   t.strictSame([...tables].map(([, table]) => table).sort(), Object.keys(owners).sort())
@@ -193,7 +197,8 @@ t.test('Every table has one owner', async (t) => {
       /(?:insertInto\(|deleteFrom\(|insert into|delete from|truncate\b)\s*'?([\w$.(]*)/g,
     )
     for (const [, table = ''] of writes) {
-      t.equal(roomOf(file), owners[table], `${file} writes ${table}`)
+      const owner = table in inVariables ? inVariables[table] : owners[table]
+      t.equal(roomOf(file), owner, `${file} writes ${table}`)
     }
   }
 })

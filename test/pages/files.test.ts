@@ -19,7 +19,14 @@ async function readEncoded(address: string, coding: string) {
   return { headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) }
 }
 
-const addresses = ['play', 'lead', 'accept-invitation', 'reset-password', 'forgot-password']
+const addresses = [
+  'play',
+  'lead',
+  'accept-invitation',
+  'reset-password',
+  'forgot-password',
+  'verify-email',
+]
 for (const page of addresses) {
   t.test(`/${page} loads only files of this service, and allows nothing inline`, async (t) => {
     const { status, headers } = await fetch(`${url}/${page}`)

@@ -47,7 +47,7 @@ t.test('requestPasswordReset', async (t) => {
     const letter = await mailbox.waitForLetter(email)
     t.strictSame(letter.to, [email])
     t.equal(letter.headers.from, 'Simulations <no-reply@service.example>')
-    t.equal(letter.subject, 'A new password for Nord & Söhne')
+    t.equal(letter.subject, 'Choose a new password')
     const link = `https://app.example/reset-password?token=${tokenIn(letter)}`
     t.ok(letter.text.includes(`\n${link}\n`))
     t.match(letter.text, /Zoë <b> Okafor[\s\S]*one hour[\s\S]*Nord & Söhne/)

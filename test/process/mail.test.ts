@@ -15,9 +15,10 @@ const environment: Record<string, string> = Object.fromEntries(
 )
 t.strictSame(environment, { MAIL_TO_LOG: 'on', APP_URL: 'http://127.0.0.1:3000' })
 
-/** Invites a person, who also asks for a new password. */
-async function useMail(base: string, name: string) {
+/** Invites a person, who also asks for a new password. `verify` is called after the registration. */
+async function useMail(base: string, name: string, verify = async () => {}) {
   const { body: admin } = await send(base, '/auth/register', person(`ada@${name}.example`))
+  await verify()
   const email = `tom@${name}.example`
   const tom = { first_name: 'Tom', last_name: 'Herrera', email }
   const path = `/users/invite/${admin.organization_id}`
@@ -29,16 +30,20 @@ async function useMail(base: string, name: string) {
 t.test('MAIL_TO_LOG=on prints usable mails at any log level', async (t) => {
   const service = start({ ...place, ...environment, LOG_LEVEL: 'silent' })
   const base = await service.address()
-  const { email, invited } = await useMail(base, 'printed')
+  const { email, invited } = await useMail(base, 'printed', async () => {
+    const token = await service.says(/verify-email\?token=([\w-]+)/)
+    t.equal((await send(base, '/auth/verify-email', { token })).status, 204)
+  })
   t.match(invited.body, { email_sent: true, temporary_password: null })
-  await service.says(/(A new password for)/)
+  await service.says(/(Choose a new password)/)
   const letters = service.lines().filter(({ msg }) => msg === 'mail')
   t.match(letters, [
-    { to: email, subject: 'Acme invites you to its simulated workplace' },
-    { to: email, subject: 'A new password for Acme' },
+    { to: 'ada@printed.example', subject: 'Confirm your e-mail address' },
+    { to: email, subject: 'Your invitation to a simulated workplace' },
+    { to: email, subject: 'Choose a new password' },
   ])
   const [, token] =
-    /^http:\/\/127\.0\.0\.1:3000\/accept-invitation\?token=(\S+)$/m.exec(letters[0].text) ?? []
+    /^http:\/\/127\.0\.0\.1:3000\/accept-invitation\?token=(\S+)$/m.exec(letters[1].text) ?? []
   const shown = await send(base, '/auth/get-invitation', { token })
   t.match(shown, { status: 200, body: { organization_name: 'Acme', email } })
   const password = 'tom has his own password'

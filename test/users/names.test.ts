@@ -123,4 +123,30 @@ t.test('A name', async (t) => {
       t.strictSame(locs.sort(), fields.map((field) => `body.${field}`).sort(), operationId)
     }
   })
+
+  t.test('of a person or an organization has no address of a page', async (t) => {
+    const params = { organization_id }
+    const places: [OperationId, Record<string, string>, string[]][] = [
+      ['register', {}, ['organization_name', 'first_name', 'last_name']],
+      ['inviteMember', params, ['first_name', 'last_name']],
+      ['updateOrganization', params, ['name']],
+      ['updateBranding', params, ['company_name']],
+      ['updateUser', { user_id: admin.user_id }, ['full_name']],
+    ]
+    for (const [operationId, params, fields] of places) {
+      for (const bad of ['Click http://evil.example/pay now', 'Www.evil.example', 'a://b']) {
+        const body = Object.fromEntries(fields.map((field) => [field, bad]))
+        const answer = await call(operationId, { token, params, body })
+        const faults: { type: string; loc: string[] }[] = answer.body.detail
+        const found = faults.filter(({ type }) => type === 'page_address')
+        const locs = found.map(({ loc }) => loc.join('.'))
+        t.strictSame(locs.sort(), fields.map((field) => `body.${field}`).sort(), operationId)
+      }
+    }
+    for (const name of ['Acme: Works', 'Booking.com', 'Dr. W. Wu', 'And/Or']) {
+      t.equal((await rename(name)).status, 200, name)
+    }
+    const body = { scenario_name: 'Relaunch of www.acme.example', channel_name: 'https://acme' }
+    t.equal((await call('createChannelTemplate', { token, body })).status, 201, 'a channel may')
+  })
 })

@@ -101,6 +101,7 @@ function characterRow(setup: Setup, character: BundleCharacter): CharacterRow {
     is_active: true,
     last_seen: null,
     guest_of: null,
+    email_verified_at: null,
     created_at: setup.applied_at,
     setup_id: setup._id,
     character_key,

@@ -5,6 +5,11 @@ import type { Json, Metadata, NullableTimestamp, Timestamp } from './columns.js'
 export interface OrganizationTable {
   _id: string
   name: string
+  /**
+   * When an admin has verified their e-mail address, or an operator has created the organization; null
+   * while it may not send letters.
+   */
+  verified_at: NullableTimestamp
   created_at: Timestamp
   updated_at: Timestamp
 }
@@ -41,6 +46,8 @@ export interface UserTable {
   _id: string
   username: string
   email: string
+  /** When the user has used a link in a letter to this address. */
+  email_verified_at: NullableTimestamp
   full_name: string | null
   role: Generated<Role>
   is_bot: Generated<boolean>
@@ -118,6 +125,15 @@ export interface EndedLinkTable {
 
 /** The newest reset link of a user. Older links are not valid. */
 export interface PasswordResetTable {
+  organization_id: string
+  user_id: string
+  token_hash: string
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+/** The newest link with which a user can verify their e-mail address. */
+export interface EmailVerificationTable {
   organization_id: string
   user_id: string
   token_hash: string

@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import { limitFaults } from '../../faults.js'
 import { isDateTime } from '../../formats/timestamps.js'
-import { isVisibleName } from './names.js'
+import { hasPageAddress, isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 
 function isHttpUrl(text: string): boolean {
@@ -42,7 +42,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 /**
  * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
  * JSON, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
- * that is too small.
+ * that is too small. `x-no-page-address` refuses names that a mail program would turn into a link.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
@@ -53,6 +53,11 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
     // A value that is nested too deep gets another fault.
     validate: (max: number, value: unknown) =>
       !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= max,
+  })
+  ajv.addKeyword({
+    keyword: 'x-no-page-address',
+    schemaType: 'boolean',
+    validate: (_: true, value: unknown) => typeof value !== 'string' || !hasPageAddress(value),
   })
   ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
   // The last keyword: if only the first fault is reported, the size comes first.

@@ -45,3 +45,6 @@ export function isVisibleName(text: string): boolean {
   const rest = text.replaceAll('\0', '').replace(visibleSequence, '')
   return !forbidden.test(rest)
 }
+
+/** Whether a text has what a mail program turns into a link to a page. */
+export const hasPageAddress = (text: string): boolean => /:\/\/|www\./i.test(text)

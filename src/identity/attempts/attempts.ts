@@ -1,7 +1,6 @@
 import type { Db } from '../../database/schema.js'
-import { rateLimited } from '../../errors.js'
+import { ContractError, rateLimited } from '../../errors.js'
 import { normalizeEmail } from '../email.js'
-import { isLoopback } from '../network.js'
 import * as queries from './attempt-queries.js'
 
 /** Limits attempts for one e-mail address from one network, or all attempts from one network. */
@@ -16,69 +15,31 @@ export interface Attempts {
   guess<T>(attempt: Attempt, make: () => Promise<T | null>): Promise<T | null>
 }
 
-interface Attempt {
+export interface Attempt {
   email: string
   /** The network or the organization whose attempts are counted. */
   ip: string
 }
 
-/** An attempt that counts for its network, whatever the e-mail address is. */
-export const attemptFrom = (network: string): Attempt => ({ email: network, ip: network })
+/** An attempt that is counted for a network or an organization only, not for an e-mail address. */
+export const attemptFrom = (ip: string): Attempt => ({ email: ip, ip })
 
 /** Used while rate limits are off. */
 export const unlimited: Attempts = { count: async () => {}, guess: (_attempt, make) => make() }
 
-/** Ten wrong passwords in 15 minutes. */
-export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'login', limit: 10, seconds: 15 * 60 }, onError)
-
-/** A hundred wrong passwords in 15 minutes from one network, for all accounts together. */
-export const limitFailuresOfNetworks = (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
-
-/** 300 unknown refresh tokens a minute from one network. */
-export const limitUnknownTokens = (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'refresh_token', limit: 300, seconds: 60 }, onError)
-
-/** So many registrations a day from one network, also those that were refused. */
-export const limitRegistrations = (limit: number) => (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'registration', limit, seconds: 24 * 60 * 60 }, onError)
-
-/** Ten unknown secrets of seat links in 15 minutes. */
-export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'seat', limit: 10, seconds: 15 * 60 }, onError)
-
-/** Five reset links an hour, so that a mailbox is not flooded. */
-export const limitPasswordResets = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'password_reset', limit: 5, seconds: 60 * 60 }, onError)
-
-/** Ten invitation letters an hour from an organization to one address. */
-export const limitInvitationLetters = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'invitation_letter', limit: 10, seconds: 60 * 60 }, onError)
-
-type OnError = (error: unknown) => void
+export type OnError = (error: unknown) => void
 /** The database, with queries in the queue of the counted address or organization. */
-type DatabaseOf = (ip: string) => Db
+export type DatabaseOf = (ip: string) => Db
 
 /** The seconds until guesses in progress are answered. */
 const soon = 1
 
 const sweepEveryMs = 5 * 60 * 1000
 
-interface AttemptLimit {
+export interface AttemptLimit {
   kind: string
   limit: number
   seconds: number
-}
-
-/** Limits networks, but not this machine: behind a proxy that is not trusted, it stands for everyone. */
-function limitNetworks(dbOf: DatabaseOf, limit: AttemptLimit, onError: OnError): Attempts {
-  const attempts = limitAttempts(dbOf, limit, onError)
-  const limitOf = ({ ip }: Attempt) => (isLoopback(ip) ? unlimited : attempts)
-  return {
-    count: (attempt) => limitOf(attempt).count(attempt),
-    guess: (attempt, make) => limitOf(attempt).guess(attempt, make),
-  }
 }
 
 /**
@@ -130,4 +91,15 @@ export function limitAttempts(
 
   const count = async (attempt: Attempt) => void (await guess(attempt, async () => null))
   return { count, guess }
+}
+
+/** Counts an attempt. Returns false when no attempt is left. */
+export async function tryCount(attempts: Attempts, attempt: Attempt): Promise<boolean> {
+  try {
+    await attempts.count(attempt)
+    return true
+  } catch (error) {
+    if (error instanceof ContractError && error.statusCode === 429) return false
+    throw error
+  }
 }

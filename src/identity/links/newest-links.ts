@@ -9,20 +9,24 @@ interface LinkOwner {
   user_id: string
 }
 
-// These queries are not in `password-resets`, because setting a password also ends its link.
+/** A kind of links of which a user has one at a time. A newer link ends the older one. */
+export type LinkKind = 'password_resets' | 'email_verifications'
 
-/** Makes a link the only one that resets the password of a user. */
-export async function upsertResetLink(
+// These queries are not in the folders of the operations, because setting a password also ends a link.
+
+/** Makes a link the only one of its kind that works for a user. */
+export async function upsertLink(
   trx: Trx,
+  kind: LinkKind,
   { user_id, expires_at }: { user_id: string; expires_at: string },
   { organization_id, hash: token_hash }: OpaqueToken,
 ): Promise<void> {
-  await endResetLink(trx, { organization_id, user_id })
+  await endLink(trx, kind, { organization_id, user_id })
   await trx
-    .insertInto('password_resets')
+    .insertInto(kind)
     .values({ organization_id, user_id, token_hash, expires_at })
     .onConflict((conflict) =>
-      conflict.constraint('password_resets_primary_key').doUpdateSet((eb) => ({
+      conflict.constraint(`${kind}_primary_key`).doUpdateSet((eb) => ({
         token_hash: eb.ref('excluded.token_hash'),
         created_at: eb.ref('excluded.created_at'),
         expires_at: eb.ref('excluded.expires_at'),
@@ -32,8 +36,8 @@ export async function upsertResetLink(
 }
 
 /** The owner of a link. Throws 422 if the link no longer works or the owner is inactive. */
-export async function requireResetLink(db: Db, token: OpaqueToken) {
-  const link = await selectResetLink(db, token)
+export async function requireLink(db: Db, kind: LinkKind, token: OpaqueToken) {
+  const link = await selectLink(db, kind, token)
   if (!link) throw await formerLinkRefused(db, token)
   const { is_expired, is_active, ...owner } = link
   if (is_expired) throw linkRefused('expired')
@@ -41,25 +45,30 @@ export async function requireResetLink(db: Db, token: OpaqueToken) {
   return owner
 }
 
-function selectResetLink(db: Db, { organization_id, hash }: OpaqueToken) {
+function selectLink(db: Db, kind: LinkKind, { organization_id, hash }: OpaqueToken) {
   return db
-    .selectFrom('password_resets')
+    .selectFrom(`${kind} as link`)
     .innerJoin('users', (join) =>
       join
-        .onRef('users.organization_id', '=', 'password_resets.organization_id')
-        .onRef('users._id', '=', 'password_resets.user_id'),
+        .onRef('users.organization_id', '=', 'link.organization_id')
+        .onRef('users._id', '=', 'link.user_id'),
     )
-    .select(['password_resets.organization_id', 'password_resets.user_id', 'is_active'])
+    .select(['link.organization_id', 'link.user_id', 'is_active'])
     .select(sql<boolean>`expires_at <= now()`.as('is_expired'))
-    .where('password_resets.organization_id', '=', organization_id)
+    .where('link.organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .executeTakeFirst()
 }
 
 /** Uses up a link. Throws 422 if another request has used it in the meantime. */
-export async function useResetLink(trx: Trx, owner: LinkOwner, token: OpaqueToken): Promise<void> {
+export async function useLink(
+  trx: Trx,
+  kind: LinkKind,
+  owner: LinkOwner,
+  token: OpaqueToken,
+): Promise<void> {
   const { numDeletedRows } = await trx
-    .deleteFrom('password_resets')
+    .deleteFrom(kind)
     .where('organization_id', '=', token.organization_id)
     .where('token_hash', '=', token.hash)
     .executeTakeFirst()
@@ -68,16 +77,22 @@ export async function useResetLink(trx: Trx, owner: LinkOwner, token: OpaqueToke
 }
 
 /** Ends the link of a user, so that it does not work after a newer secret. */
-export async function endResetLink(trx: Trx, owner: LinkOwner): Promise<void> {
-  for (const { token_hash } of await deleteResetLink(trx, owner)) {
+export async function endLink(trx: Trx, kind: LinkKind, owner: LinkOwner): Promise<void> {
+  for (const { token_hash } of await deleteLink[kind](trx, owner)) {
     await rememberLink(trx, owner, token_hash, 'replaced')
   }
 }
 
-const deleteResetLink = prepare('delete_reset_link', (db, owner: ParametersOf<LinkOwner>) =>
-  db
-    .deleteFrom('password_resets')
-    .where('organization_id', '=', owner.organization_id)
-    .where('user_id', '=', owner.user_id)
-    .returning('token_hash'),
-)
+const prepareDelete = (kind: LinkKind) =>
+  prepare(`delete_link_of_${kind}`, (db, owner: ParametersOf<LinkOwner>) =>
+    db
+      .deleteFrom(kind)
+      .where('organization_id', '=', owner.organization_id)
+      .where('user_id', '=', owner.user_id)
+      .returning('token_hash'),
+  )
+
+const deleteLink = {
+  password_resets: prepareDelete('password_resets'),
+  email_verifications: prepareDelete('email_verifications'),
+}

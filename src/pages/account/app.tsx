@@ -3,6 +3,7 @@ import { Fault, NoLink, Refused } from './faults.js'
 import { Asked, Forgotten } from './forgotten.js'
 import { Invited } from './invited.js'
 import { Done, Reset } from './reset.js'
+import { Verified, Verify } from './verify.js'
 import { view } from './visit.js'
 
 /** The view that fits the link. */
@@ -17,6 +18,10 @@ export function App() {
       return <Reset />
     case 'done':
       return <Done />
+    case 'verify':
+      return <Verify />
+    case 'verified':
+      return <Verified />
     case 'forgotten':
       return <Forgotten />
     case 'asked':

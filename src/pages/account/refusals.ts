@@ -13,10 +13,15 @@ const refusals = [
   'reset-password.link_expired',
   'reset-password.link_replaced',
   'reset-password.inactive',
+  'verify-email.link_unknown',
+  'verify-email.link_used',
+  'verify-email.link_expired',
+  'verify-email.link_replaced',
+  'verify-email.inactive',
 ] as const
 
 export type Refusal = (typeof refusals)[number]
-export type LinkPage = 'accept-invitation' | 'reset-password'
+export type LinkPage = 'accept-invitation' | 'reset-password' | 'verify-email'
 
 /** Returns why the service refuses a link for good; null if the error is about something else. */
 export function refusalOf(error: unknown, page: LinkPage): Refusal | null {

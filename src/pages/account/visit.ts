@@ -6,7 +6,7 @@ import { type LinkPage, type Refusal, refusalOf } from './refusals.js'
 
 /** What the page shows. */
 export type View =
-  | { name: 'opening' | 'noLink' | 'reset' | 'done' | 'forgotten' }
+  | { name: 'opening' | 'noLink' | 'reset' | 'done' | 'forgotten' | 'verify' | 'verified' }
   | { name: 'invited'; invitation: Schema<'PendingInvitation'> }
   | { name: 'asked'; email: string }
   | { name: 'refused'; refusal: Refusal }
@@ -20,6 +20,7 @@ export async function begin(): Promise<void> {
   if (page === 'forgot-password') view.value = { name: 'forgotten' }
   else if (token === '') view.value = { name: 'noLink' }
   else if (page === 'reset-password') view.value = { name: 'reset' }
+  else if (page === 'verify-email') view.value = { name: 'verify' }
   else await readInvitation()
 }
 
@@ -54,6 +55,14 @@ export async function reset(new_password: string): Promise<void> {
     await service.api.POST('/api/v1/auth/reset-password', { body: { token, new_password } })
     forgetTokens()
     view.value = { name: 'done' }
+  })
+}
+
+export async function verify(): Promise<void> {
+  await withLink('verify-email', async () => {
+    await service.api.POST('/api/v1/auth/verify-email', { body: { token } })
+    forgetTokens()
+    view.value = { name: 'verified' }
   })
 }
 

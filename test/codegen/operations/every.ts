@@ -11,6 +11,7 @@ const refused: Partial<Record<OperationId, number>> = {
   getInvitation: 422,
   acceptInvitation: 422,
   resetPassword: 422,
+  verifyEmail: 422,
   // For a super_admin, whom only an operator's script makes.
   createOrganization: 403,
   retrySession: 409,

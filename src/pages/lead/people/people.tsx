@@ -10,6 +10,7 @@ import { OnlyFirst } from '../elements/only-first.js'
 import { may } from '../me.js'
 import roles from '../roles.json'
 import { View } from '../view.js'
+import { Unverified } from './unverified.js'
 
 /** The roles that the user may grant: trainers grant only those that lead nothing. */
 const invitable = () => {
@@ -22,6 +23,7 @@ export function People() {
   const loaded = useLoaded(readPeople)
   return (
     <View title={say('lead.people')}>
+      <Unverified />
       <div class="halves">
         <Await loaded={loaded}>
           {(people) => (

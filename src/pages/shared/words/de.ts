@@ -24,6 +24,7 @@ export const de: Record<keyof typeof en, string> = {
   'field.blank': 'Bitte füllen Sie das aus.',
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
+  'field.page_address': 'Ein Name darf keine Internetadresse enthalten.',
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',
   'field.same_password': 'Wählen Sie ein anderes als das jetzige.',
   'field.not_in_future': 'Das muss in der Zukunft liegen.',
@@ -309,6 +310,12 @@ export const de: Record<keyof typeof en, string> = {
     'Nichts gekommen? Prüfen Sie die Adresse oben, und sehen Sie im Spam-Ordner nach. Vielleicht verschickt dieser Dienst keine Mails: Dann fragen Sie die Administration Ihrer Organisation.',
   'account.ask_again': 'Andere Adresse angeben',
   'account.new_link': 'Neuen Link anfordern',
+  'account.verify': 'Bestätigen Sie Ihre E-Mail-Adresse',
+  'account.verify_why':
+    'Bestätigen Sie nur, wenn Sie sich hier selbst registriert haben. Danach kann Ihre Organisation per E-Mail einladen.',
+  'account.verify_now': 'Adresse bestätigen',
+  'account.verified': 'Ihre E-Mail-Adresse ist bestätigt',
+  'account.verified_text': 'Ihre Organisation kann jetzt per E-Mail einladen.',
   'account.no_link': 'Öffnen Sie den Link aus Ihrer E-Mail',
   'account.no_link_text':
     'Diese Seite öffnet sich nur mit dem ganzen Link aus einer E-Mail. Haben Sie den Link schon benutzt? Dann melden Sie sich an.',
@@ -343,6 +350,19 @@ export const de: Record<keyof typeof en, string> = {
     'Nur der Link aus der letzten E-Mail gilt. Haben Sie danach ein neues Passwort gewählt? Dann melden Sie sich an.',
   'account.reset-password.inactive': 'Ihr Konto ist nicht aktiv',
   'account.reset-password.inactive_text':
+    'Bitten Sie die Administration Ihrer Organisation, es zu aktivieren.',
+  'account.verify-email.link_unknown': 'Dieser Link funktioniert nicht',
+  'account.verify-email.link_unknown_text':
+    'Er ist unvollständig oder alt. Öffnen Sie den ganzen Link aus der E-Mail noch einmal. Oder melden Sie sich an, um eine Übung zu leiten, und lassen Sie sich unter Personen einen neuen schicken.',
+  'account.verify-email.link_used': 'Diese Adresse ist schon bestätigt',
+  'account.verify-email.link_used_text': 'Es ist nichts mehr zu tun.',
+  'account.verify-email.link_expired': 'Dieser Link ist zu alt',
+  'account.verify-email.link_expired_text':
+    'Er galt sieben Tage. Melden Sie sich an, um eine Übung zu leiten, und lassen Sie sich unter Personen einen neuen schicken.',
+  'account.verify-email.link_replaced': 'Es gibt einen neueren Link',
+  'account.verify-email.link_replaced_text': 'Nur der Link aus der letzten E-Mail gilt.',
+  'account.verify-email.inactive': 'Ihr Konto ist nicht aktiv',
+  'account.verify-email.inactive_text':
     'Bitten Sie die Administration Ihrer Organisation, es zu aktivieren.',
 
   // What trainers read.
@@ -752,6 +772,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.role.executive': 'Führungskraft',
   'lead.role.employee': 'Mitarbeiter/in',
   'lead.role.super_admin': 'Betreiber',
+  'lead.unverified':
+    'Ihre Organisation lädt noch nicht per E-Mail ein. Öffnen Sie den Link in unserer E-Mail an {email}, um zu bestätigen, dass diese Adresse Ihre ist. Bis dahin haben Einladungen ein vorläufiges Passwort.',
+  'lead.sendLinkAgain': 'Link noch einmal schicken',
+  'lead.linkNotSent':
+    'Die E-Mail konnte nicht verschickt werden. Versuchen Sie es später noch einmal.',
   'lead.invite': 'Jemanden einladen',
   'lead.inviteWhy':
     'Für Leitende, Bewertende und Personen, die oft teilnehmen. Für eine Übung genügt ein Link für Gäste.',

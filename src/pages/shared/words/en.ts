@@ -23,6 +23,7 @@ export const en = {
   'field.blank': 'Please fill this in.',
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
+  'field.page_address': 'A name must not contain a web address.',
   'field.wrong_password': 'This is not the current password.',
   'field.same_password': 'Choose one that differs from the current password.',
   'field.not_in_future': 'This has to be in the future.',
@@ -300,6 +301,12 @@ export const en = {
     'Nothing has come? Check the address above, and look in your spam folder. Perhaps this service sends no mail: then ask an administrator of your organization.',
   'account.ask_again': 'Use another address',
   'account.new_link': 'Ask for a new link',
+  'account.verify': 'Confirm your e-mail address',
+  'account.verify_why':
+    'Confirm it only if you have registered here yourself. After that, your organization can invite people by mail.',
+  'account.verify_now': 'Confirm the address',
+  'account.verified': 'Your e-mail address is confirmed',
+  'account.verified_text': 'Your organization can invite people by mail now.',
   'account.no_link': 'Open the link of your mail',
   'account.no_link_text':
     'This page opens only with the whole link of a mail. Have you used the link already? Then log in.',
@@ -335,6 +342,18 @@ export const en = {
   'account.reset-password.inactive': 'Your account is not active',
   'account.reset-password.inactive_text':
     'Ask an administrator of your organization to activate it.',
+  'account.verify-email.link_unknown': 'This link does not work',
+  'account.verify-email.link_unknown_text':
+    'It is not complete, or it is old. Open the whole link of the mail again. Or log in to lead a drill, and have a new link sent under People.',
+  'account.verify-email.link_used': 'This address is confirmed already',
+  'account.verify-email.link_used_text': 'There is nothing more to do.',
+  'account.verify-email.link_expired': 'This link is too old',
+  'account.verify-email.link_expired_text':
+    'It worked for seven days. Log in to lead a drill, and have a new link sent under People.',
+  'account.verify-email.link_replaced': 'There is a newer link',
+  'account.verify-email.link_replaced_text': 'Only the link of the latest mail works.',
+  'account.verify-email.inactive': 'Your account is not active',
+  'account.verify-email.inactive_text': 'Ask an administrator of your organization to activate it.',
 
   // What trainers read.
   'lead.title': 'Lead a drill',
@@ -737,6 +756,10 @@ export const en = {
   'lead.role.executive': 'executive',
   'lead.role.employee': 'employee',
   'lead.role.super_admin': 'operator',
+  'lead.unverified':
+    'Your organization sends no invitations by mail yet. Open the link in our mail to {email} to confirm that this address is yours. Until then, invitations come with a temporary password.',
+  'lead.sendLinkAgain': 'Send the link again',
+  'lead.linkNotSent': 'The mail could not be sent. Try again later.',
   'lead.invite': 'Invite someone',
   'lead.inviteWhy':
     'For trainers, raters, and people who take part often. For one drill a guest link is enough.',

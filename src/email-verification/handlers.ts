@@ -1,0 +1,38 @@
+import { recordAuditEvents } from '../audit-events/record.js'
+import type { Handler } from '../contract.js'
+import { alreadyVerified } from '../errors.js'
+import { attemptFrom } from '../identity/attempts/attempts.js'
+import { callerOf } from '../identity/caller.js'
+import { linkRefused } from '../identity/links/ended-links.js'
+import { requireLink, useLink } from '../identity/links/newest-links.js'
+import { readOpaqueToken } from '../identity/opaque-token.js'
+import { mailLink, storeLink } from './link.js'
+import * as queries from './queries.js'
+import { recordVerified } from './verified.js'
+
+export const verifyEmail: Handler<'verifyEmail'> = async (request) => {
+  const token = readOpaqueToken(request.body.token)
+  if (!token) throw linkRefused('unknown')
+  await request.db.transaction().execute(async (trx) => {
+    const owner = await requireLink(trx, 'email_verifications', token)
+    await useLink(trx, 'email_verifications', owner, token)
+    await recordVerified(trx, request, owner)
+  })
+}
+
+export const resendVerification: Handler<'resendVerification'> = async (request) => {
+  const { db, server } = request
+  const { organization_id, user_id } = callerOf(request)
+  const { email, is_verified } = await queries.selectAddress(db, { organization_id, user_id })
+  if (is_verified) throw alreadyVerified()
+  if (!server.mail.isConfigured) return { email_sent: false }
+
+  await server.verificationLetters.count(attemptFrom(organization_id))
+  const token = await db.transaction().execute(async (trx) => {
+    await recordAuditEvents(trx, request, [
+      { organization_id, category: 'auth', event_type: 'verification_requested' },
+    ])
+    return storeLink(trx, { organization_id, user_id })
+  })
+  return { email_sent: await mailLink(request, email, token) }
+}
