@@ -14,19 +14,21 @@ export function Unverified() {
   const send = async () => setSent(await resendVerification())
   return (
     <Notice kind="warn">
-      <p>{say('lead.unverified', { email })}</p>
-      <button
-        type="button"
-        aria-disabled={action.isBusy.value}
-        onClick={() => void action.run(send)}
-      >
-        {say('lead.sendLinkAgain')}
-      </button>
-      <p role="status">
-        {isSent === true && say('lead.invitedByMail', { email })}
-        {isSent === false && say('lead.linkNotSent')}
-      </p>
-      <ActionFault action={action} />
+      <div class="stack tight">
+        <p>{say('lead.unverified', { email })}</p>
+        <button
+          type="button"
+          aria-disabled={action.isBusy.value}
+          onClick={() => void action.run(send)}
+        >
+          {say('lead.sendLinkAgain')}
+        </button>
+        <p role="status">
+          {isSent === true && say('lead.invitedByMail', { email })}
+          {isSent === false && say('lead.linkNotSent')}
+        </p>
+        <ActionFault action={action} />
+      </div>
     </Notice>
   )
 }
