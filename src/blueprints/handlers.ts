@@ -3,6 +3,7 @@ import { recordAuditEvents } from '../audit-events/record.js'
 import { type Handler, JsonText, NotModified, type Schema } from '../contract.js'
 import { isBroken } from '../database/errors.js'
 import { linkToNext, readCursor } from '../database/lists/pages.js'
+import type { Trx } from '../database/schema.js'
 import { waitBriefly } from '../database/short-waits.js'
 import {
   blueprintNotFound,
@@ -16,7 +17,8 @@ import { createId, isId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
-import { requireWithinLimit } from '../usage/require-limits.js'
+import { countSetupBytes } from '../usage/counters/count-queries.js'
+import { requireCountWithinLimit, requireWithinLimit } from '../usage/require-limits.js'
 import { type BlueprintText, blueprintsFor, byScenario } from './blueprints.js'
 import { changeEvents, countsOf, itemsOf } from './setup/outcome.js'
 import { answerOf, appliedEvents, differencesOf, recordOf } from './setup/setup-answer.js'
@@ -70,11 +72,20 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
     const plan = await planSetup(trx, setupRequest, { lock: 'update' })
     await requireWithinLimit(trx, organization_id, 'quick_setups')
     await writeChanges(trx, organization_id, plan.changes)
-    await history.insertQuickSetup(trx, recordOf(_id, plan))
+    await storeRecord(trx, recordOf(_id, plan))
     await recordAuditEvents(trx, request, appliedEvents(_id, plan))
     const answer = await answerOf(trx, plan, request.body)
     return { _id, ...answer, applied_at: plan.setup.applied_at, applied_by }
   })
+}
+
+/** Stores an application. Throws 409 if all of them keep too many bytes. */
+async function storeRecord(trx: Trx, record: ReturnType<typeof recordOf>): Promise<void> {
+  const { organization_id } = record
+  const used = await countSetupBytes(trx, organization_id)
+  await history.insertQuickSetup(trx, record)
+  const adding = (await countSetupBytes(trx, organization_id)) - used
+  await requireCountWithinLimit(trx, organization_id, 'quick_setup_bytes', { used, adding })
 }
 
 export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) => {

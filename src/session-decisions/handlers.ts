@@ -1,7 +1,9 @@
 import type { Handler } from '../contract.js'
+import type { Db } from '../database/schema.js'
 import { selectDecisions } from '../simulation-sessions/decisions/queries.js'
 import { findSession, requireJoined } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
+import type { OfSession } from '../simulation-sessions/queries.js'
 import { withSession } from '../simulation-sessions/with-session.js'
 import { decide, decidedBefore } from './decide.js'
 import { selectAsks, selectDependentLines } from './queries.js'
@@ -14,9 +16,18 @@ export const listDecisions: Handler<'listDecisions'> = async (request) => {
   const of = { organization_id, session_id }
   const decisions = await selectDecisions(request.db, of)
   if (part.kind !== 'trainer') return decisions.map((one) => forParticipants(session, one))
-  const asks = hasEnded(session.status) ? [] : await selectAsks(request.db, of)
-  return forLeaders(session, decisions, asks, await selectDependentLines(request.db, of))
+  return forLeaders(
+    session,
+    decisions,
+    hasEnded(session.status) ? null : await readPlan(request.db, of),
+  )
 }
+
+/** What the plan of a session has of decisions. It is deleted with the end. */
+const readPlan = async (db: Db, key: OfSession) => ({
+  asks: await selectAsks(db, key),
+  lines: await selectDependentLines(db, key),
+})
 
 export const makeDecision: Handler<'makeDecision'> = async (request) => {
   const { session, decision } = await withSession(

@@ -8,6 +8,7 @@ import {
 } from '../simulation-sessions/engine/message-queries.js'
 import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import { acknowledgementsOf, type MadeChoice, messageFor } from './decision-messages.js'
@@ -29,10 +30,12 @@ export async function postDecision(
   const lines = await acknowledgementsOf(trx, session, decisions, { ...decision, option })
   const replies = messagesOf({ ...session, last_seq: message.seq }, lines)
   const { offset_ms } = message
-  await insertMessages(trx, [message, ...replies.map((one) => ({ ...one, offset_ms }))])
+  const messages = [message, ...replies.map((one) => ({ ...one, offset_ms }))]
+  await insertMessages(trx, messages)
   const last_seq = message.seq + replies.length
   const posted = session.posted + replies.length
-  await updateProgress(trx, session, { last_seq, posted })
+  const stored_bytes = session.stored_bytes + bytesOf(messages)
+  await updateProgress(trx, session, { last_seq, posted, stored_bytes })
   if (place && !message.injected) {
     await updatePlace(trx, place, { last_spoke_at: message.posted_at })
   }

@@ -39,16 +39,20 @@ export function forParticipants(session: LockedSession, decision: StoredDecision
   }
 }
 
-/** All decisions of a plan, with what follows each option: first those asked for, then the others. */
+/**
+ * All decisions of a plan, with what follows each option: first those asked for, then the others. Without
+ * a plan only those asked for.
+ */
 export function forLeaders(
   session: LockedSession,
   decisions: StoredDecision[],
-  asks: Ask[],
-  lines: DependentLine[],
+  plan: { asks: Ask[]; lines: DependentLine[] } | null,
 ): Decision[] {
   const asked = decisions.map((one) => {
     return { ...forParticipants(session, one), fallback_option: one.fallback_option }
   })
+  if (!plan) return asked
+  const { asks, lines } = plan
   const beats = new Set(asked.map(({ beat }) => beat))
   const planned = asks.flatMap((ask) => plannedDecision(ask) ?? [])
   return [...asked, ...planned.filter(({ beat }) => !beats.has(beat))].map((decision) => ({

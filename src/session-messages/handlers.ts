@@ -18,6 +18,7 @@ import {
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
+import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import { withSession } from '../simulation-sessions/with-session.js'
@@ -94,7 +95,8 @@ async function post(
   const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
   const { organization_id, _id } = session
-  await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq })
+  const stored_bytes = session.stored_bytes + bytesOf([message])
+  await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes })
   const { place } = part
   if (place && !message.injected) {
     await updatePlace(trx, place, { last_spoke_at: message.posted_at })

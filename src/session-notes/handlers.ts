@@ -13,8 +13,9 @@ import {
   lockSession,
   requireObserver,
 } from '../simulation-sessions/find-session.js'
-import type { OfSession } from '../simulation-sessions/queries.js'
+import { addStoredBytes, type OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import { selectPeople } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
 import { requireCountWithinLimit } from '../usage/require-limits.js'
@@ -55,9 +56,10 @@ async function storeNote(trx: Trx, note: queries.NewNote): Promise<string | null
   const [author] = await selectPeople(trx, organization_id, [author_id])
   const pseudonym = await observerPseudonym(trx, organization_id, author_id)
   const used = await queries.countNoteBytes(trx, note)
-  const adding = Buffer.byteLength(content) + queries.bytesOfNote
+  const adding = bytesOf([{ content }])
   await requireCountWithinLimit(trx, organization_id, 'note_bytes', { used, adding })
   await queries.insertNote(trx, { ...note, pseudonym })
+  await addStoredBytes(trx, note, adding)
   return author?.full_name ?? null
 }
 
@@ -89,6 +91,7 @@ export const deleteSessionNote: Handler<'deleteSessionNote'> = async (request) =
   await request.db.transaction().execute(async (trx) => {
     const note = isId(note_id) ? await queries.deleteNote(trx, visible, note_id) : undefined
     if (!note) throw noteNotFound()
+    await addStoredBytes(trx, note, -bytesOf([note]))
     const metadata = { note_id, author_id: note.author_id }
     await recordAuditEvents(trx, request, [
       sessionEvent(found.session, 'session_note_deleted', { metadata }),

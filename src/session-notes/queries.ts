@@ -6,13 +6,11 @@ import type { After } from '../database/lists/pages.js'
 import type { Database, Db, Trx } from '../database/schema.js'
 import type { ParametersOf } from '../database/statements.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
+import { bytesOfRow } from '../simulation-sessions/stored-bytes.js'
 
 type Table = Database['session_notes']
 export type StoredNote = Selectable<Table>
 export type NewNote = Omit<Insertable<Table>, 'pseudonym'>
-
-/** How many bytes a note takes besides its content. */
-export const bytesOfNote = 300
 
 export async function insertNote(trx: Trx, note: Insertable<Table>): Promise<void> {
   await trx.insertInto('session_notes').values(note).execute()
@@ -26,7 +24,7 @@ export async function countNoteBytes(
   const { bytes } = await trx
     .selectFrom('session_notes')
     .select(
-      sql<number>`coalesce(sum(octet_length(content) + ${bytesOfNote}), 0)::bigint`.as('bytes'),
+      sql<number>`coalesce(sum(octet_length(content) + ${bytesOfRow}), 0)::bigint`.as('bytes'),
     )
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)

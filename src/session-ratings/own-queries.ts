@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database, Db, Trx } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
+import { bytesOfRow } from '../simulation-sessions/stored-bytes.js'
 
 export type StoredOwnRating = Selectable<Database['own_ratings']>
 export type OfPlace = OfSession & Pick<StoredOwnRating, 'assignment_id'>
@@ -35,9 +36,6 @@ export function selectAllOwnRatings(
     .execute()
 }
 
-/** How many bytes a rating takes besides its value and its comment. */
-export const bytesOfRating = 300
-
 /** How many bytes a session has of ratings that participants gave themselves. */
 export async function countOwnRatingBytes(
   trx: Trx,
@@ -48,7 +46,7 @@ export async function countOwnRatingBytes(
     .select(
       sql<number>`coalesce(
         sum(octet_length("values"::text) + octet_length(to_json(coalesce(comment, ''))::text)
-          + ${bytesOfRating}),
+          + ${bytesOfRow}),
         0)::bigint`.as('bytes'),
     )
     .where('organization_id', '=', organization_id)

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { jsonb } from '../database/expressions.js'
 import type { Database, Db, Trx } from '../database/schema.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
-import { bytesOfRating, countOwnRatingBytes } from './own-queries.js'
+import { bytesOfRow } from '../simulation-sessions/stored-bytes.js'
+import { countOwnRatingBytes } from './own-queries.js'
 
 type Table = Database['session_ratings']
 export type StoredRating = Selectable<Table>
@@ -79,7 +80,7 @@ export async function countRatingBytes(
     .select(
       sql<number>`coalesce(
         sum(octet_length(value::text) + octet_length(to_json(coalesce(comment, ''))::text)
-          + ${bytesOfRating}),
+          + ${bytesOfRow}),
         0)::bigint`.as('bytes'),
     )
     .where('organization_id', '=', organization_id)

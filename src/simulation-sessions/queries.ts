@@ -42,6 +42,8 @@ export const sessionColumns = [
   'lapsed_beats',
   'team_seq',
   'trainer_seq',
+  'plan_bytes',
+  'stored_bytes',
   'deviations',
   'failures',
   'failure',
@@ -156,13 +158,18 @@ export function updateSession(
     .executeTakeFirstOrThrow()
 }
 
-/** Stores the number of the last message of a session. */
+interface Posted extends SessionKey {
+  last_seq: number
+  stored_bytes: number
+}
+
+/** Stores the number of the last message of a session, and its bytes. */
 export const updateLastSeq = prepare(
   'update_last_seq',
-  (db, { organization_id, _id, last_seq }: ParametersOf<SessionKey & { last_seq: number }>) =>
+  (db, { organization_id, _id, last_seq, stored_bytes }: ParametersOf<Posted>) =>
     db
       .updateTable('simulation_sessions')
-      .set({ last_seq })
+      .set({ last_seq, stored_bytes })
       .where('organization_id', '=', organization_id)
       .where('_id', '=', _id),
 )
@@ -174,6 +181,16 @@ export async function updateProgress(
   change: SessionChange,
 ): Promise<void> {
   await updateQuery(trx, session, change).execute()
+}
+
+/** Counts bytes that a session stores besides its plan; negative for what was deleted. */
+export async function addStoredBytes(
+  trx: Trx,
+  { organization_id, session_id: _id }: OfSession,
+  adding: number,
+): Promise<void> {
+  const stored_bytes = sql<number>`stored_bytes + ${adding}`
+  await updateQuery(trx, { organization_id, _id }, { stored_bytes }).execute()
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   updateProgress,
 } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
+import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import { refuseBeyond } from '../usage/require-limits.js'
 import * as queries from './queries.js'
 
@@ -54,7 +55,8 @@ export async function send(
   const elapsed_ms = elapsedMs(session, created_at)
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
   await queries.insertTrainerMessage(trx, message)
-  await updateProgress(trx, session, { trainer_seq: seq })
+  const stored_bytes = session.stored_bytes + bytesOf([message])
+  await updateProgress(trx, session, { trainer_seq: seq, stored_bytes })
   const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
   const metadata = { trainer_message_id: _id, assignment_id, seq }
   await recordAuditEvents(trx, request, [sessionEvent(session, event_type, { metadata })])

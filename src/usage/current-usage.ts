@@ -4,6 +4,8 @@ import {
   countedNames,
   countFullestScenario,
   countRows,
+  countSessionBytes,
+  countSetupBytes,
   countTemplates,
 } from './counters/count-queries.js'
 import { countLetters } from './letters-today.js'
@@ -26,6 +28,8 @@ export async function selectUsed(db: Db, organization_id: string): Promise<Used>
   const fullest = await countFullestScenario(db, organization_id)
   used.set('scenario_templates', fullest.templates)
   used.set('scenario_template_bytes', fullest.bytes)
+  used.set('quick_setup_bytes', await countSetupBytes(db, organization_id))
+  used.set('session_bytes', await countSessionBytes(db, organization_id))
   used.set('events_per_day', await countEventsToday(db, organization_id))
   used.set('letters_per_day', await countLetters(db, organization_id))
   return used

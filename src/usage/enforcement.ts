@@ -14,6 +14,7 @@ async function enforceLimits(app: FastifyInstance): Promise<void> {
       ...(quotas.includes('streams') ? [takeTurn('streams')] : []),
       ...(quotas.includes('exports') ? [takeTurn('exports')] : []),
       ...(quotas.includes('events_per_day') ? [takeEvents(countedList)] : []),
+      ...(quotas.includes('session_bytes') ? [takeSessionBytes] : []),
     ]
     if (checks.length > 0) route.preHandler = [route.preHandler ?? [], checks].flat()
   })
@@ -34,6 +35,14 @@ function takeEvents(countedList: string | null) {
     const count = Array.isArray(list) ? Math.max(1, list.length) : 1
     await request.server.usage.eventsToday.take(organization_id, count)
   }
+}
+
+/** Counts what a request is about to store in a session. A start counts its plan by itself. */
+async function takeSessionBytes(request: FastifyRequest): Promise<void> {
+  const { role, organization_id } = callerOf(request)
+  if (role === 'super_admin') return
+  const adding = Buffer.byteLength(JSON.stringify(request.body ?? null))
+  await request.server.usage.sessionBytes.take(organization_id, adding)
 }
 
 /** Counts a request until its connection or answer has ended. */

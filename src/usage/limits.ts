@@ -47,6 +47,11 @@ export const limits = {
     per: 'organization',
     description: 'Applied quick setups, also those rolled back.',
   },
+  quick_setup_bytes: {
+    allowed: 256 * mebibyte,
+    per: 'organization',
+    description: 'Bytes that applied quick setups keep, so that they can be rolled back.',
+  },
   consent_texts: {
     allowed: 100,
     per: 'organization',
@@ -67,6 +72,12 @@ export const limits = {
     allowed: 2_000,
     per: 'organization',
     description: 'Sessions that run or pause.',
+  },
+  session_bytes: {
+    allowed: 2_048 * mebibyte,
+    per: 'organization',
+    description:
+      'Bytes of the messages, private words, notes and ratings of all sessions, with 300 for each of them; of the scenarios that they have played; and of the plans of those that have not ended. A start needs room for its plan twice.',
   },
   session_participants: {
     allowed: 100,

@@ -2,8 +2,9 @@ import type { Db } from '../database/schema.js'
 import { SingleFlight } from '../turns/single-flight.js'
 import { CachedLimits } from './cached-limits.js'
 import { Concurrency } from './counters/concurrency.js'
-import { EventsToday } from './counters/events-today.js'
+import { countEventsToday, countSessionBytes } from './counters/count-queries.js'
 import { MessageRates } from './counters/message-rates.js'
+import { RecentUse } from './counters/recent-use.js'
 import { selectUsed, type Used } from './current-usage.js'
 
 /** What this process counts and caches of the limits of organizations. */
@@ -11,11 +12,13 @@ export class ProcessUsage {
   readonly cachedLimits = new CachedLimits()
   readonly concurrency = new Concurrency()
   readonly messageRates = new MessageRates()
-  readonly eventsToday: EventsToday
+  readonly eventsToday: RecentUse
+  readonly sessionBytes: RecentUse
   readonly #counting = new SingleFlight<Used>()
 
   constructor(db: Db) {
-    this.eventsToday = new EventsToday(db)
+    this.eventsToday = new RecentUse(db, 'events_per_day', countEventsToday)
+    this.sessionBytes = new RecentUse(db, 'session_bytes', countSessionBytes)
   }
 
   /** Returns how much an organization uses. Calls at the same time share one count. */

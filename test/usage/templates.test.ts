@@ -107,7 +107,7 @@ t.test('A quick setup', async (t) => {
   const apply = ({ token }: Member, fields = {}) =>
     call('applyQuickSetup', { token, body: { scenario_type: 'hr_workforce', ...fields } })
 
-  const wanted = { people: 3, templates: 1, experiments: 0, quick_setups: 0 }
+  const wanted = { people: 3, templates: 1, experiments: 0, quick_setups: 0, quick_setup_bytes: 9 }
   for (const [quota, allowed] of Object.entries(wanted)) {
     t.test(`is applied completely or not at all with a limit of ${quota}`, async (t) => {
       const admin = await registerAdmin()
@@ -121,6 +121,28 @@ t.test('A quick setup', async (t) => {
       t.equal((await apply(admin)).status, 200)
     })
   }
+
+  t.test('keeps what it has replaced only until it is rolled back', async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const kept = async () => {
+      const { body } = await call('getUsage', { token, params: { organization_id } })
+      const limits: { name: string; used: number }[] = body.limits
+      return limits.find(({ name }) => name === 'quick_setup_bytes')?.used ?? Number.NaN
+    }
+    const setUp = async (team_size: number) => {
+      const body = { scenario_type: 'hr_workforce', team_size, overwrite_existing: true }
+      const { _id } = (await call('applyQuickSetup', { token, body })).body
+      return { token, params: { setup_id: _id } }
+    }
+    const first = await setUp(6)
+    const once = await kept()
+    const second = await setUp(2)
+    const twice = await kept()
+    t.ok(twice > once && once > 0)
+    t.equal((await call('rollbackQuickSetup', second)).status, 200)
+    t.ok((await kept()) < twice)
+    t.equal((await call('rollbackQuickSetup', first)).status, 200, 'the one before needs its own')
+  })
 
   t.test('is also rolled back within the limits', async (t) => {
     const admin = await registerAdmin()

@@ -47,6 +47,10 @@ export interface SimulationSessionTable {
   last_seq: Generated<number>
   /** The decisions that were open when the session ended. */
   lapsed_beats: Generated<string[]>
+  /** How many bytes its plan counts; 0 once it has ended. */
+  plan_bytes: Generated<number>
+  /** How many bytes its messages, private words, notes and ratings count, and what its start has frozen. */
+  stored_bytes: Generated<number>
   /** How many changes of the team there were. */
   team_seq: Generated<number>
   /** How many private words with the trainers there were. */

@@ -31,7 +31,10 @@ type SetupResult = Pick<
 /** One application of a blueprint: its result, and what is needed to undo it. */
 export interface QuickSetupTable extends BlueprintSetupTable {
   result: Json<SetupResult>
+  /** Empty once it is rolled back. */
   changes: Json<unknown>
+  /** The size of `result` and `changes` as text. Computed by the database. */
+  kept_bytes: ColumnType<number, never, never>
   rolled_back_at: NullableTimestamp
   rolled_back_by: string | null
 }

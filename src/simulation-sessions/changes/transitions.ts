@@ -6,6 +6,7 @@ import { elapsedMs, movedBy, nextOf } from '../clock/clock.js'
 import { lapseAtEnd } from '../decisions/lapse.js'
 import { deviationsWith } from '../deviations.js'
 import { noFailure } from '../lifecycle.js'
+import { deletePlan } from '../plan/queries.js'
 import { type LockedSession, type SessionChange, updateSession } from '../queries.js'
 import { closeSeats } from '../seats.js'
 import { sessionEvent } from '../session-events.js'
@@ -63,7 +64,7 @@ const stoppedMs = ({ now, paused_at }: LockedSession) =>
   Date.parse(now) - Date.parse(paused_at ?? now)
 
 /**
- * Ends a session early, lets its open decisions lapse, and closes its seats. The clock of a paused or
+ * Ends a session early, lets its open decisions lapse, closes its seats, and deletes its plan. The clock of a paused or
  * failed session stays where it stopped.
  */
 export async function end(
@@ -80,8 +81,10 @@ export async function end(
     next_due_at: null,
     next_offset_ms: null,
     lapsed_beats,
+    plan_bytes: 0,
   })
   await closeSeats(trx, session)
+  await deletePlan(trx, session)
   await recordAuditEvents(trx, request, events)
   await record(trx, request, session, `session_${status}`, reason)
 }

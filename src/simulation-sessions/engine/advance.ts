@@ -7,12 +7,13 @@ import type { RunningSession } from '../lifecycle.js'
 import { selectDueEntries } from '../plan/queries.js'
 import { type LockedSession, type SessionChange, updateProgress } from '../queries.js'
 import { messageEvent, sessionEvent } from '../session-events.js'
+import { bytesOf } from '../stored-bytes.js'
 import { completionOf } from './completion.js'
 import { recordDecisions } from './due-decisions.js'
 import { type DueLine, decideLines, isPosted } from './due-lines.js'
 import { updatePosition } from './due-queries.js'
 import { messagesOf } from './line-messages.js'
-import { insertMessages } from './message-queries.js'
+import { insertMessages, type StoredMessage } from './message-queries.js'
 
 /** If the next line is later than this, the clock is set back by the delay. */
 const maxLateMs = 60_000
@@ -48,7 +49,7 @@ export async function advance(
   const messages = messagesOf(session, lines)
   await insertMessages(trx, messages)
   const decisionEvents = await recordDecisions(trx, session, lines, messages)
-  const progress = progressOf(session, due.length, lines)
+  const progress = progressOf(session, due.length, lines, messages)
   const position = { ...progress, ...nextOf(session, next?.offset_ms ?? null) }
   const completion = isOver ? await completionOf(trx, session) : null
   if (shift_ms === 0 && !completion) {
@@ -92,10 +93,16 @@ const shiftEvent = (session: RunningSession, shift_ms: number) =>
   sessionEvent(session, 'session_clock_shifted', { actor_type: 'system', metadata: { shift_ms } })
 
 /** `due` lines of the plan are done. Some of them may have been posted before, with their decision. */
-function progressOf(session: RunningSession, due: number, lines: DueLine[]) {
+function progressOf(
+  session: RunningSession,
+  due: number,
+  lines: DueLine[],
+  messages: StoredMessage[],
+) {
   const posted = lines.filter(isPosted).length
   return {
     last_seq: session.last_seq + posted,
+    stored_bytes: session.stored_bytes + bytesOf(messages),
     next_position: session.next_position + due,
     failures: 0,
     posted: session.posted + posted,

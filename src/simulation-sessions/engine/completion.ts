@@ -5,6 +5,7 @@ import type { Trx } from '../../database/schema.js'
 import { elapsedMs, reachedAt } from '../clock/clock.js'
 import { lapseAtEnd } from '../decisions/lapse.js'
 import type { RunningSession } from '../lifecycle.js'
+import { deletePlan } from '../plan/queries.js'
 import { type SessionChange, updateProgress } from '../queries.js'
 import { closeSeats } from '../seats.js'
 import { sessionEvent } from '../session-events.js'
@@ -15,7 +16,7 @@ interface Completion {
 }
 
 /**
- * Lets open decisions lapse, and closes the seats. Returns the change that ends the session, and the
+ * Lets open decisions lapse, closes the seats, and deletes the plan. Returns the change that ends the session, and the
  * events. The session ended when its clock reached the end, even if the engine sees it later.
  */
 export async function completionOf(trx: Trx, session: RunningSession): Promise<Completion> {
@@ -25,12 +26,14 @@ export async function completionOf(trx: Trx, session: RunningSession): Promise<C
   const at = { ended_at, elapsed_ms: end_offset_ms }
   const { lapsed_beats, events } = await lapseAtEnd(trx, session, at, bySystem)
   await closeSeats(trx, session)
+  await deletePlan(trx, session)
   const change: SessionChange = {
     status: 'completed',
     ended_at,
     next_due_at: null,
     next_offset_ms: null,
     lapsed_beats,
+    plan_bytes: 0,
     updated_at: laterThan(updated_at),
   }
   return { change, events: [...events, sessionEvent(session, 'session_completed', bySystem)] }

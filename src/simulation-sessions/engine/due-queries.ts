@@ -26,6 +26,7 @@ export async function claimSession(
 
 interface Progress extends SessionKey {
   last_seq: number
+  stored_bytes: number
   next_position: number
   posted: number
   withheld: number

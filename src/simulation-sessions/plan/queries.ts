@@ -49,6 +49,18 @@ export async function insertPlan(
   }
 }
 
+/** Deletes the plan of a session that ends. Nothing reads it after that. */
+export async function deletePlan(
+  trx: Trx,
+  { organization_id, _id }: { organization_id: string; _id: string },
+): Promise<void> {
+  await trx
+    .deleteFrom('session_plan')
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', _id)
+    .execute()
+}
+
 function* jsonOf(entries: PlanEntry[]): Generator<{ json: string }> {
   for (const entry of entries) yield { json: JSON.stringify(entry) }
 }

@@ -5,7 +5,8 @@ import type { Trx } from '../../database/schema.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import { nothingPrepared } from '../../errors.js'
 import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
-import { requireWithinLimit } from '../../usage/require-limits.js'
+import { countSessionBytes } from '../../usage/counters/count-queries.js'
+import { requireCountWithinLimit, requireWithinLimit } from '../../usage/require-limits.js'
 import { nextOf } from '../clock/clock.js'
 import { noFailure } from '../lifecycle.js'
 import type { PlanEntry } from '../plan/compile-plan.js'
@@ -14,6 +15,7 @@ import { prepare } from '../plan/prepare.js'
 import { insertPlan } from '../plan/queries.js'
 import { type LockedSession, updateSession } from '../queries.js'
 import { sessionEvent } from '../session-events.js'
+import { bytesOf, jsonBytes } from '../stored-bytes.js'
 import { selectPlaces } from '../team/participant-queries.js'
 import { scenarioNow } from './scenario.js'
 
@@ -40,6 +42,7 @@ export async function start(
   await requireWithinLimit(trx, organization_id, 'sessions_running')
   const prepared = await planStart(trx, dependencies, session)
   const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
+  const { plan_bytes } = prepared
   if (session.mode === 'scripted' && entries.length === 0) throw nothingPrepared()
   const scenario = withDecisions(await scenarioNow(trx, dependencies.catalogue, session), entries)
 
@@ -56,6 +59,8 @@ export async function start(
     conversations: jsonb(conversations),
     warnings: jsonb(warnings),
     planned: entries.length,
+    plan_bytes,
+    stored_bytes: session.stored_bytes + jsonBytes([scenario, conversations, warnings]),
     end_offset_ms,
     anchor_at: now,
     ...nextOf(clock, entries[0]?.offset_ms ?? null),
@@ -80,7 +85,7 @@ function withDecisions(scenario: FrozenScenario, entries: PlanEntry[]): FrozenSc
   return { ...scenario, decision_points: [...described.values()] }
 }
 
-/** Plans a session as if it started now. Throws 409 if the plan is too long. */
+/** Plans a session as if it started now. Throws 409 if the plan is too long or there is no room. */
 export async function planStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
   const { organization_id, _id } = session
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
@@ -88,9 +93,18 @@ export async function planStart(trx: Trx, dependencies: StartDependencies, sessi
   const pause = dependencies.slices.pauseOf(organization_id, { inTransaction: true })
   const prepared = await prepare(trx, dependencies, session, arm ?? 'control', pause)
   const { entries } = prepared
+  const plan_bytes = bytesOf(entries)
+  await requireRoomFor(trx, organization_id, plan_bytes)
   const end_offset_ms = endOf(session, entries)
   const startWarnings = warningsAtStart({ entries, end_offset_ms }, experiments)
   const team = await selectPlaces(trx, { organization_id, session_id: _id })
   const warnings = [...prepared.warnings, ...startWarnings, ...warningsOfDeciders(entries, team)]
-  return { ...prepared, experiment_id, arm, end_offset_ms, warnings }
+  return { ...prepared, experiment_id, arm, plan_bytes, end_offset_ms, warnings }
+}
+
+/** Throws 409 if an organization has no room for a plan and its messages. */
+async function requireRoomFor(trx: Trx, organization_id: string, plan_bytes: number) {
+  const used = await countSessionBytes(trx, organization_id)
+  const adding = 2 * plan_bytes
+  await requireCountWithinLimit(trx, organization_id, 'session_bytes', { used, adding })
 }

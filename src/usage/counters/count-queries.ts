@@ -88,6 +88,32 @@ export async function countFullestScenario(db: Db, organization_id: string) {
   return fullest ?? { templates: 0, bytes: 0 }
 }
 
+const selectSetupBytes = prepare(
+  'count_quick_setup_bytes',
+  (_db, { organization_id }: OfOrganization) => sql<{ used: number }>`
+    select coalesce(sum(kept_bytes), 0)::bigint as used
+    from quick_setups where organization_id = ${organization_id}`,
+)
+
+/** Returns how many bytes all applied quick setups of an organization keep. */
+export async function countSetupBytes(db: Db, organization_id: string): Promise<number> {
+  const [row] = await selectSetupBytes(db, { organization_id })
+  return row?.used ?? 0
+}
+
+const selectSessionBytes = prepare(
+  'count_session_bytes',
+  (_db, { organization_id }: OfOrganization) => sql<{ used: number }>`
+    select coalesce(sum(plan_bytes + stored_bytes), 0)::bigint as used
+    from simulation_sessions where organization_id = ${organization_id}`,
+)
+
+/** Returns how many bytes all sessions of an organization store. */
+export async function countSessionBytes(db: Db, organization_id: string): Promise<number> {
+  const [row] = await selectSessionBytes(db, { organization_id })
+  return row?.used ?? 0
+}
+
 const selectEventsToday = prepare(
   'count_events_today',
   (_db, { organization_id }: OfOrganization) => sql<{ used: number }>`

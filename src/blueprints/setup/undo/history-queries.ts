@@ -1,6 +1,6 @@
 import type { Expression, Insertable, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { jsonColumns } from '../../../database/expressions.js'
+import { jsonb, jsonColumns } from '../../../database/expressions.js'
 import { preparePage } from '../../../database/lists/lists.js'
 import {
   type After,
@@ -132,6 +132,7 @@ export async function insertQuickSetup(
   await trx.insertInto('quick_setups').values(setup).execute()
 }
 
+/** Records that an application is undone. What it has changed is no longer needed. */
 export async function updateRolledBack(
   trx: Trx,
   organization_id: string,
@@ -140,7 +141,7 @@ export async function updateRolledBack(
 ): Promise<void> {
   await trx
     .updateTable('quick_setups')
-    .set({ rolled_back_at: sql<string>`now()`, rolled_back_by })
+    .set({ rolled_back_at: sql<string>`now()`, rolled_back_by, changes: jsonb({}) })
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
     .execute()
