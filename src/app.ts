@@ -36,6 +36,7 @@ import * as attemptLimits from './identity/attempts/attempt-limits.js'
 import { type Attempts, unlimited } from './identity/attempts/attempts.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createTokens, type Tokens } from './identity/login-sessions/access-tokens.js'
+import { keepForgettingLogins } from './identity/login-sessions/retention.js'
 import { createPasswords, type Passwords } from './identity/password.js'
 import { createMail, type Mail } from './mail/transport.js'
 import { operations } from './operations.js'
@@ -211,14 +212,16 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
 }
 
 /**
- * Starts the background work: sealing and pruning the audit trail, the engine of the sessions, and the
- * event streams. Returns the work that `/ready` watches.
+ * Starts the background work: sealing and pruning the audit trail, forgetting old logins, the engine of
+ * the sessions, and the event streams. Returns the work that `/ready` watches.
  */
 function startBackgroundWork(app: FastifyInstance, options: Options): BackgroundWork {
   const { clock, engineTickMs: tickMs } = options
   const sealer = keepSealing(app.db, app.log, clock)
   const engine = createEngine(app, { tickMs, clock })
-  const work = [sealer, keepPruning(app.db, app.log), engine]
+  const pruning = keepPruning(app.db, app.log)
+  const forgetting = keepForgettingLogins(app.db, app.log, app.config)
+  const work = [sealer, pruning, forgetting, engine]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()
   })

@@ -12,6 +12,7 @@ export const onCluster = [
   'audit-events/sealing',
   'audit-events/sealing-together',
   'audit-events/trail',
+  'auth/forgotten-tokens',
   'blueprints/apply',
   'blueprints/history',
   'blueprints/overwrite',

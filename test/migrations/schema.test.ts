@@ -116,6 +116,8 @@ t.test('The schema', async (t) => {
     'experiments_by_intervention_session',
     'users_by_id',
     'attempts_by_expiry',
+    'login_sessions_by_expiry',
+    'refresh_tokens_by_use',
     'quick_setups_by_id',
     'simulation_sessions_by_id',
     'simulation_sessions_due',

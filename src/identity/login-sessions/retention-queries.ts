@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database/schema.js'
+import { inScope } from '../../database/scope.js'
+
+const aDayAgo = sql<string>`now() - interval '1 day'`
+
+interface OldRow {
+  organization_id: string
+  /** What identifies it within its organization. */
+  key: string
+}
+
+/** Rows of all organizations that are no longer needed. */
+export interface OldRows {
+  /** The oldest ones. */
+  select(db: Db, limit: number): Promise<OldRow[]>
+  /**
+   * Deletes some rows of one organization, and returns how many. It passes over rows that another
+   * transaction has locked: it waits for none, so two processes cannot deadlock.
+   */
+  delete(db: Db, organization_id: string, keys: string[]): Promise<number>
+}
+
+/** Refresh tokens that were used more than a day ago. */
+export const usedTokens: OldRows = {
+  select: (db, limit) =>
+    inScope(db.selectFrom('refresh_tokens'), 'refresh_tokens', 'every organization')
+      .select(['organization_id', 'token_hash as key'])
+      .where('used_at', '<', aDayAgo)
+      .orderBy('used_at')
+      .limit(sql.lit(limit))
+      .execute(),
+  async delete(db, organization_id, hashes) {
+    const free = db
+      .selectFrom('refresh_tokens')
+      .select('token_hash')
+      .where('organization_id', '=', organization_id)
+      .where(sql<boolean>`token_hash = any(${hashes}::text[])`)
+      .forUpdate()
+      .skipLocked()
+    const { numDeletedRows } = await db
+      .deleteFrom('refresh_tokens')
+      .where('organization_id', '=', organization_id)
+      .where('token_hash', 'in', free)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+}
+
+/** Login sessions that expired more than a day ago. Their refresh tokens go with them. */
+export const expiredSessions: OldRows = {
+  select: (db, limit) =>
+    inScope(db.selectFrom('login_sessions'), 'login_sessions', 'every organization')
+      .select(['organization_id', '_id as key'])
+      .where('expires_at', '<', aDayAgo)
+      .orderBy('expires_at')
+      .limit(sql.lit(limit))
+      .execute(),
+  async delete(db, organization_id, _ids) {
+    const free = db
+      .selectFrom('login_sessions')
+      .select('_id')
+      .where('organization_id', '=', organization_id)
+      .where(sql<boolean>`_id = any(${_ids}::uuid[])`)
+      .forUpdate()
+      .skipLocked()
+    const { numDeletedRows } = await db
+      .deleteFrom('login_sessions')
+      .where('organization_id', '=', organization_id)
+      .where('_id', 'in', free)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+}
+
+/** Frees the space of deleted rows. Only the embedded database needs it: it has no autovacuum. */
+export async function vacuumLogins(db: Db): Promise<void> {
+  await sql`vacuum refresh_tokens, login_sessions`.execute(db)
+}
