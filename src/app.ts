@@ -6,6 +6,7 @@ import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { databaseFor } from './database/connections/shared.js'
+import { keepVacuuming } from './database/embedded/vacuum.js'
 import type { Db } from './database/schema.js'
 import { routeNotFound } from './errors.js'
 import { forwarded, trustedProxies } from './http/arrival/forwarded.js'
@@ -212,16 +213,19 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
 }
 
 /**
- * Starts the background work: sealing and pruning the audit trail, forgetting old logins, the engine of
- * the sessions, and the event streams. Returns the work that `/ready` watches.
+ * Starts the background work: sealing and pruning the audit trail, forgetting old logins, freeing the
+ * space of the embedded database, the engine of the sessions, and the event streams. Returns the work that
+ * `/ready` watches.
  */
 function startBackgroundWork(app: FastifyInstance, options: Options): BackgroundWork {
   const { clock, engineTickMs: tickMs } = options
   const sealer = keepSealing(app.db, app.log, clock)
   const engine = createEngine(app, { tickMs, clock })
   const pruning = keepPruning(app.db, app.log)
-  const forgetting = keepForgettingLogins(app.db, app.log, app.config)
-  const work = [sealer, pruning, forgetting, engine]
+  const forgetting = keepForgettingLogins(app.db, app.log)
+  const isEmbedded = options.config.databaseUrl === null
+  const vacuuming = isEmbedded ? [keepVacuuming(app.db, app.log)] : []
+  const work = [sealer, pruning, forgetting, ...vacuuming, engine]
   app.addHook('onReady', async () => {
     for (const one of work) one.start()
   })

@@ -113,8 +113,3 @@ export async function deleteEvents(trx: Trx, { organization_id, event_ids, to }:
     .where('organization_id', '=', organization_id)
     .execute()
 }
-
-/** Frees the dead rows of the queue: the embedded database has no autovacuum. */
-export async function vacuumQueue(db: Db): Promise<void> {
-  await sql`vacuum unsealed_events`.execute(db)
-}

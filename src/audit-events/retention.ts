@@ -90,7 +90,6 @@ export function keepPruning(
         log.info(pruning, 'audit events pruned')
         if (isStopped()) return
       }
-      await queries.vacuumQueue(db)
     } catch (err) {
       log.warn({ err }, 'audit events are not pruned')
     }

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { batchesOf } from '../../src/database/batches.js'
 import {
   forgetOldLogins,
@@ -10,9 +9,8 @@ import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { skipEmbedded } from '../helpers/skips.js'
 import { until } from '../helpers/until.js'
 
-const { app, call, db, databaseUrl, registerAdmin } = await startService(t)
+const { app, call, db, registerAdmin } = await startService(t)
 const refusal = { detail: 'Could not validate credentials', code: 'invalid_token' }
-const skipServer = databaseUrl !== null && 'a server frees the space by itself'
 
 const refresh = (refresh_token: string) => call('refreshToken', { body: { refresh_token } })
 const me = async (token: string) => (await call('getCurrentUser', { token })).status
@@ -153,23 +151,11 @@ t.test('Forgetting in the background', async (t) => {
 
   /** Forgets as a service does soon after its start. */
   async function forgetSoon(one: Login) {
-    const forgetting = keepForgettingLogins(db, quiet, { databaseUrl }, 0)
+    const forgetting = keepForgettingLogins(db, quiet, 0)
     forgetting.start()
     await until(async () => (await tokensOf(one)).length === 1)
     await forgetting.stop()
   }
-
-  t.test('frees the space in the embedded database', { skip: skipServer }, async (t) => {
-    const one = await login()
-    const sizes: number[] = []
-    for (let round = 0; round < 2; round++) {
-      await addUsedTokens(one, 3_000)
-      sizes.push(await sizeOfTokens())
-      await forgetSoon(one)
-    }
-    const [before = 0, after = 0] = sizes
-    t.ok(after <= before, 'new tokens take the place of the old ones')
-  })
 
   t.test('runs soon after the service starts', async (t) => {
     const one = await login()
@@ -182,16 +168,10 @@ t.test('Forgetting in the background', async (t) => {
     const warnings: unknown[] = []
     const log = { ...quiet, warn: (_: unknown, message?: string) => warnings.push(message) }
     const away = db.withSchema('nowhere')
-    const forgetting = keepForgettingLogins(away, log, { databaseUrl }, 0)
+    const forgetting = keepForgettingLogins(away, log, 0)
     forgetting.start()
     await until(() => warnings.length > 0)
     await forgetting.stop()
     t.strictSame(warnings, ['old logins are not deleted'])
   })
 })
-
-async function sizeOfTokens(): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select pg_relation_size('refresh_tokens') as bytes`.execute(db)
-  return rows[0]?.bytes ?? 0
-}

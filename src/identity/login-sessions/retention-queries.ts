@@ -72,8 +72,3 @@ export const expiredSessions: OldRows = {
     return Number(numDeletedRows)
   },
 }
-
-/** Frees the space of deleted rows. Only the embedded database needs it: it has no autovacuum. */
-export async function vacuumLogins(db: Db): Promise<void> {
-  await sql`vacuum refresh_tokens, login_sessions`.execute(db)
-}

@@ -2,9 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { groupsOf } from '../../database/groups.js'
 import type { Db } from '../../database/schema.js'
 import { hourMs } from '../../process/clock.js'
-import type { Config } from '../../process/config.js'
 import { type Repetition, repeat } from '../../process/repeat.js'
-import { expiredSessions, type OldRows, usedTokens, vacuumLogins } from './retention-queries.js'
+import { expiredSessions, type OldRows, usedTokens } from './retention-queries.js'
 
 /** How many rows of all organizations are selected at once. */
 const batchSize = 5_000
@@ -44,7 +43,6 @@ async function deleteOldest(db: Db, rows: OldRows, isStopped: () => boolean) {
 export function keepForgettingLogins(
   db: Db,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
-  { databaseUrl }: Pick<Config, 'databaseUrl'>,
   firstMs: number = Math.random() * hourMs,
 ): Repetition {
   async function forget(isStopped: () => boolean): Promise<void> {
@@ -52,7 +50,6 @@ export function keepForgettingLogins(
       const deleted = await forgetOldLogins(db, isStopped)
       if (deleted.refresh_tokens + deleted.login_sessions === 0) return
       log.info(deleted, 'old logins deleted')
-      if (databaseUrl === null) await vacuumLogins(db)
     } catch (err) {
       log.warn({ err }, 'old logins are not deleted')
     }
