@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Which e-mail addresses are verified, and which organizations may send letters. Those of before may, as
- * they did.
+ * Which e-mail addresses are verified, and which organizations may send letters. Those that exist already
+ * may go on.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // A cluster that changes many shards at once cannot change a function after that.

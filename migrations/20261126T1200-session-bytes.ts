@@ -21,14 +21,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     update simulation_sessions set stored_bytes = octet_length(scenario::text)
       + octet_length(conversations::text) + octet_length(warnings::text)
     where scenario is not null`.execute(db)
-  await addBytes(db, 'session_plan', 'plan_bytes', [
-    'content',
-    'expectation::text',
-    'conditions::text',
-  ])
-  const messages = ['content', 'expectation::text', 'decides::text']
-  await addBytes(db, 'session_messages', 'stored_bytes', messages)
-  await addBytes(db, 'trainer_messages', 'stored_bytes', ['content'])
+  const texts = ['content', 'kind', 'beat', 'expectation::text']
+  const ofPlan = ['conditions::text', 'fallback_option', 'acknowledges', 'lapses']
+  await addBytes(db, 'session_plan', 'plan_bytes', [...texts, ...ofPlan])
+  const ofMessages = ['decides::text', 'client_message_id']
+  await addBytes(db, 'session_messages', 'stored_bytes', [...texts, ...ofMessages])
+  await addBytes(db, 'trainer_messages', 'stored_bytes', ['content', 'client_message_id'])
   await addBytes(db, 'session_notes', 'stored_bytes', ['content'])
   await addBytes(db, 'session_ratings', 'stored_bytes', ['value::text', 'comment'])
   await addBytes(db, 'own_ratings', 'stored_bytes', ['"values"::text', 'comment'])

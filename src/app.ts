@@ -33,8 +33,7 @@ import { routes } from './http/routes.js'
 import { security } from './http/security.js'
 import { underWay } from './http/under-way.js'
 import { validation } from './http/validation/requests.js'
-import * as attemptLimits from './identity/attempts/attempt-limits.js'
-import { type Attempts, unlimited } from './identity/attempts/attempts.js'
+import { type AttemptLimits, createAttemptLimits } from './identity/attempts/attempt-limits.js'
 import { type Authenticator, createAuthenticator } from './identity/authenticator.js'
 import { createTokens, type Tokens } from './identity/login-sessions/access-tokens.js'
 import { keepForgettingLogins } from './identity/login-sessions/retention.js'
@@ -55,7 +54,7 @@ import { limitEnforcement } from './usage/enforcement.js'
 import { ProcessUsage } from './usage/process-usage.js'
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface FastifyInstance extends AttemptLimits {
     config: Config
     /** The database, for work that belongs to no organization. */
     db: Db
@@ -65,23 +64,15 @@ declare module 'fastify' {
     analyses: Turns
     auditKeys: AuditKeys
     authenticator: Authenticator
-    /** Wrong passwords for one account. */
-    failedLogins: Attempts
-    /** Wrong passwords of callers without a token, for all accounts. */
-    failuresOfNetworks: Attempts
-    invitationLetters: Attempts
     /** Turns to fetch the next piece of a long answer, so that short answers need not wait. */
     longAnswers: Turns
     /** Turns to render bundles, plans and previews, which keeps the event loop busy. */
     renderings: Turns
     mail: Mail
     organizationExists(organization_id: string): Promise<boolean>
-    passwordResets: Attempts
     passwords: Passwords
-    registrations: Attempts
     /** The limits of organizations, and what this process counts and caches of them. */
     usage: ProcessUsage
-    seatGuesses: Attempts
     /** The scenarios and models of all blueprints. */
     catalogue: Catalogue
     /** The label of a scenario in the catalogue, or its name if the catalogue does not have it. */
@@ -93,9 +84,6 @@ declare module 'fastify' {
     /** Slices of the event loop for long work. */
     slices: Slices
     tokens: Tokens
-    unknownTokens: Attempts
-    /** Letters to admins who have not verified their e-mail address. */
-    verificationLetters: Attempts
   }
 }
 
@@ -193,17 +181,8 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('passwords', await createPasswords())
   app.decorate('usage', new ProcessUsage(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
-  const limited = (limit: typeof attemptLimits.limitFailedLogins) =>
-    config.rateLimit ? limit(app.dbOf, onCleanupError) : unlimited
-  const limitRegistrations = attemptLimits.limitRegistrations(config.registrationsPerDay)
-  app.decorate('failedLogins', limited(attemptLimits.limitFailedLogins))
-  app.decorate('failuresOfNetworks', limited(attemptLimits.limitFailuresOfNetworks))
-  app.decorate('invitationLetters', limited(attemptLimits.limitInvitationLetters))
-  app.decorate('passwordResets', limited(attemptLimits.limitPasswordResets))
-  app.decorate('registrations', limited(limitRegistrations))
-  app.decorate('seatGuesses', limited(attemptLimits.limitSeatGuesses))
-  app.decorate('unknownTokens', limited(attemptLimits.limitUnknownTokens))
-  app.decorate('verificationLetters', limited(attemptLimits.limitVerificationLetters))
+  const limits = createAttemptLimits(config, app.dbOf, onCleanupError)
+  for (const [name, attempts] of Object.entries(limits)) app.decorate(name, attempts)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))
   app.decorate('mail', createMail(config))
   app.addHook('onClose', async () => app.mail.close())

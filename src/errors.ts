@@ -87,6 +87,13 @@ export const requestTimeout = () =>
 export const emailExists = () =>
   contractError(409, 'email_exists', 'An account with this e-mail already exists')
 
+export const notRegistrant = () =>
+  contractError(
+    403,
+    'not_registrant',
+    'Only the person who registered the organization gets this link',
+  )
+
 export const alreadyVerified = () =>
   contractError(409, 'already_verified', 'The e-mail address is verified already')
 

@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 
-/** Records it in the background, so that the response time does not reveal whether an account exists. */
+/**
+ * Records a failed login in the background, so that the response time does not reveal whether an account
+ * exists.
+ */
 export function recordFailedLogin(
   request: Pick<FastifyRequest, 'db' | 'id' | 'log' | 'server'>,
   { organization_id, _id: user_id }: { organization_id: string; _id: string },

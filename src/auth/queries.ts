@@ -70,16 +70,13 @@ export const selectCurrentUser = prepare(
     const user = jsonObject('users', userColumns)
     const email_verified = sql<boolean>`email_verified_at is not null`
     const mail_awaits_verification = sql<boolean>`${has_mail} and verified_at is null`
-    const verification = { email_verified, mail_awaits_verification }
+    const organization = organizationObject
+    const body = { user, organization, email_verified, mail_awaits_verification }
     return db
       .selectFrom('users')
       .innerJoin('organizations', 'organizations._id', 'users.organization_id')
       .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
-      .select(
-        sql<string>`${jsonOf({ user, organization: organizationObject, ...verification })}::text`.as(
-          'json',
-        ),
-      )
+      .select(sql<string>`${jsonOf(body)}::text`.as('json'))
       .where('users.organization_id', '=', organization_id)
       .where('users._id', '=', user_id)
   },

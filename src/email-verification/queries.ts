@@ -1,13 +1,17 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../database/schema.js'
+import { isRegistrant } from '../users/queries.js'
 
-interface UserKey {
+export interface UserKey {
   organization_id: string
   user_id: string
 }
 
-/** A user's e-mail address, and whether nothing is left to verify: not for them, nor for the organization. */
-export function selectAddress(db: Db, { organization_id, user_id }: UserKey) {
+/**
+ * A user's e-mail address, whether both they and their organization are verified, and whether they may get a
+ * link: before the organization is verified, only the person who registered it may.
+ */
+export function selectPerson(db: Db, { organization_id, user_id }: UserKey) {
   return db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations._id', 'users.organization_id')
@@ -15,6 +19,7 @@ export function selectAddress(db: Db, { organization_id, user_id }: UserKey) {
     .select(
       sql<boolean>`email_verified_at is not null and verified_at is not null`.as('is_verified'),
     )
+    .select(sql<boolean>`(verified_at is not null or ${isRegistrant})`.as('may_verify'))
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)
     .executeTakeFirstOrThrow()

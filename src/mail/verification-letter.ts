@@ -9,7 +9,7 @@ export function verificationLetter(reader: Omit<Recipient, 'full_name'>): Letter
     subject: 'Confirm your e-mail address',
     paragraphs: [
       'Someone, probably you, wants to use this e-mail address for a simulated workplace.',
-      'Open the link to confirm that the address is yours. The link works once, for seven days. If it was not you, you can ignore this mail.',
+      'Open the link and log in to confirm that the address is yours. The link works once, for seven days. If it was not you, you can ignore this mail.',
     ],
     label: 'Confirm the address',
   })

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
+import type { Db } from '../database/schema.js'
 import { recordVerified } from '../email-verification/verified.js'
-import { attemptFrom, tryCount } from '../identity/attempts/attempts.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
 import { linkRefused } from '../identity/links/ended-links.js'
@@ -35,8 +35,9 @@ async function sendResetLink(
   if (!person || !mail.isConfigured) return
 
   const { organization_id, user_id } = person
-  if (!(await countLetter(request, person))) {
-    request.log.warn({ organization_id }, 'reset link not sent: no letters are left today')
+  const obstacle = await obstacleTo(db, person)
+  if (obstacle) {
+    request.log.warn({ organization_id }, `reset link not sent: ${obstacle}`)
     return
   }
   const token = createOpaqueToken(organization_id)
@@ -48,22 +49,22 @@ async function sendResetLink(
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
     await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
   })
-  const { email: to, full_name } = person
   const url = `${config.appUrl}/reset-password?token=${token.text}`
-  const letter = person.is_verified
-    ? passwordResetLetter(person, { to, full_name, url })
-    : passwordResetLetter(null, { to, url })
-  await mail.send(letter, organization_id, request.log)
+  await mail.send(letterTo(person, url), organization_id, request.log)
 }
 
-/** Counts a letter. Returns false if it may not be sent: only admins get one from an unverified organization. */
-async function countLetter(
-  { db, server }: Pick<FastifyRequest, 'db' | 'server'>,
-  person: NonNullable<Awaited<ReturnType<typeof queries.selectPerson>>>,
-): Promise<boolean> {
-  if (person.is_verified) return takeResetLetter(db, person)
-  if (person.role !== 'admin') return false
-  return tryCount(server.verificationLetters, attemptFrom(person.organization_id))
+/** Counts the letter. Returns why it may not be sent; null if it may. */
+async function obstacleTo(db: Db, person: queries.Person): Promise<string | null> {
+  if (!person.is_verified && !person.is_registrant) return 'the organization is not verified'
+  return (await takeResetLetter(db, person)) ? null : 'no letters are left today'
+}
+
+/** A letter of an organization that is not verified has none of its words. */
+function letterTo(person: queries.Person, url: string) {
+  const { email: to, full_name, is_verified } = person
+  return is_verified
+    ? passwordResetLetter(person, { to, full_name, url })
+    : passwordResetLetter(null, { to, url })
 }
 
 export const resetPassword: Handler<'resetPassword'> = async (request) => {

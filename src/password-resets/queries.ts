@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
-import { selectOwnerOfEmail } from '../users/queries.js'
+import { isRegistrant, selectOwnerOfEmail } from '../users/queries.js'
 
-/** The active person with an e-mail address, and the branding of their organization, if it may send letters. */
+/** The active person with an e-mail address, with the branding of their organization. */
 export async function selectPerson(db: Db, email: string) {
   const owner = await selectOwnerOfEmail(db, email)
   if (!owner) return undefined
@@ -11,11 +11,14 @@ export async function selectPerson(db: Db, email: string) {
     .innerJoin('organizations', 'organizations._id', 'users.organization_id')
     .innerJoin('brandings', 'brandings.organization_id', 'users.organization_id')
     .select(['users.organization_id', 'users._id as user_id', 'users.email', 'users.full_name'])
-    .select(['organizations.name', 'company_name', 'logo_url', 'primary_color', 'role'])
+    .select(['organizations.name', 'company_name', 'logo_url', 'primary_color'])
     .select(sql<boolean>`verified_at is not null`.as('is_verified'))
+    .select(isRegistrant.as('is_registrant'))
     .where('users.organization_id', '=', owner.organization_id)
     .where('users._id', '=', owner.user_id)
     .where('is_active', '=', true)
     .where('is_bot', '=', false)
     .executeTakeFirst()
 }
+
+export type Person = NonNullable<Awaited<ReturnType<typeof selectPerson>>>

@@ -16,14 +16,11 @@ export const listDecisions: Handler<'listDecisions'> = async (request) => {
   const of = { organization_id, session_id }
   const decisions = await selectDecisions(request.db, of)
   if (part.kind !== 'trainer') return decisions.map((one) => forParticipants(session, one))
-  return forLeaders(
-    session,
-    decisions,
-    hasEnded(session.status) ? null : await readPlan(request.db, of),
-  )
+  const plan = hasEnded(session.status) ? null : await readPlan(request.db, of)
+  return forLeaders(session, decisions, plan)
 }
 
-/** What the plan of a session has of decisions. It is deleted with the end. */
+/** What the plan of a session says about decisions. There is no plan after the end. */
 const readPlan = async (db: Db, key: OfSession) => ({
   asks: await selectAsks(db, key),
   lines: await selectDependentLines(db, key),

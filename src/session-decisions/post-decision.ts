@@ -6,7 +6,8 @@ import {
   insertMessages,
   type StoredMessage,
 } from '../simulation-sessions/engine/message-queries.js'
-import { type LockedSession, updateProgress } from '../simulation-sessions/queries.js'
+import { updateProgress } from '../simulation-sessions/progress-queries.js'
+import type { LockedSession } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'

@@ -16,7 +16,8 @@ import {
   seesAll,
 } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
-import { type LockedSession, updateLastSeq } from '../simulation-sessions/queries.js'
+import { updateLastSeq } from '../simulation-sessions/progress-queries.js'
+import type { LockedSession } from '../simulation-sessions/queries.js'
 import { messageEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'

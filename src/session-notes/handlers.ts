@@ -13,7 +13,8 @@ import {
   lockSession,
   requireObserver,
 } from '../simulation-sessions/find-session.js'
-import { addStoredBytes, type OfSession } from '../simulation-sessions/queries.js'
+import { addStoredBytes } from '../simulation-sessions/progress-queries.js'
+import type { OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import { selectPeople } from '../simulation-sessions/team/participant-queries.js'

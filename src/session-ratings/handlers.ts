@@ -7,11 +7,8 @@ import { ratingsFinal } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import { callerOf } from '../identity/caller.js'
 import { findSession, lockSession, requireObserver } from '../simulation-sessions/find-session.js'
-import {
-  addStoredBytes,
-  type OfSession,
-  type StoredSession,
-} from '../simulation-sessions/queries.js'
+import { addStoredBytes } from '../simulation-sessions/progress-queries.js'
+import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { scenarioOf } from '../simulation-sessions/start/scenario.js'
 import { selectPeople, selectPlaces } from '../simulation-sessions/team/participant-queries.js'
@@ -53,7 +50,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const pseudonym = await observerPseudonym(trx, session.organization_id, rater_id)
     const bytes = await queries.countRatingBytes(trx, key)
     await queries.replaceRatings(trx, { ...own, pseudonym }, given)
-    await takeRatingBytes(trx, key, bytes)
+    await storeRatingBytes(trx, key, bytes)
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
@@ -63,8 +60,8 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
   return answerFor(request, known)
 }
 
-/** Counts the ratings of a session. Throws 409 if they exceed the limit and are more than before. */
-async function takeRatingBytes(trx: Trx, key: OfSession, before: number): Promise<void> {
+/** Adds the ratings to the bytes of a session. Throws 409 if they exceed the limit and are more than before. */
+async function storeRatingBytes(trx: Trx, key: OfSession, before: number): Promise<void> {
   const adding = (await queries.countRatingBytes(trx, key)) - before
   await requireCountWithinLimit(trx, key.organization_id, 'rating_bytes', {
     used: before,
@@ -162,7 +159,7 @@ export const rateOneself: Handler<'rateOneself'> = async (request) =>
       const { session } = found
       const bytes = await queries.countRatingBytes(trx, place)
       await putOwnRating(trx, { ...place, ...given, rated_at: session.now })
-      await takeRatingBytes(trx, place, bytes)
+      await storeRatingBytes(trx, place, bytes)
       const { assignment_id } = place
       const metadata = { assignment_id, criteria: given.values.map(({ criterion }) => criterion) }
       await recordAuditEvents(trx, request, [

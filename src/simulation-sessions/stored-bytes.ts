@@ -1,23 +1,33 @@
-/** How many bytes a row of a session counts besides its texts: for its other columns and its indexes. */
+/** How many bytes a row of a session counts as, besides its texts: for its other columns and its indexes. */
 export const bytesOfRow = 300
 
-interface Texts {
-  content: string
-  expectation?: unknown
-  conditions?: unknown
-  decides?: unknown
-}
+/** The columns of messages and lines whose length people choose. */
+const textColumns = [
+  'content',
+  'kind',
+  'beat',
+  'client_message_id',
+  'fallback_option',
+  'acknowledges',
+  'lapses',
+] as const
+const jsonColumns = ['expectation', 'conditions', 'decides'] as const
 
+type Row = Partial<
+  Record<(typeof textColumns)[number], string | null> &
+    Record<(typeof jsonColumns)[number], unknown>
+>
+
+/** How many bytes a value has as JSON. */
 export const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 /** How many bytes the messages or the lines of a plan count. */
-export function bytesOf(rows: readonly Texts[]): number {
+export function bytesOf(rows: readonly Row[]): number {
   let bytes = 0
-  for (const { content, expectation, conditions, decides } of rows) {
-    bytes += bytesOfRow + Buffer.byteLength(content)
-    for (const json of [expectation, conditions, decides]) {
-      if (json) bytes += jsonBytes(json)
-    }
+  for (const row of rows) {
+    bytes += bytesOfRow
+    for (const column of textColumns) bytes += Buffer.byteLength(row[column] ?? '')
+    for (const column of jsonColumns) if (row[column]) bytes += jsonBytes(row[column])
   }
   return bytes
 }

@@ -7,11 +7,8 @@ import { createId } from '../formats/identifiers.js'
 import { callerOf, countedAs } from '../identity/caller.js'
 import { elapsedMs } from '../simulation-sessions/clock/clock.js'
 import { hasEnded, openAfterEndMs } from '../simulation-sessions/lifecycle.js'
-import {
-  type LockedSession,
-  type OfSession,
-  updateProgress,
-} from '../simulation-sessions/queries.js'
+import { updateProgress } from '../simulation-sessions/progress-queries.js'
+import type { LockedSession, OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import { refuseBeyond } from '../usage/require-limits.js'

@@ -77,7 +77,7 @@ export const limits = {
     allowed: 2_048 * mebibyte,
     per: 'organization',
     description:
-      'Bytes of the messages, private words, notes and ratings of all sessions, with 300 for each of them; of the scenarios that they have played; and of the plans of those that have not ended. A start needs room for its plan twice.',
+      'Bytes that all sessions store: messages, private words, notes and ratings, each with 300 more, the scenarios that were played, and twice the plans of sessions that have not ended, because their messages come on top.',
   },
   session_participants: {
     allowed: 100,

@@ -149,18 +149,13 @@ t.test('A login session', async (t) => {
 t.test('Forgetting in the background', async (t) => {
   const quiet = { info() {}, warn() {} }
 
-  /** Forgets as a service does soon after its start. */
-  async function forgetSoon(one: Login) {
+  t.test('deletes the tokens when its time comes', async (t) => {
+    const one = await login()
+    await addUsedTokens(one, 3)
     const forgetting = keepForgettingLogins(db, quiet, 0)
     forgetting.start()
     await until(async () => (await tokensOf(one)).length === 1)
     await forgetting.stop()
-  }
-
-  t.test('runs soon after the service starts', async (t) => {
-    const one = await login()
-    await addUsedTokens(one, 3)
-    await forgetSoon(one)
     t.strictSame(await tokensOf(one), [hashOf(one.refresh_token)])
   })
 

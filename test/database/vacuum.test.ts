@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { vacuum } from '../../src/database/embedded/vacuum.js'
+import { keepVacuuming, vacuum } from '../../src/database/embedded/vacuum.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
+import { until } from '../helpers/until.js'
 
 const { db, databaseUrl } = await startService(t, {}, { isAlone: true })
 const skip = databaseUrl !== null && 'a server frees the space by itself'
@@ -27,4 +28,17 @@ t.test('In the embedded database new rows take the space of deleted ones', { ski
   }
   const [first = 0, second = 0, third = 0] = sizes
   t.ok(second <= first && third <= first, sizes.join(', '))
+})
+
+t.test('A failure to free space is logged', async (t) => {
+  const warnings: unknown[] = []
+  const log = { warn: (_: unknown, message?: string) => warnings.push(message) }
+  // Space cannot be freed in a transaction.
+  await db.transaction().execute(async (trx) => {
+    const vacuuming = keepVacuuming(trx, log, 0)
+    vacuuming.start()
+    await until(() => warnings.length > 0)
+    await vacuuming.stop()
+  })
+  t.strictSame(warnings, ['space could not be freed'])
 })

@@ -27,7 +27,8 @@ t.test('Sessions from before their bytes were counted', async (t) => {
       .execute()
     const place = { organization_id, session_id, conversation_id: createId() }
     const line = { ...place, channel_id: createId(), sender_id: 'somebody', offset_ms: 0 }
-    const lines = ['Hello.', 'Zoë?'].map((content, position) => ({ ...line, content, position }))
+    const texts = ['Hello.', 'Zoë?']
+    const lines = texts.map((content, position) => ({ ...line, content, position, beat: 'one' }))
     await db.insertInto('session_plan').values(lines).execute()
     const posted = { seq: 1, _id: createId(), sender_kind: 'character' } as const
     await db
@@ -49,7 +50,7 @@ t.test('Sessions from before their bytes were counted', async (t) => {
     .select(['_id', 'plan_bytes', 'stored_bytes'])
     .execute()
   const bytes = new Map(rows.map(({ _id, ...counts }) => [_id, counts]))
-  const plan_bytes = 300 + 6 + (300 + 5)
+  const plan_bytes = 300 + 6 + 3 + (300 + 5 + 3)
   t.strictSame(bytes.get(running), { plan_bytes, stored_bytes: 306 }, 'its plan is still needed')
   t.strictSame(bytes.get(ended), { plan_bytes: 0, stored_bytes: 306 }, 'its plan is gone')
   t.strictSame(bytes.get(empty._id), { plan_bytes: 0, stored_bytes: 0 })

@@ -16,9 +16,9 @@ const environment: Record<string, string> = Object.fromEntries(
 t.strictSame(environment, { MAIL_TO_LOG: 'on', APP_URL: 'http://127.0.0.1:3000' })
 
 /** Invites a person, who also asks for a new password. `verify` is called after the registration. */
-async function useMail(base: string, name: string, verify = async () => {}) {
+async function useMail(base: string, name: string, verify = async (_token: string) => {}) {
   const { body: admin } = await send(base, '/auth/register', person(`ada@${name}.example`))
-  await verify()
+  await verify(admin.access_token)
   const email = `tom@${name}.example`
   const tom = { first_name: 'Tom', last_name: 'Herrera', email }
   const path = `/users/invite/${admin.organization_id}`
@@ -30,9 +30,9 @@ async function useMail(base: string, name: string, verify = async () => {}) {
 t.test('MAIL_TO_LOG=on prints usable mails at any log level', async (t) => {
   const service = start({ ...place, ...environment, LOG_LEVEL: 'silent' })
   const base = await service.address()
-  const { email, invited } = await useMail(base, 'printed', async () => {
+  const { email, invited } = await useMail(base, 'printed', async (access_token) => {
     const token = await service.says(/verify-email\?token=([\w-]+)/)
-    t.equal((await send(base, '/auth/verify-email', { token })).status, 204)
+    t.equal((await send(base, '/auth/verify-email', { token }, access_token)).status, 204)
   })
   t.match(invited.body, { email_sent: true, temporary_password: null })
   await service.says(/(Choose a new password)/)

@@ -12,7 +12,8 @@ const { call, db } = service
 const stage = await openDecisions(service)
 const { admin, ben, addScenario, create, change, play, playOf, post, decide, decisions } = stage
 const { organization_id } = admin
-/** How many bytes a message counts besides its text. */
+const exceeded = { status: 409, body: { code: 'quota_exceeded', quota: 'session_bytes' } }
+/** How many bytes a message counts as, besides its text. */
 const row = 300
 
 async function used({ token, organization_id } = admin): Promise<number> {
@@ -44,8 +45,6 @@ async function allowMore(t: { teardown(after: () => unknown): void }, bytes: num
   t.teardown(() => setLimits(db, organization_id, { session_bytes: null }))
 }
 
-const exceeded = { status: 409, body: { code: 'quota_exceeded', quota: 'session_bytes' } }
-
 t.test('The bytes of sessions', async (t) => {
   t.test('grow with messages, private words and notes', async (t) => {
     const session = await play()
@@ -53,7 +52,8 @@ t.test('The bytes of sessions', async (t) => {
     const as = ({ token }: Member, body: object) => ({ token, params, body })
     const text = 'Zoë '.repeat(10).trim()
     const bytes = Buffer.byteLength(text)
-    t.equal(await changeOf(() => post(ben, session, { content: text })), row + bytes)
+    const message = { content: text, client_message_id: 'mine' }
+    t.equal(await changeOf(() => post(ben, session, message)), row + bytes + 4)
     t.equal(await changeOf(() => call('askTrainer', as(ben, { content: text }))), row + bytes)
     let note_id = ''
     t.equal(
@@ -77,6 +77,14 @@ t.test('The bytes of sessions', async (t) => {
     // The value, the quotation marks of the comment and its text.
     t.equal(await changeOf(rate('Well.'), other.admin), row + 1 + 2 + 5)
     t.equal(await changeOf(rate('Well.'), other.admin), 0, 'the same rating again')
+
+    const { organization_id } = other.admin
+    await setLimits(db, organization_id, { session_bytes: await used(other.admin) })
+    const fresh = await startService(t, {})
+    await t.rejects(fresh.app.usage.sessionBytes.take(organization_id, 2 ** 40))
+    const ratings = [{ criterion: 'Tell those affected', value: 5 }]
+    const body = { ratings }
+    t.match(await fresh.call('rateSession', { token: hr.token, params, body }), exceeded)
   })
 
   t.test('grow with what the service posts', async (t) => {

@@ -27,7 +27,7 @@ const unpairedMessages = `select from session_messages full join (
 
 /** Lines that were passed over, and the events that say why. */
 const unpairedLines = `select from (
-    select line.session_id, line.position from session_plan as line
+    select line.session_id, line.position from planned_lines as line
     join simulation_sessions as session
       on session.organization_id = line.organization_id and session._id = line.session_id
     left join session_messages as message
@@ -68,7 +68,7 @@ export async function selectDelivery(client: pg.Client, from: Date, to: Date): P
       select extract(epoch from message.posted_at - (${dueAt}))::float8 * 1000 as delay,
         message._id is not null as is_posted, ${isWanted} as is_wanted
       from simulation_sessions as session
-      join session_plan as line
+      join planned_lines as line
         on line.organization_id = session.organization_id and line.session_id = session._id
       left join session_messages as message
         on message.organization_id = line.organization_id
@@ -95,7 +95,7 @@ export async function selectDelivery(client: pg.Client, from: Date, to: Date): P
     [from.toISOString(), to.toISOString()],
   )
   const [delivery] = rows
-  if (!delivery) throw new Error('An aggregate always has a row')
+  if (!delivery?.due) throw new Error('No message was due in the measured time')
   return delivery
 }
 

@@ -99,6 +99,7 @@ async function prepare(client: pg.Client, size: Play) {
   })
   await stages.joinEmployees(client)
   if (size.isConditional) await addEndedDecisions(client)
+  await stages.keepPlans(client)
   await stages.settle(client)
   const at = (ms: number) => new Date(anchorAt.getTime() + ms)
   return { members, sessions: played, rounds, at }

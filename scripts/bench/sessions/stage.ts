@@ -116,6 +116,13 @@ async function insertPlans(client: pg.Client, { _ids, rounds, round, everyMs }: 
   )
 }
 
+/** Copies all plans: the service deletes a plan with the end of its session. */
+export async function keepPlans(client: pg.Client): Promise<void> {
+  await client.query('create table planned_lines as table session_plan')
+  await client.query('create index on planned_lines (organization_id, session_id, position)')
+  await client.query('analyze planned_lines')
+}
+
 /** Lets all employees join all sessions of their organization. */
 export async function joinEmployees(client: pg.Client): Promise<void> {
   await client.query(

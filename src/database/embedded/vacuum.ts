@@ -19,9 +19,13 @@ export async function vacuum(db: Db): Promise<void> {
 }
 
 /** Frees space once an hour. A server does that by itself; the embedded database has no autovacuum. */
-export function keepVacuuming(db: Db, log: Pick<FastifyBaseLogger, 'warn'>): Repetition {
+export function keepVacuuming(
+  db: Db,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+  firstMs: number = Math.random() * hourMs,
+): Repetition {
   async function free(): Promise<void> {
     await vacuum(db).catch((err: unknown) => log.warn({ err }, 'space could not be freed'))
   }
-  return repeat(free, { firstMs: Math.random() * hourMs, pauseMs: hourMs })
+  return repeat(free, { firstMs, pauseMs: hourMs })
 }

@@ -76,7 +76,7 @@ function describe(part: RequestPart, error: ErrorObject): FaultText {
     case 'x-max-bytes':
       return ['too_large', `Value error, should be at most ${error.schema} bytes as JSON`]
     case 'x-no-page-address':
-      return ['page_address', "Value error, a name has no web address, such as '://' or 'www.'"]
+      return ['page_address', "Value error, a name must not contain '://' or 'www.'"]
     case 'x-max-depth':
       return ['too_deep', `Value error, should be nested at most ${error.schema} levels deep`]
     case 'uniqueItems':

@@ -42,7 +42,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 /**
  * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
  * JSON, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
- * that is too small. `x-no-page-address` refuses names that a mail program would turn into a link.
+ * that is too small. `x-no-page-address` refuses the beginning of a web address.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)

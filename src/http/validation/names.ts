@@ -46,5 +46,5 @@ export function isVisibleName(text: string): boolean {
   return !forbidden.test(rest)
 }
 
-/** Whether a text has what a mail program turns into a link to a page. */
-export const hasPageAddress = (text: string): boolean => /:\/\/|www\./i.test(text)
+/** Whether a text has the beginning of a web address, also in other forms of the same characters. */
+export const hasPageAddress = (text: string): boolean => /:\/\/|www\./i.test(text.normalize('NFKC'))

@@ -1,7 +1,7 @@
+import type { Config } from '../../process/config.js'
 import { isLoopback } from '../network.js'
 import {
   type Attempt,
-  type AttemptLimit,
   type Attempts,
   type DatabaseOf,
   limitAttempts,
@@ -9,43 +9,52 @@ import {
   unlimited,
 } from './attempts.js'
 
-const dayS = 24 * 60 * 60
+const minuteS = 60
+const hourS = 60 * minuteS
+const dayS = 24 * hourS
 
-/** Ten wrong passwords in 15 minutes. */
-export const limitFailedLogins = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'login', limit: 10, seconds: 15 * 60 }, onError)
+export interface AttemptLimits {
+  /** Wrong passwords for one account from one network. */
+  failedLogins: Attempts
+  /** Wrong passwords of callers without a token, for all accounts. */
+  failuresOfNetworks: Attempts
+  /** Letters of invitation from an organization to one address. */
+  invitationLetters: Attempts
+  /** Requests for a new password for one address, so that a mailbox is not flooded. */
+  passwordResets: Attempts
+  /** Registrations from one network. Refused ones count as well. */
+  registrations: Attempts
+  /** Unknown secrets of seat links. */
+  seatGuesses: Attempts
+  /** Unknown refresh tokens from one network. */
+  unknownTokens: Attempts
+  /** Letters to a user who wants to verify their e-mail address. */
+  verificationLetters: Attempts
+}
 
-/** A hundred wrong passwords in 15 minutes from one network, for all accounts together. */
-export const limitFailuresOfNetworks = (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'network', limit: 100, seconds: 15 * 60 }, onError)
+/** All limits of attempts. Nothing is limited while rate limits are off. */
+export function createAttemptLimits(
+  { rateLimit, registrationsPerDay }: Pick<Config, 'rateLimit' | 'registrationsPerDay'>,
+  dbOf: DatabaseOf,
+  onError: OnError,
+): AttemptLimits {
+  const allow = (limit: number, seconds: number, kind: string) =>
+    rateLimit ? limitAttempts(dbOf, { kind, limit, seconds }, onError) : unlimited
+  const allowNetworks = (...limit: Parameters<typeof allow>) => exceptLoopback(allow(...limit))
+  return {
+    failedLogins: allow(10, 15 * minuteS, 'login'),
+    failuresOfNetworks: allowNetworks(100, 15 * minuteS, 'network'),
+    invitationLetters: allow(10, hourS, 'invitation_letter'),
+    passwordResets: allow(5, hourS, 'password_reset'),
+    registrations: allowNetworks(registrationsPerDay, dayS, 'registration'),
+    seatGuesses: allow(10, 15 * minuteS, 'seat'),
+    unknownTokens: allowNetworks(300, minuteS, 'refresh_token'),
+    verificationLetters: allow(5, dayS, 'verification_letter'),
+  }
+}
 
-/** 300 unknown refresh tokens a minute from one network. */
-export const limitUnknownTokens = (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'refresh_token', limit: 300, seconds: 60 }, onError)
-
-/** How many registrations a network may send in a day. Refused ones count as well. */
-export const limitRegistrations = (limit: number) => (dbOf: DatabaseOf, onError: OnError) =>
-  limitNetworks(dbOf, { kind: 'registration', limit, seconds: dayS }, onError)
-
-/** Ten unknown secrets of seat links in 15 minutes. */
-export const limitSeatGuesses = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'seat', limit: 10, seconds: 15 * 60 }, onError)
-
-/** Five reset links an hour, so that a mailbox is not flooded. */
-export const limitPasswordResets = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'password_reset', limit: 5, seconds: 60 * 60 }, onError)
-
-/** Ten invitation letters an hour from an organization to one address. */
-export const limitInvitationLetters = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'invitation_letter', limit: 10, seconds: 60 * 60 }, onError)
-
-/** Five letters a day from an organization to admins who have not verified their e-mail address. */
-export const limitVerificationLetters = (dbOf: DatabaseOf, onError: OnError) =>
-  limitAttempts(dbOf, { kind: 'verification_letter', limit: 5, seconds: dayS }, onError)
-
-/** Limits networks, but not this machine: behind a proxy that is not trusted, it stands for everyone. */
-function limitNetworks(dbOf: DatabaseOf, limit: AttemptLimit, onError: OnError): Attempts {
-  const attempts = limitAttempts(dbOf, limit, onError)
+/** Does not limit this machine: behind a proxy that is not trusted, it stands for everyone. */
+function exceptLoopback(attempts: Attempts): Attempts {
   const limitOf = ({ ip }: Attempt) => (isLoopback(ip) ? unlimited : attempts)
   return {
     count: (attempt) => limitOf(attempt).count(attempt),

@@ -36,7 +36,7 @@ const soon = 1
 
 const sweepEveryMs = 5 * 60 * 1000
 
-export interface AttemptLimit {
+interface AttemptLimit {
   kind: string
   limit: number
   seconds: number

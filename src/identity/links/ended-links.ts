@@ -92,7 +92,14 @@ export async function selectEndedAs(
 }
 
 /** Why a link does not work. A stranger cannot guess 256 bits, so this tells them nothing. */
-export type LinkState = 'unknown' | 'used' | 'expired' | 'replaced' | 'revoked' | 'inactive'
+export type LinkState =
+  | 'unknown'
+  | 'used'
+  | 'expired'
+  | 'replaced'
+  | 'revoked'
+  | 'inactive'
+  | 'otherAccount'
 
 const messages: Record<LinkState, Reason> = {
   unknown: ['link_unknown', 'the link is unknown'],
@@ -101,6 +108,7 @@ const messages: Record<LinkState, Reason> = {
   replaced: ['link_replaced', 'the link was replaced by a newer link or password'],
   revoked: ['link_revoked', 'the link was revoked'],
   inactive: ['inactive', 'the person is inactive'],
+  otherAccount: ['other_account', 'the link was sent to another account'],
 }
 
 export const linkRefused = (state: LinkState, field = 'token') =>

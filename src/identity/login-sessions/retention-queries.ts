@@ -56,12 +56,12 @@ export const expiredSessions: OldRows = {
       .orderBy('expires_at')
       .limit(sql.lit(limit))
       .execute(),
-  async delete(db, organization_id, _ids) {
+  async delete(db, organization_id, ids) {
     const free = db
       .selectFrom('login_sessions')
       .select('_id')
       .where('organization_id', '=', organization_id)
-      .where(sql<boolean>`_id = any(${_ids}::uuid[])`)
+      .where(sql<boolean>`_id = any(${ids}::uuid[])`)
       .forUpdate()
       .skipLocked()
     const { numDeletedRows } = await db

@@ -17,7 +17,6 @@ const refusals = [
   'verify-email.link_used',
   'verify-email.link_expired',
   'verify-email.link_replaced',
-  'verify-email.inactive',
 ] as const
 
 export type Refusal = (typeof refusals)[number]
@@ -26,6 +25,7 @@ export type LinkPage = 'accept-invitation' | 'reset-password' | 'verify-email'
 /** Returns why the service refuses a link for good; null if the error is about something else. */
 export function refusalOf(error: unknown, page: LinkPage): Refusal | null {
   const fault = faultIn(error, 'body.token')
-  if (!fault) return null
+  // Somebody can log in again with the right account.
+  if (!fault || fault.type === 'other_account') return null
   return refusals.find((one) => one === `${page}.${fault.type}`) ?? `${page}.link_unknown`
 }

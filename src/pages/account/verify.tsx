@@ -1,16 +1,14 @@
-import { ActionForm, useAction } from '../shared/forms/action.js'
 import { Step } from '../shared/forms/step.js'
+import { LoginForm } from '../shared/login.js'
 import { say } from '../shared/words/words.js'
 import { verify } from './visit.js'
-import { LogIns } from './ways-on.js'
 
-/** Waits for a press, because programs that look for malware open the links of mails as well. */
+/** Asks for the password: whoever opens the link might not be the one who registered. */
 export function Verify() {
-  const action = useAction()
   return (
     <Step title={say('account.verify')}>
       <p>{say('account.verify_why')}</p>
-      <ActionForm action={action} act={verify} kind="stack" label={say('account.verify_now')} />
+      <LoginForm label={say('account.verify_now')} onTokens={verify} />
     </Step>
   )
 }
@@ -19,7 +17,9 @@ export function Verified() {
   return (
     <Step title={say('account.verified')}>
       <p>{say('account.verified_text')}</p>
-      <LogIns />
+      <a class="button wide" href="/lead">
+        {say('account.verified_on')}
+      </a>
     </Step>
   )
 }

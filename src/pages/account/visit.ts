@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
+import type { Tokens } from '../../client/client.js'
 import type { Schema } from '../shared/forms/schema.js'
-import { logInAt, service } from '../shared/service.js'
+import { logIn, logInAt, service } from '../shared/service.js'
 import { forgetTokens, token } from './link.js'
 import { type LinkPage, type Refusal, refusalOf } from './refusals.js'
 
@@ -58,10 +59,13 @@ export async function reset(new_password: string): Promise<void> {
   })
 }
 
-export async function verify(): Promise<void> {
+/** Confirms the address of the user who has logged in, and lets them lead from here. */
+export async function verify(tokens: Tokens): Promise<void> {
+  logIn(tokens)
   await withLink('verify-email', async () => {
     await service.api.POST('/api/v1/auth/verify-email', { body: { token } })
     forgetTokens()
+    logInAt('lead', tokens)
     view.value = { name: 'verified' }
   })
 }

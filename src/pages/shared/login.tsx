@@ -6,11 +6,13 @@ import { service } from './service.js'
 import { say } from './words/words.js'
 
 interface LoginFormProps {
+  /** The words of the button, if they are not "Log in". */
+  label?: string
   onTokens(tokens: Tokens): unknown
 }
 
 /** Asks for the address and the password of an account. */
-export function LoginForm({ onTokens }: LoginFormProps) {
+export function LoginForm({ label = say('login.log_in'), onTokens }: LoginFormProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const action = useAction()
@@ -20,7 +22,7 @@ export function LoginForm({ onTokens }: LoginFormProps) {
   }
   return (
     <div class="stack">
-      <ActionForm action={action} act={logIn} label={say('login.log_in')}>
+      <ActionForm action={action} act={logIn} label={label}>
         <Field
           label={say('login.email')}
           type="email"
@@ -45,10 +47,9 @@ export function LoginForm({ onTokens }: LoginFormProps) {
   )
 }
 
-interface PasswordFormProps extends LoginFormProps {
+interface PasswordFormProps extends Required<LoginFormProps> {
   /** What the page calls the password that is replaced. */
   current: string
-  label: string
 }
 
 /** Replaces a temporary password: until then the service allows nothing else. */

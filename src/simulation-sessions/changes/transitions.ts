@@ -64,8 +64,8 @@ const stoppedMs = ({ now, paused_at }: LockedSession) =>
   Date.parse(now) - Date.parse(paused_at ?? now)
 
 /**
- * Ends a session early, lets its open decisions lapse, closes its seats, and deletes its plan. The clock of a paused or
- * failed session stays where it stopped.
+ * Ends a session early, lets its open decisions lapse, closes its seats, and deletes its plan. The clock of
+ * a paused or failed session stays where it stopped.
  */
 export async function end(
   trx: Trx,

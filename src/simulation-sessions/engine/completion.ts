@@ -6,7 +6,8 @@ import { elapsedMs, reachedAt } from '../clock/clock.js'
 import { lapseAtEnd } from '../decisions/lapse.js'
 import type { RunningSession } from '../lifecycle.js'
 import { deletePlan } from '../plan/queries.js'
-import { type SessionChange, updateProgress } from '../queries.js'
+import { updateProgress } from '../progress-queries.js'
+import type { SessionChange } from '../queries.js'
 import { closeSeats } from '../seats.js'
 import { sessionEvent } from '../session-events.js'
 
@@ -16,8 +17,9 @@ interface Completion {
 }
 
 /**
- * Lets open decisions lapse, closes the seats, and deletes the plan. Returns the change that ends the session, and the
- * events. The session ended when its clock reached the end, even if the engine sees it later.
+ * Lets open decisions lapse, closes the seats, and deletes the plan. Returns the change that ends the
+ * session, and the events. The session ended when its clock reached the end, even if the engine sees it
+ * later.
  */
 export async function completionOf(trx: Trx, session: RunningSession): Promise<Completion> {
   const { anchor_at, speed, end_offset_ms, now, updated_at } = session

@@ -104,11 +104,14 @@ export async function countSetupBytes(db: Db, organization_id: string): Promise<
 const selectSessionBytes = prepare(
   'count_session_bytes',
   (_db, { organization_id }: OfOrganization) => sql<{ used: number }>`
-    select coalesce(sum(plan_bytes + stored_bytes), 0)::bigint as used
+    select coalesce(sum(2 * plan_bytes + stored_bytes), 0)::bigint as used
     from simulation_sessions where organization_id = ${organization_id}`,
 )
 
-/** Returns how many bytes all sessions of an organization store. */
+/**
+ * Returns how many bytes all sessions of an organization store. A plan counts twice until its session ends,
+ * because its messages come on top.
+ */
 export async function countSessionBytes(db: Db, organization_id: string): Promise<number> {
   const [row] = await selectSessionBytes(db, { organization_id })
   return row?.used ?? 0

@@ -43,7 +43,7 @@ export function peopleCalls({ url, admin, member, character_ids }: Stage) {
     requestPasswordReset: () =>
       anyone.POST('/api/v1/auth/request-password-reset', { body: { email } }),
     resetPassword: () => anyone.POST('/api/v1/auth/reset-password', { body: { token, password } }),
-    verifyEmail: () => anyone.POST('/api/v1/auth/verify-email', { body: { token } }),
+    verifyEmail: () => asAdmin.POST('/api/v1/auth/verify-email', { body: { token } }),
     resendVerification: () => asAdmin.POST('/api/v1/auth/resend-verification'),
     inviteMember: async () => {
       const init = { params: inOrganization, body: invited }

@@ -41,7 +41,7 @@ async function verify(t: Test, browser: Browser) {
   await clickLink(page, 'People')
   await page.getByText(`Open the link in our mail to ${ada.email}`).waitFor()
   await checkState(t, page, 'an organization that is not verified')
-  await press(page, 'Send the link again')
+  await press(page, 'Send me a link')
   await page.getByText(`A mail is on its way to ${ada.email}.`).waitFor()
 
   const { page: other } = await openDevice(browser, devices.narrow)
@@ -51,12 +51,21 @@ async function verify(t: Test, browser: Browser) {
   await checkState(t, other, 'the question whether the address is theirs')
   const { body } = await call('getCurrentUser', { token: ada.token })
   t.equal(body.email_verified, false, 'opening the page is not enough')
-  await press(other, 'Confirm the address')
+  const logInAs = async (password: string) => {
+    await other.getByLabel('E-mail address').fill(ada.email)
+    await other.getByLabel('Password').fill(password)
+    await press(other, 'Confirm the address')
+  }
+  await logInAs('a wrong password')
+  await other.getByText('No account has this e-mail address and password.').waitFor()
+  await logInAs(ada.password)
   await other.locator('h1:focus', { hasText: 'Your e-mail address is confirmed' }).waitFor()
   await checkState(t, other, 'an address that is confirmed')
+  await clickLink(other, 'Lead a drill')
+  await waitForHeading(other, 'Sessions')
 
   // The page in the other window does not know it yet.
-  await press(page, 'Send the link again')
+  await press(page, 'Send me a link')
   await page.getByText('Open the link in our mail').waitFor({ state: 'detached' })
   await page.getByLabel('First name').fill('Tom')
   await page.getByLabel('Last name').fill('Herrera')
@@ -72,33 +81,37 @@ async function refuse(t: Test, browser: Browser) {
     // The browser reports each response that refuses a link.
     expected: /status of 422/,
   })
+  const confirmAs = async ({ email, password }: Awaited<ReturnType<typeof register>>) => {
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Confirm the address')
+  }
   const checkRefusal = async (link: string, title: string) => {
     await page.goto(link)
-    await press(page, 'Confirm the address')
+    await confirmAs(ada)
     await waitForHeading(page, title)
     await checkState(t, page, title)
   }
+  const [ada, bea] = [await register(), await register()]
   await checkRefusal(`${address}/verify-email?token=none`, 'This link does not work')
-  const ada = await register()
   const first = await linkTo(ada.email)
   await call('resendVerification', { token: ada.token })
   await checkRefusal(first, 'There is a newer link')
   const second = await linkTo(ada.email, 2)
-  const inactive = { is_active: false }
-  const ofAda = () => db.updateTable('users').where('_id', '=', ada.user_id)
-  await ofAda().set(inactive).execute()
-  await checkRefusal(second, 'Your account is not active')
-  await ofAda().set({ is_active: true }).execute()
-  const past = { expires_at: new Date(Date.now() - 1).toISOString() }
-  await db.updateTable('email_verifications').set(past).where('user_id', '=', ada.user_id).execute()
+  const expireAt = (ms: number) =>
+    db
+      .updateTable('email_verifications')
+      .set({ expires_at: new Date(Date.now() + ms).toISOString() })
+      .where('user_id', '=', ada.user_id)
+      .execute()
+  await expireAt(-1)
   await checkRefusal(second, 'This link is too old')
-  const later = { expires_at: new Date(Date.now() + 60_000).toISOString() }
-  await db
-    .updateTable('email_verifications')
-    .set(later)
-    .where('user_id', '=', ada.user_id)
-    .execute()
-  await call('verifyEmail', { body: { token: new URL(second).searchParams.get('token') } })
+  await expireAt(60_000)
+  await page.goto(second)
+  await confirmAs(bea)
+  await page.getByText('This link was sent to another account.').waitFor()
+  await confirmAs(ada)
+  await waitForHeading(page, 'Your e-mail address is confirmed')
   await checkRefusal(second, 'This address is confirmed already')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }

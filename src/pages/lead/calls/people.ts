@@ -1,7 +1,6 @@
-import { ApiError } from '../../../client/client.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { service } from '../../shared/service.js'
-import { me, readMe } from '../me.js'
+import { me } from '../me.js'
 
 /** How many people a list shows. */
 export const mostPeople = 500
@@ -22,18 +21,9 @@ export async function invite(body: Schema<'Invitation'>): Promise<Schema<'Invite
   return data
 }
 
-/**
- * Mails the user a link to verify their address. Returns whether the mail server took the mail. If they have
- * used an earlier link in the meantime, reads that they are verified.
- */
+/** Mails the user a link to verify their address. Returns whether the mail server took the mail. */
 export async function resendVerification(): Promise<boolean> {
-  try {
-    return (await service.api.POST('/api/v1/auth/resend-verification')).data.email_sent
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'already_verified') throw error
-    await readMe()
-    return false
-  }
+  return (await service.api.POST('/api/v1/auth/resend-verification')).data.email_sent
 }
 
 /** What the page calls a user. */

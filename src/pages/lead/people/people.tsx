@@ -97,7 +97,7 @@ function Invite({ onInvited }: { onInvited: () => Promise<void> }) {
         <Notice kind="good">
           <p>
             {invited.email_sent
-              ? say('lead.invitedByMail', { email: invited.user.email })
+              ? say('lead.mailOnItsWay', { email: invited.user.email })
               : say('lead.invitedByHand', { email: invited.user.email })}
           </p>
           {invited.temporary_password && (

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
+import { ApiError } from '../../../client/client.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { Notice } from '../../shared/forms/form.js'
-import { say } from '../../shared/words/words.js'
+import { say, type Word } from '../../shared/words/words.js'
 import { resendVerification } from '../calls/people.js'
-import { may, me } from '../me.js'
+import { may, me, readMe } from '../me.js'
 
 /** Says why invitations do not go by mail yet, and what the user can do about it. */
 export function Unverified() {
   const action = useAction()
-  const [isSent, setSent] = useState<boolean | null>(null)
+  const [outcome, setOutcome] = useState<Word | null>(null)
   if (!me.value?.mail_awaits_verification || !may('resendVerification')) return null
   const email = me.value.user.email ?? ''
-  const send = async () => setSent(await resendVerification())
   return (
     <Notice kind="warn">
       <div class="stack tight">
@@ -19,16 +19,27 @@ export function Unverified() {
         <button
           type="button"
           aria-disabled={action.isBusy.value}
-          onClick={() => void action.run(send)}
+          onClick={() => void action.run(async () => setOutcome(await askForLink()))}
         >
-          {say('lead.sendLinkAgain')}
+          {say('lead.sendLink')}
         </button>
-        <p role="status">
-          {isSent === true && say('lead.invitedByMail', { email })}
-          {isSent === false && say('lead.linkNotSent')}
-        </p>
+        <p role="status">{outcome && say(outcome, { email })}</p>
         <ActionFault action={action} />
       </div>
     </Notice>
   )
+}
+
+/** Returns what to tell the user; null if they have used an earlier link in the meantime. */
+async function askForLink(): Promise<Word | null> {
+  try {
+    return (await resendVerification()) ? 'lead.mailOnItsWay' : 'lead.linkNotSent'
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'rate_limited') return 'lead.noMoreLinks'
+    if (error.code === 'not_registrant') return 'lead.onlyRegistrant'
+    if (error.code !== 'already_verified') throw error
+    await readMe()
+    return null
+  }
 }

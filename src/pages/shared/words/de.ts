@@ -25,6 +25,7 @@ export const de: Record<keyof typeof en, string> = {
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
   'field.page_address': 'Ein Name darf keine Internetadresse enthalten.',
+  'field.other_account': 'Dieser Link gehört zu einem anderen Konto.',
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',
   'field.same_password': 'Wählen Sie ein anderes als das jetzige.',
   'field.not_in_future': 'Das muss in der Zukunft liegen.',
@@ -312,10 +313,11 @@ export const de: Record<keyof typeof en, string> = {
   'account.new_link': 'Neuen Link anfordern',
   'account.verify': 'Bestätigen Sie Ihre E-Mail-Adresse',
   'account.verify_why':
-    'Bestätigen Sie nur, wenn Sie sich hier selbst registriert haben. Danach kann Ihre Organisation per E-Mail einladen.',
+    'Melden Sie sich an, um zu zeigen, dass dies Ihr Konto ist. Danach kann Ihre Organisation per E-Mail einladen. Wenn Sie hier kein Konto haben, können Sie diese Seite schließen.',
   'account.verify_now': 'Adresse bestätigen',
   'account.verified': 'Ihre E-Mail-Adresse ist bestätigt',
-  'account.verified_text': 'Ihre Organisation kann jetzt per E-Mail einladen.',
+  'account.verified_on': 'Eine Übung leiten',
+  'account.verified_text': 'Es ist nichts mehr zu tun.',
   'account.no_link': 'Öffnen Sie den Link aus Ihrer E-Mail',
   'account.no_link_text':
     'Diese Seite öffnet sich nur mit dem ganzen Link aus einer E-Mail. Haben Sie den Link schon benutzt? Dann melden Sie sich an.',
@@ -361,9 +363,6 @@ export const de: Record<keyof typeof en, string> = {
     'Er galt sieben Tage. Melden Sie sich an, um eine Übung zu leiten, und lassen Sie sich unter Personen einen neuen schicken.',
   'account.verify-email.link_replaced': 'Es gibt einen neueren Link',
   'account.verify-email.link_replaced_text': 'Nur der Link aus der letzten E-Mail gilt.',
-  'account.verify-email.inactive': 'Ihr Konto ist nicht aktiv',
-  'account.verify-email.inactive_text':
-    'Bitten Sie die Administration Ihrer Organisation, es zu aktivieren.',
 
   // What trainers read.
   'lead.title': 'Eine Übung leiten',
@@ -773,16 +772,19 @@ export const de: Record<keyof typeof en, string> = {
   'lead.role.employee': 'Mitarbeiter/in',
   'lead.role.super_admin': 'Betreiber',
   'lead.unverified':
-    'Ihre Organisation lädt noch nicht per E-Mail ein. Öffnen Sie den Link in unserer E-Mail an {email}, um zu bestätigen, dass diese Adresse Ihre ist. Bis dahin haben Einladungen ein vorläufiges Passwort.',
-  'lead.sendLinkAgain': 'Link noch einmal schicken',
+    'Ihre Organisation lädt erst per E-Mail ein, wenn die Person, die sie registriert hat, ihre Adresse bestätigt. Sind Sie das? Öffnen Sie den Link in unserer E-Mail an {email}, oder lassen Sie sich einen schicken. Bis dahin haben Einladungen ein vorläufiges Passwort.',
+  'lead.sendLink': 'Link schicken',
   'lead.linkNotSent':
     'Die E-Mail konnte nicht verschickt werden. Versuchen Sie es später noch einmal.',
+  'lead.onlyRegistrant': 'Diesen Link bekommt nur, wer Ihre Organisation registriert hat.',
+  'lead.noMoreLinks':
+    'Heute können keine Links mehr verschickt werden. Nehmen Sie den letzten, oder versuchen Sie es morgen noch einmal.',
   'lead.invite': 'Jemanden einladen',
   'lead.inviteWhy':
     'Für Leitende, Bewertende und Personen, die oft teilnehmen. Für eine Übung genügt ein Link für Gäste.',
   'lead.inviteNow': 'Einladen',
   'lead.invited': 'Die Einladung ist erstellt.',
-  'lead.invitedByMail': 'Eine Mail ist unterwegs an {email}.',
+  'lead.mailOnItsWay': 'Eine Mail ist unterwegs an {email}.',
   'lead.invitedByHand': 'Geben Sie {email} dieses vorläufige Passwort. Es steht nur hier.',
   'lead.roleOfPerson': 'Rolle',
   'lead.notes': 'Notizen',

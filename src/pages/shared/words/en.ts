@@ -24,6 +24,7 @@ export const en = {
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
   'field.page_address': 'A name must not contain a web address.',
+  'field.other_account': 'This link was sent to another account.',
   'field.wrong_password': 'This is not the current password.',
   'field.same_password': 'Choose one that differs from the current password.',
   'field.not_in_future': 'This has to be in the future.',
@@ -303,10 +304,11 @@ export const en = {
   'account.new_link': 'Ask for a new link',
   'account.verify': 'Confirm your e-mail address',
   'account.verify_why':
-    'Confirm it only if you have registered here yourself. After that, your organization can invite people by mail.',
+    'Log in to show that this is your account. After that, your organization can invite people by mail. If you have no account here, you can close this page.',
   'account.verify_now': 'Confirm the address',
   'account.verified': 'Your e-mail address is confirmed',
-  'account.verified_text': 'Your organization can invite people by mail now.',
+  'account.verified_on': 'Lead a drill',
+  'account.verified_text': 'There is nothing more to do.',
   'account.no_link': 'Open the link of your mail',
   'account.no_link_text':
     'This page opens only with the whole link of a mail. Have you used the link already? Then log in.',
@@ -352,8 +354,6 @@ export const en = {
     'It worked for seven days. Log in to lead a drill, and have a new link sent under People.',
   'account.verify-email.link_replaced': 'There is a newer link',
   'account.verify-email.link_replaced_text': 'Only the link of the latest mail works.',
-  'account.verify-email.inactive': 'Your account is not active',
-  'account.verify-email.inactive_text': 'Ask an administrator of your organization to activate it.',
 
   // What trainers read.
   'lead.title': 'Lead a drill',
@@ -757,15 +757,17 @@ export const en = {
   'lead.role.employee': 'employee',
   'lead.role.super_admin': 'operator',
   'lead.unverified':
-    'Your organization sends no invitations by mail yet. Open the link in our mail to {email} to confirm that this address is yours. Until then, invitations come with a temporary password.',
-  'lead.sendLinkAgain': 'Send the link again',
+    'Your organization sends no invitations by mail until the person who registered it confirms their address. Is that you? Open the link in our mail to {email}, or have one sent. Until then, invitations come with a temporary password.',
+  'lead.sendLink': 'Send me a link',
   'lead.linkNotSent': 'The mail could not be sent. Try again later.',
+  'lead.onlyRegistrant': 'Only the person who registered your organization gets this link.',
+  'lead.noMoreLinks': 'No more links can be sent today. Use the latest one, or try again tomorrow.',
   'lead.invite': 'Invite someone',
   'lead.inviteWhy':
     'For trainers, raters, and people who take part often. For one drill a guest link is enough.',
   'lead.inviteNow': 'Invite',
   'lead.invited': 'The invitation is made.',
-  'lead.invitedByMail': 'A mail is on its way to {email}.',
+  'lead.mailOnItsWay': 'A mail is on its way to {email}.',
   'lead.invitedByHand': 'Give {email} this temporary password. It is shown only here.',
   'lead.roleOfPerson': 'Role',
   'lead.notes': 'Notes',
