@@ -2,8 +2,7 @@ import { createOpaqueToken } from '../../src/identity/opaque-token.js'
 import { t } from '../helpers/file.js'
 import { lettersOf, newEmail } from '../helpers/letters.js'
 import { startMailbox } from '../helpers/mailbox.js'
-import { auditEvents, type Member, startService } from '../helpers/service.js'
-import { rowsWritten } from '../helpers/templates.js'
+import { auditEvents, startService } from '../helpers/service.js'
 
 const mailbox = await startMailbox(t)
 const environment = {
@@ -13,41 +12,18 @@ const environment = {
 }
 const service = await startService(t, environment)
 const { call, db, addMember } = service
-const limited = await startService(t, { ...environment, RATE_LIMIT: 'on' })
 const withoutMail = await startService(t)
 const chosen = 'another horse, another battery'
 
-const { register, linkTo, lettersTo } = lettersOf(service, mailbox)
+const { register, linkTo, lettersTo, verify, resend, me, invite, join } = lettersOf(
+  service,
+  mailbox,
+)
 const refused = (type: string) => ({
   status: 422,
   body: { detail: [{ loc: ['body', 'token'], type }] },
 })
-const verify = (by: Pick<Member, 'token'>, token: unknown) =>
-  call('verifyEmail', { token: by.token, body: { token } })
-const resend = ({ token }: Pick<Member, 'token'>) => call('resendVerification', { token })
-const me = async ({ token }: Pick<Member, 'token'>) =>
-  (await call('getCurrentUser', { token })).body
 const ask = (email: string) => call('requestPasswordReset', { body: { email } })
-
-function invite(
-  { token, organization_id }: Pick<Member, 'token' | 'organization_id'>,
-  access_level = 'employee',
-) {
-  const body = { first_name: 'Tom', last_name: 'Herrera', email: newEmail(), access_level }
-  return call('inviteMember', { token, params: { organization_id }, body })
-}
-
-/** A person with an account who has a temporary password, and replaces it. */
-async function join(admin: Member, access_level: string) {
-  const { body } = await invite(admin, access_level)
-  const { email } = body.user
-  const { body: grant } = await call('login', {
-    body: { email, password: body.temporary_password },
-  })
-  const change = { current_password: body.temporary_password, new_password: chosen }
-  const answer = await call('changePassword', { token: grant.access_token, body: change })
-  return { ...answer.body, email, token: answer.body.access_token } as Member
-}
 
 t.test('An organization whose registrant is not verified', async (t) => {
   const admin = await register()
@@ -175,7 +151,7 @@ t.test('verifyEmail', async (t) => {
     for (const token of ['', null, 7, undefined]) t.equal((await verify(admin, token)).status, 422)
   })
 
-  t.test('verifies no organization for somebody who is no longer an admin', async (t) => {
+  t.test('does not verify the organization of a person who is no longer an admin', async (t) => {
     const admin = await register()
     const role = { role: 'employee' as const }
     await db.updateTable('users').set(role).where('_id', '=', admin.user_id).execute()
@@ -183,48 +159,6 @@ t.test('verifyEmail', async (t) => {
     const other = await addMember(admin.organization_id, 'admin')
     t.match(await me(other), { email_verified: false, mail_awaits_verification: true })
   })
-})
-
-t.test('resendVerification', async (t) => {
-  t.test('sends a link to the caller, and records who asked', async (t) => {
-    const admin = await register()
-    const second = await join(admin, 'admin')
-    const onlyRegistrant = { status: 403, body: { code: 'not_registrant' } }
-    t.match(await resend(second), onlyRegistrant)
-    await verify(admin, await linkTo(admin.email))
-    t.match(await resend(second), { status: 200, body: { email_sent: true } })
-    t.equal((await verify(second, await linkTo(second.email))).status, 204)
-    t.match(await me(second), { email_verified: true, mail_awaits_verification: false })
-    t.match(await auditEvents(call, admin, { event_type: 'verification_requested' }), [
-      { category: 'auth', actor_id: second.user_id },
-    ])
-  })
-
-  t.test('sends and stores nothing without a mail server', async (t) => {
-    const admin = await register({ via: withoutMail.call })
-    const before = await rowsWritten(db, admin.organization_id)
-    const { status, body } = await withoutMail.call('resendVerification', { token: admin.token })
-    t.strictSame([status, body], [200, { email_sent: false }])
-    t.strictSame(await rowsWritten(db, admin.organization_id), before)
-    t.match(await resend(admin), { body: { email_sent: true } }, 'there is a mail server now')
-    await mailbox.waitForLetter(admin.email)
-  })
-
-  t.test(
-    'sends five letters in 24 hours, and no more keep a password from being reset',
-    async (t) => {
-      const admin = await register({ via: limited.call })
-      const { token, email } = admin
-      const resend = () => limited.call('resendVerification', { token })
-      for (let time = 0; time < 5; time++) t.match(await resend(), { status: 200 })
-      const answer = await resend()
-      t.match(answer, { status: 429, body: { code: 'rate_limited' } })
-      t.ok(Number(answer.headers.get('retry-after')) > 60 * 60)
-      await limited.call('requestPasswordReset', { body: { email } })
-      const letter = await mailbox.waitForLetter(email, 7)
-      t.equal(letter.subject, 'Choose a new password')
-    },
-  )
 })
 
 t.test('A change of a role meets a verification without a deadlock', async (t) => {

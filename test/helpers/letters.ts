@@ -7,6 +7,7 @@ import { type Member, startService } from './service.js'
 export const newEmail = () => `${randomUUID()}@example.com`
 
 type Service = Pick<Awaited<ReturnType<typeof startService>>, 'call'>
+type Caller = Pick<Member, 'token'>
 type Mailbox = Awaited<ReturnType<typeof startMailbox>>
 
 /** What a test of letters needs that a registration sends. */
@@ -25,7 +26,30 @@ export function lettersOf({ call }: Service, mailbox: Mailbox) {
   const linkTo = async (email: string, place = 1) =>
     tokenIn(await mailbox.waitForLetter(email, place))
   const lettersTo = (email: string) => mailbox.letters.filter(({ to }) => to.includes(email)).length
-  return { register, linkTo, lettersTo }
+  const verify = ({ token }: Caller, link: unknown) =>
+    call('verifyEmail', { token, body: { token: link } })
+  const resend = ({ token }: Caller) => call('resendVerification', { token })
+  const me = async ({ token }: Caller) => (await call('getCurrentUser', { token })).body
+
+  function invite(
+    { token, organization_id }: Pick<Member, 'token' | 'organization_id'>,
+    access_level = 'employee',
+  ) {
+    const body = { first_name: 'Tom', last_name: 'Herrera', email: newEmail(), access_level }
+    return call('inviteMember', { token, params: { organization_id }, body })
+  }
+
+  /** Invites a person with a temporary password, who replaces it. */
+  async function join(admin: Member, access_level: string) {
+    const { body: invited } = await invite(admin, access_level)
+    const { temporary_password: password } = invited
+    const { email } = invited.user
+    const { body: grant } = await call('login', { body: { email, password } })
+    const change = { current_password: password, new_password: 'another horse, another battery' }
+    const { body } = await call('changePassword', { token: grant.access_token, body: change })
+    return { ...body, email, token: body.access_token } as Member
+  }
+  return { register, linkTo, lettersTo, verify, resend, me, invite, join }
 }
 
 /** Starts a service that sends mail, and whose links lead to its own pages. */

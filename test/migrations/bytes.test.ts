@@ -26,7 +26,7 @@ t.test('Sessions from before their bytes were counted', async (t) => {
       .values({ ...session, ...kind })
       .execute()
     const place = { organization_id, session_id, conversation_id: createId() }
-    const line = { ...place, channel_id: createId(), sender_id: 'somebody', offset_ms: 0 }
+    const line = { ...place, channel_id: createId(), sender_id: 'a character', offset_ms: 0 }
     const texts = ['Hello.', 'Zoë?']
     const lines = texts.map((content, position) => ({ ...line, content, position, beat: 'one' }))
     await db.insertInto('session_plan').values(lines).execute()

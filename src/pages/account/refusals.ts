@@ -25,7 +25,7 @@ export type LinkPage = 'accept-invitation' | 'reset-password' | 'verify-email'
 /** Returns why the service refuses a link for good; null if the error is about something else. */
 export function refusalOf(error: unknown, page: LinkPage): Refusal | null {
   const fault = faultIn(error, 'body.token')
-  // Somebody can log in again with the right account.
+  // The link still works: the reader can log in with the right account.
   if (!fault || fault.type === 'other_account') return null
   return refusals.find((one) => one === `${page}.${fault.type}`) ?? `${page}.link_unknown`
 }
