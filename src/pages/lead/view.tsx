@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { say } from '../shared/words/words.js'
 
 let isFirst = true
@@ -17,7 +17,7 @@ interface ViewProps {
 /** A view with its heading. When the user has opened it, the focus moves to the heading. */
 export function View({ title, over, actions, kind = 'broad', children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false
   }, [])

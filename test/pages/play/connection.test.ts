@@ -21,6 +21,7 @@ const expected = /ERR_(INTERNET_DISCONNECTED|CONNECTION|EMPTY_RESPONSE)|status o
 
 t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
+  t.test('opens a channel with its draft and its focus at once', (t) => openAtOnce(t, browser))
   t.test('keeps a draft over a reload', (t) => keepDraft(t, browser))
   t.test('has no gap and posts nothing twice after it was offline', (t) => goOffline(t, browser))
   t.test('comes back after its connection was cut', (t) => cutConnection(t, browser))
@@ -54,6 +55,25 @@ async function addTogether({ _id, params, messages }: Drill, count: number, cont
 
 /** The texts of the open channel, each as often as it is shown. */
 const textsOf = (page: Page) => page.locator('.conversation .prose').allInnerTexts()
+
+async function openAtOnce(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await boxOf(page).fill('Half a sen')
+  // A microtask after the change runs before the next key does.
+  const shown = page.evaluate(`new Promise((resolve) => {
+    const pane = document.querySelector('.pane.conversation')
+    const observer = new MutationObserver(() => {
+      const heading = pane.querySelector('h2')
+      if (heading.textContent !== '# kitchen-calls') return
+      observer.disconnect()
+      const hasFocus = document.activeElement === heading
+      resolve({ draft: pane.querySelector('textarea').value, hasFocus })
+    })
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+  })`)
+  await openChannel(page, 'kitchen-calls')
+  t.strictSame(await shown, { draft: '', hasFocus: true }, 'no letter can get into another box')
+}
 
 async function keepDraft(t: Test, browser: Browser) {
   const { page, messages } = await enter(browser)

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { sessionTimeOf } from '../../shared/clock.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
@@ -14,7 +14,7 @@ interface HeaderProps {
 export function Header({ panes, close }: HeaderProps) {
   const { room } = panes
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The view before had the focus.
     if (document.activeElement === document.body) heading.current?.focus()
   }, [])

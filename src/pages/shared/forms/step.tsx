@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { say } from '../words/words.js'
 
 interface StepProps {
@@ -14,7 +14,7 @@ interface StepProps {
 /** A view with one thing to do or to read. Its heading gets the focus, so that a screen reader begins there. */
 export function Step({ title, above, isArrival = false, children }: StepProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isArrival) heading.current?.focus()
     scrollTo(0, 0)
     document.title = above ? `${title} – ${above}` : title

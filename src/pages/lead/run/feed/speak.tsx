@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { say } from '../../../shared/words/words.js'
 import { Draft } from '../../draft.js'
 import type { DeskRoom } from '../desk-room.js'
@@ -10,7 +10,7 @@ export function Speak({ room }: { room: DeskRoom }) {
   const speech = useMemo(() => new Speech(room), [room])
   const box = useRef<HTMLTextAreaElement>(null)
   const replyTo = room.replyTo.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (replyTo) box.current?.focus()
   }, [replyTo])
   const status = room.clock.status.value

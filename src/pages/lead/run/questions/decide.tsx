@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../../../shared/dialog.js'
 import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field, Notice } from '../../../shared/forms/form.js'
@@ -25,7 +25,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
   const paused = useId()
   const submit = useRef<HTMLButtonElement>(null)
   // The button that let the drill go on is gone, and with it the focus.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) submit.current?.focus()
   }, [isRunning])
   if (decision.status !== 'open') {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 
@@ -19,7 +19,8 @@ const longest = 10_000
 export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
   const id = useId()
   const box = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
+  // Before the next key, which would else be typed after the draft of another channel.
+  useLayoutEffect(() => {
     const fill = () => {
       if (box.current) box.current.value = readStored<string>(draft) ?? ''
     }

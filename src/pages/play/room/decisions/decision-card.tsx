@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 import { durationOf, say } from '../../../shared/words/words.js'
@@ -22,7 +22,7 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
   const isMine = mayDecide(decision, role_key)
   const heading = useRef<HTMLHeadingElement>(null)
   const isDeciding = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The form that had the focus is gone.
     if (!isOpen && isDeciding.current) heading.current?.focus()
   }, [isOpen])

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { say } from '../../../shared/words/words.js'
 import { isWide, type Panes } from './panes.js'
 import type { Pane } from './spot.js'
@@ -7,7 +7,8 @@ import type { Pane } from './spot.js'
 /** Focuses an element of a pane that the reader has just opened. */
 export function useFocus(panes: Panes, pane: Pane, element: RefObject<HTMLElement | null>): void {
   const isOpened = panes.focus.value === pane
-  useEffect(() => {
+  // Before the next key: the reader may already be typing.
+  useLayoutEffect(() => {
     if (!isOpened) return
     panes.focus.value = null
     if (pane === 'side' || !panes.focusOpener()) element.current?.focus()
