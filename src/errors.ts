@@ -283,6 +283,9 @@ export const payloadTooLarge = () =>
 export const unsupportedMediaType = () =>
   contractError(415, 'unsupported_media_type', 'Content-Type must be application/json')
 
+export const charsetNotSupported = () =>
+  contractError(415, 'unsupported_media_type', 'The charset of application/json must be UTF-8')
+
 export const expectationFailed = () =>
   contractError(417, 'expectation_failed', 'The only expectation that can be met is 100-continue')
 

@@ -12,7 +12,7 @@ import {
   setupRolledBack,
   setupSuperseded,
 } from '../errors.js'
-import { currentTag, entityTagOf } from '../formats/entity-tags.js'
+import { entityTagOf, isKnown } from '../formats/entity-tags.js'
 import { createId, isId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
@@ -58,9 +58,8 @@ function answerUnlessUnchanged<Body>(
   reply: FastifyReply,
   { tag, text }: Pick<BlueprintText, 'tag' | 'text'>,
 ): JsonText<Body> | NotModified {
-  const current = currentTag(request, tag)
-  reply.headers({ etag: current ?? tag, 'cache-control': 'private, no-cache' })
-  return current ? new NotModified() : new JsonText<Body>(text)
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+  return isKnown(request, tag) ? new NotModified() : new JsonText<Body>(text)
 }
 
 export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {

@@ -7,7 +7,6 @@ import type {
   RouteOptions,
 } from 'fastify'
 import fp from 'fastify-plugin'
-import { variantTag } from '../formats/entity-tags.js'
 
 const compressible = /^text\/|[/+](json|yaml|xml|javascript)(;|$)/
 /** A shorter answer would save one packet at most, and would be slower. */
@@ -32,7 +31,7 @@ async function compressAnswers(app: FastifyInstance): Promise<void> {
     syncThreshold: maxBytes,
     zlibOptions,
   })
-  app.addHook('onRoute', nameVariants)
+  app.addHook('onRoute', compressFirst)
 }
 
 export const compression = fp(compressAnswers, {
@@ -43,11 +42,11 @@ export const compression = fp(compressAnswers, {
  * Moves the plugin's hook, which is the last one, to the front. For HEAD, Fastify's own hook drops the
  * text and sets the length, which must be the length of the compressed text.
  */
-function nameVariants(route: RouteOptions): void {
+function compressFirst(route: RouteOptions): void {
   if (route.compress === false) return
   const hooks: onSendHookHandler[] = [route.onSend ?? []].flat()
   const compressing = hooks.pop()
-  if (compressing) route.onSend = [onlyTexts(compressing), nameVariant, ...hooks]
+  if (compressing) route.onSend = [onlyTexts(compressing), varyByCoding, ...hooks]
 }
 
 /** Runs the hook only for texts of a suitable length. */
@@ -60,27 +59,16 @@ function onlyTexts(compressing: onSendHookHandler): onSendHookHandler {
   }
 }
 
-/**
- * Gives a compressed answer its own strong tag (RFC 9110, 8.8.3.3). Each answer with a tag gets `Vary`,
- * also a 304 (15.4.5).
- */
-function nameVariant(
+/** Each answer with a tag gets `Vary`, also a 304 (RFC 9110, 15.4.5). */
+function varyByCoding(
   _request: FastifyRequest,
   reply: FastifyReply,
   _payload: unknown,
   done: () => void,
 ): void {
-  const encoding = reply.getHeader('content-encoding')
-  const tag = reply.getHeader('etag')
-  if (typeof tag === 'string' && tag.startsWith('"')) {
-    varyByCoding(reply)
-    if (typeof encoding === 'string') reply.header('etag', variantTag(tag, encoding))
+  const vary = String(reply.getHeader('vary') ?? '')
+  if (reply.hasHeader('etag') && !/accept-encoding/i.test(vary)) {
+    reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
   }
   done()
-}
-
-function varyByCoding(reply: FastifyReply): void {
-  const vary = String(reply.getHeader('vary') ?? '')
-  if (/accept-encoding/i.test(vary)) return
-  reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
 }

@@ -176,7 +176,7 @@ t.test('getBlueprint', async (t) => {
   t.test('answers 304 for the current version, in every form of If-None-Match', async (t) => {
     const { headers } = await get(admin.token)
     const tag = headers.get('etag') ?? ''
-    t.match(tag, /^"[\w-]{27}-gzip"$/)
+    t.match(tag, /^"[\w-]{27}"$/)
     t.equal(headers.get('cache-control'), 'private, no-cache')
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const answer = await get(admin.token, 'hr_workforce', { 'if-none-match': header })

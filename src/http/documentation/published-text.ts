@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import negotiate from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { currentTag, entityTagOf } from '../../formats/entity-tags.js'
+import { entityTagOf, isKnown } from '../../formats/entity-tags.js'
 
 const gzip = promisify(zlib.gzip)
 const brotli = promisify(zlib.brotliCompress)
@@ -54,9 +54,8 @@ export async function sendText(
 ): Promise<FastifyReply> {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
-  const current = currentTag({ headers }, text.tag)
-  reply.headers({ etag: current ?? text.tag, 'cache-control': 'no-cache' })
-  if (current) return reply.code(304).send()
+  reply.headers({ etag: text.tag, 'cache-control': 'no-cache' })
+  if (isKnown({ headers }, text.tag)) return reply.code(304).send()
   reply.type(text.type)
   const wanted = negotiate(headers['accept-encoding'] ?? '', [...codings, 'identity'])
   const coding = codings.find((one) => one === wanted)

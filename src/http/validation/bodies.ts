@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
-import type { ContractError } from '../../errors.js'
-import { validationFailed } from '../../faults.js'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { charsetNotSupported, unsupportedMediaType } from '../../errors.js'
+import { countValues, parseJson, readUtf8 } from './json-text.js'
 
 /** If a body has more values, only its first fault is reported: a fault takes far more memory than a value. */
 const maxValuesWithAllFaults = 5_000
@@ -10,126 +11,34 @@ const withManyValues = new WeakSet<object>()
 /** Whether only the first fault of a parsed body is reported. */
 export const hasManyValues = (body: unknown): boolean => isObject(body) && withManyValues.has(body)
 
-/** Accepts only JSON bodies. Limits are checked before the text is parsed. */
+/**
+ * Accepts only JSON bodies in UTF-8. Limits are checked before the text is parsed. A request without
+ * content may name any type: axios, curl and PHP name that of a form.
+ */
 export function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, readJson(body as Buffer, request.routeOptions.bodyLimit))
+      done(null, readJson(body as Buffer, request))
     } catch (error) {
       done(error as Error, undefined)
     }
   })
+  app.addContentTypeParser('*', async (_request: FastifyRequest, content: IncomingMessage) => {
+    for await (const _ of content.iterator({ destroyOnReturn: false })) throw unsupportedMediaType()
+  })
 }
 
-function readJson(text: Buffer, bodyLimit: number): unknown {
-  if (text.length === 0) return undefined
-  const count = countValues(text, bodyLimit)
-  const body = parse(text.toString())
+function readJson(bytes: Buffer, { headers, routeOptions }: FastifyRequest): unknown {
+  if (bytes.length === 0) return undefined
+  const [, charset = 'utf-8'] =
+    /;\s*charset="?([^\s;"]*)/i.exec(headers['content-type'] ?? '') ?? []
+  if (!/^utf-?8$/i.test(charset)) throw charsetNotSupported()
+  const text = readUtf8(bytes)
+  const count = countValues(text, routeOptions.bodyLimit)
+  const body = parseJson(text.toString())
   if (count > maxValuesWithAllFaults && isObject(body)) withManyValues.add(body)
   return body
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    // Only at the end of the message, because its beginning may quote the body.
-    const message = error instanceof Error ? error.message : ''
-    const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
-    throw jsonInvalid(position === undefined ? null : Number(position))
-  }
-}
-
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-const maxDepth = 64
-/** A body may have one value for each 20 bytes of its limit. Many small values take long to parse. */
-const bytesOfValue = 20
-const maxTextBytes = 262_144
-/** RFC 8259, section 9, allows such a limit. Parsing a million digits would take long. */
-const maxNumberLength = 1_000
-
-/** The bytes of JSON's punctuation. In UTF-8 they are never part of another character. */
-const quote = 0x22
-const comma = 0x2c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const backslash = 0x5c
-
-/**
- * Counts the values in the text of a body before it is parsed: members of objects and items of lists.
- * Throws 422 if the text is nested too deep, has too many values, or has a string or number that is too
- * long. `bodyLimit` is in bytes.
- */
-function countValues(text: Buffer, bodyLimit: number): number {
-  const maxValues = Math.floor(bodyLimit / bytesOfValue)
-  let levels = 0
-  let values = 0
-  let before = 0
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i] ?? 0
-    if (isSpace(byte)) continue
-    if (byte === quote) i = endOfString(text, i)
-    else if (byte === openBracket || byte === openBrace) {
-      levels += 1
-      if (levels > maxDepth) throw tooDeep(text, i)
-    } else if (byte === closeBracket || byte === closeBrace) {
-      levels -= 1
-      if (before !== openBracket && before !== openBrace) values += 1
-    } else if (byte === comma) values += 1
-    else i = endOfWord(text, i)
-    if (values > maxValues) throw tooManyValues(maxValues)
-    before = byte
-  }
-  return values
-}
-
-const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-/** Returns the position of the quote that ends the string at `start`, or the end of the text. */
-function endOfString(text: Buffer, start: number): number {
-  let i = start + 1
-  while (i < text.length && text[i] !== quote) i += text[i] === backslash ? 2 : 1
-  if (i - start > maxTextBytes) {
-    throw malformedJson(text, start, `: a text should have at most ${maxTextBytes} bytes`)
-  }
-  return i
-}
-
-/** Returns the last byte of a number or another word. */
-function endOfWord(text: Buffer, start: number): number {
-  let i = start + 1
-  while (isOfNumber(text[i] ?? 0)) i++
-  if (i - start > maxNumberLength) {
-    throw malformedJson(text, start, `: a number should have at most ${maxNumberLength} characters`)
-  }
-  return i - 1
-}
-
-/** Digits, signs, points and the letter e. */
-const isOfNumber = (byte: number) =>
-  (byte >= 0x30 && byte <= 0x39) ||
-  byte === 0x2d ||
-  byte === 0x2b ||
-  byte === 0x2e ||
-  (byte | 0x20) === 0x65
-
-const tooDeep = (text: Buffer, at: number) =>
-  malformedJson(text, at, `: should be nested at most ${maxDepth} levels deep`)
-
-function tooManyValues(maxValues: number): ContractError {
-  const msg = `Body should have at most ${maxValues} values`
-  return validationFailed([{ loc: ['body'], msg, type: 'too_long' }])
-}
-
-const malformedJson = (text: Buffer, at: number, more: string) =>
-  jsonInvalid(text.toString('utf8', 0, at).length, more)
-
-/** Returns a 422. Its `loc` has the position of a character in the text, if it is known. */
-function jsonInvalid(position: number | null, more = ''): ContractError {
-  const loc = ['body', ...(position === null ? [] : [String(position)])]
-  return validationFailed([{ loc, msg: `JSON decode error${more}`, type: 'json_invalid' }])
-}

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type Fault, type FaultType, maxFaults } from '../../faults.js'
+import { isTooLarge, tooLarge } from './storable.js'
 
 export type RequestPart = 'body' | 'query'
 type FaultText = [type: FaultType, msg: string]
@@ -101,6 +102,7 @@ function describeType(part: RequestPart, { instancePath, params, data }: ErrorOb
   }
   const wanted = [params.type].flat().find((name) => name !== 'null') ?? 'null'
   if (part !== 'body' && parsing[wanted] && typeof data === 'string') return parsing[wanted]
+  if (isTooLarge(data)) return ['not_storable', `Value error, ${tooLarge}`]
   if (wanted === 'integer' && typeof data === 'number') {
     const msg = 'Input should be a valid integer, got a number with a fractional part'
     return ['int_from_float', msg]

@@ -46,8 +46,13 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
     const { operation } = route.config ?? {}
     if (!operation) return
     const { body, querystring } = describeBody(route)
+    const dropParameters = dropAbsentParameters(querystring)
     if (body) bodies.set(operation.operationId, body)
-    route.onRequest = [route.onRequest ?? [], dropAbsentParameters(querystring)].flat()
+    route.onRequest = [
+      route.onRequest ?? [],
+      dropParameters,
+      ...(body ? [] : [ignoreContent]),
+    ].flat()
     route.preValidation = [...(operation.bodyRequired ? [requireBody] : []), nameUnknown(body)]
   })
 }
@@ -101,6 +106,16 @@ function readText(type: string | string[] | undefined, text: unknown): unknown {
 /** A number with hundreds of digits would become infinite, which is not an integer. */
 function finite(number: number): number {
   return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE)
+}
+
+/** Leaves content unread that the operation does not take. */
+function ignoreContent(
+  { headers }: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name]
+  done()
 }
 
 /** Refuses a request without its required body; Fastify would skip the validation. */

@@ -10,11 +10,12 @@ interface Unstorable {
 }
 
 /**
- * Finds keys and values that PostgreSQL cannot store: NUL characters, unpaired surrogates and too deep
- * nesting. Also finds `__proto__` keys, which have no honest use. Long keys are shortened in `path`.
+ * Finds keys and values that cannot be stored: NUL characters, unpaired surrogates, infinite numbers and too
+ * deep nesting. Also finds `__proto__` keys, which have no honest use. Long keys are shortened in `path`.
  */
 export function* findUnstorable(value: unknown, path: string[] = []): Generator<Unstorable, void> {
   if (typeof value === 'string') return yield* describe(value, path)
+  if (isTooLarge(value)) yield { path, type: 'not_storable', message: tooLarge }
   if (typeof value !== 'object' || value === null) return
   if (path.length > maxDepth) {
     yield { path, type: 'too_deep', message: `should be nested at most ${maxDepth} levels deep` }
@@ -33,7 +34,13 @@ const reservedKey = (path: string[]): Unstorable => ({
   message: 'key is reserved',
 })
 
-const mayHoldFaults = (value: unknown) => typeof value === 'string' || typeof value === 'object'
+const mayHoldFaults = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'object' || isTooLarge(value)
+
+/** Whether a number is infinite, as numbers are read that a double cannot hold. */
+export const isTooLarge = (value: unknown) => typeof value === 'number' && !Number.isFinite(value)
+
+export const tooLarge = 'number is too large to be stored exactly'
 
 function describe(text: string, path: string[]): Unstorable[] {
   const type = 'not_storable'

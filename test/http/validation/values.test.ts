@@ -114,7 +114,7 @@ t.test('A body that is not JSON is refused', async (t) => {
   const send = (rawBody: string) => call('updateBranding', { token, params, rawBody })
   const atOffset = await send('{"company_name": "x",}')
   refused(t, atOffset, ['body 21', 'json_invalid', 'JSON decode error'])
-  for (const text of ['{', '{"a"', 'undefined', "{'a':1}", '{"a":1}}', 'NaN', '\ufeff{}', ' ']) {
+  for (const text of ['{', '{"a"', 'undefined', "{'a':1}", '{"a":1}}', 'NaN', '\ufeff', ' ']) {
     const { status, body } = await send(text)
     t.equal(status, 422)
     t.equal(body.detail.length, 1)
