@@ -21,6 +21,18 @@ const formats = {
   int64: true,
 } as const
 
+/** PostgreSQL answers without exponents: `1e308` has 309 digits. */
+function bytesOf(value: unknown): number {
+  const text = JSON.stringify(value)
+  return Buffer.byteLength(/\de[+-]\d/.test(text) ? JSON.stringify(value, withoutExponent) : text)
+}
+
+const withoutExponent = (_key: string, value: unknown) => {
+  if (typeof value !== 'number') return value
+  const [digits = '', exponent] = String(value).split('e')
+  return exponent === undefined ? value : digits + '0'.repeat(Math.abs(Number(exponent)))
+}
+
 interface KeywordValidator {
   (value: unknown, context?: { instancePath: string }): boolean
   /** Ajv reads the errors from here. */
@@ -41,7 +53,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 
 /**
  * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
- * JSON, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
+ * JSON without exponents, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
  * that is too small. `x-no-page-address` refuses the beginning of a web address.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
@@ -51,8 +63,7 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
     keyword: 'x-max-bytes',
     schemaType: 'number',
     // A value that is nested too deep gets another fault.
-    validate: (max: number, value: unknown) =>
-      !isWalkable(value) || Buffer.byteLength(JSON.stringify(value)) <= max,
+    validate: (max: number, value: unknown) => !isWalkable(value) || bytesOf(value) <= max,
   })
   ajv.addKeyword({
     keyword: 'x-no-page-address',

@@ -79,6 +79,16 @@ t.test('A number of a typed field is refused for the same reason', async (t) => 
   }
 })
 
+t.test('A number counts with all its digits, as it is answered', async (t) => {
+  for (const number of ['1e308', '1e-300']) {
+    const numbers = Array.from({ length: 60 }, () => number).join()
+    const rawBody = `{"metadata":{"n":[${numbers}]}}`
+    const answer = await call('applyQuickSetup', { token: admin.token, rawBody })
+    const msg = 'Value error, should be at most 16384 bytes as JSON'
+    refused(t, answer, ['body metadata', 'too_large', msg])
+  }
+})
+
 t.test('Every other number is stored and returned as it was sent', async (t) => {
   const { token } = admin
   const rawBody = `{"name":"Numbers","hypothesis":"They stay.","metadata":{"n":[${exact.join()}]}}`
