@@ -14,6 +14,7 @@ import {
   startLoginSession,
 } from '../identity/login-sessions/login-sessions.js'
 import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
+import { normalizePassword } from '../identity/password.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { insertEmail, selectUser } from '../users/queries.js'
@@ -147,7 +148,7 @@ export const changePassword: Handler<'changePassword'> = async (request) => {
     return (await passwords.verify(stored.password_hash, current_password, organization_id)) || null
   })
   if (!isCurrent) throw notCurrent()
-  if (current_password === new_password) {
+  if (normalizePassword(current_password) === normalizePassword(new_password)) {
     throw valueError(
       ['body', 'new_password'],
       'same_password',

@@ -1,5 +1,6 @@
 import type { Schema } from '../contract.js'
 import { createId } from '../formats/identifiers.js'
+import { addressIn } from '../identity/email.js'
 import type { FirstAdmin } from '../users/admin-queries.js'
 import { certificationItem, educationItem, given } from '../users/profile.js'
 import { usernameFromEmail } from '../users/username.js'
@@ -8,7 +9,7 @@ type Registration = Schema<'Registration'>
 
 /** The first admin of an organization, with the profile in the registration. */
 export function adminFromRegistration(organization_id: string, body: Registration): FirstAdmin {
-  const email = body.email.trim()
+  const email = addressIn(body.email)
   return {
     organization_id,
     _id: createId(),

@@ -3,6 +3,7 @@ import type { Db } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
 import { changeAccess } from '../identity/access-changes.js'
 import { setPassword } from '../identity/credentials.js'
+import { addressIn, isEmail } from '../identity/email.js'
 import type { Passwords } from '../identity/password.js'
 import { insertEmail, insertUsers, selectOwnerOfEmail } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
@@ -20,8 +21,8 @@ export async function createSuperAdmin(
   passwords: Passwords,
   { email: given, password }: { email: string; password: string },
 ) {
-  const email = given.trim()
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
+  const email = addressIn(given)
+  if (!isEmail(given) || email.length > 254) {
     throw new Error('The e-mail address must have the form x@y, with at most 254 characters.')
   }
   if (password.length < 8 || password.length > 128) {

@@ -33,14 +33,22 @@ export async function createPasswords(): Promise<Passwords> {
   const decoy = await argon2.hash(randomBytes(16), parameters)
 
   return {
-    hash: (password, key) => turns.run(key, () => argon2.hash(password, parameters)),
+    hash: (password, key) =>
+      turns.run(key, () => argon2.hash(normalizePassword(password), parameters)),
     verify: async (hash, password, key) => {
-      const matches = await turns.run(key, () => argon2.verify(hash ?? decoy, password))
+      let matches = false
+      // Earlier versions have hashed the form that was typed.
+      for (const form of new Set([normalizePassword(password), password])) {
+        matches = (await turns.run(key, () => argon2.verify(hash ?? decoy, form))) || matches
+      }
       return matches && hash !== null
     },
     needsRehash: (hash) => argon2.needsRehash(hash, parameters),
   }
 }
+
+/** The form that is hashed (RFC 8265, 4.2), because systems type letters with accents in different forms. */
+export const normalizePassword = (password: string): string => password.normalize('NFC')
 
 /** Without 0, O, 1, l and I, because a person may have to type it. 32 characters are 5 bits each. */
 const unambiguous = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'

@@ -1,6 +1,7 @@
 import type { Role, Schema } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import { createId } from '../formats/identifiers.js'
+import { addressIn } from '../identity/email.js'
 import type { IgnoredField } from '../ignored-fields.js'
 import type { NewUser } from '../users/queries.js'
 import { usernameFromEmail } from '../users/username.js'
@@ -18,7 +19,7 @@ export function memberFromInvitation(organization_id: string, body: Schema<'Invi
   const { access_level, job_title, department } = body
   const known = access_level ? roleForAccessLevel(access_level) : 'employee'
   const role = known ?? 'employee'
-  const email = body.email.trim()
+  const email = addressIn(body.email)
   return {
     organization_id,
     _id: createId(),

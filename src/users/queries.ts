@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
-import { normalizeEmail } from '../identity/email.js'
+import { normalizeEmail, storedForms } from '../identity/email.js'
 import { freeUsername } from './username.js'
 
 export type NewUser = Insertable<Database['users']>
@@ -103,13 +103,19 @@ export async function insertEmail(
 }
 
 /** The user of an e-mail address. A separate query: a cluster stores addresses and users apart. */
-export function selectOwnerOfEmail(db: Db, email: string) {
-  return db
+export async function selectOwnerOfEmail(db: Db, email: string) {
+  const owners = []
+  // All of them, so that the time does not reveal which one is known.
+  for (const form of storedForms(email)) owners.push(await selectOwner(db, form))
+  return owners.find((owner) => owner !== undefined)
+}
+
+const selectOwner = (db: Db, email: string) =>
+  db
     .selectFrom('email_registry')
     .select(['organization_id', 'user_id'])
-    .where('email', '=', normalizeEmail(email))
+    .where('email', '=', email)
     .executeTakeFirst()
-}
 
 const insertRegistryEntry = prepare(
   'insert_email',
@@ -132,7 +138,7 @@ export async function deleteUsers(
     .returning('email')
     .execute()
   if (deleted.length === 0) return
-  const emails = deleted.map(({ email }) => normalizeEmail(email))
+  const emails = deleted.flatMap(({ email }) => storedForms(email))
   await trx
     .deleteFrom('email_registry')
     .where('organization_id', '=', organization_id)

@@ -96,7 +96,7 @@ t.test('Migrations', async (t) => {
       const imported = [...text.matchAll(/\bfrom '([^']+)'|\bimport\(/g)].map(([, name]) => name)
       t.strictSame(imported, ['kysely'])
       t.match(text, /export async function up\(db: Kysely<unknown>\)/)
-      t.match(text, /export async function down\(db: Kysely<unknown>\)/)
+      t.match(text, /export async function down\(_?db: Kysely<unknown>\)/)
     })
   }
 })

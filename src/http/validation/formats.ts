@@ -1,6 +1,7 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import { limitFaults } from '../../faults.js'
 import { isDateTime } from '../../formats/timestamps.js'
+import { isEmail } from '../../identity/email.js'
 import { hasPageAddress, isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 
@@ -13,7 +14,7 @@ const formats = {
   'date-time': isDateTime,
   name: isVisibleName,
   initials: /^\p{L}{1,2}$/u,
-  email: /^\s*[^\s@]+@[^\s@]+\s*$/,
+  email: isEmail,
   password: true,
   uri: isHttpUrl,
   // Only for code generators. The schemas have bounds.
