@@ -29,9 +29,10 @@ export function readOpaqueToken(text: string): OpaqueToken | null {
   }
 }
 
-/** The one successor of a token. It can be computed again, but only with the key. */
-export function successorOf(token: OpaqueToken, key: string): OpaqueToken {
-  const secret = createHmac('sha256', key).update(`refresh-token ${token.text}`).digest()
+/** The successor of a token after some that were lost. It can be computed again, but only with the key. */
+export function successorOf(token: OpaqueToken, lost: number, key: string): OpaqueToken {
+  const place = lost === 0 ? '' : ` ${lost}`
+  const secret = createHmac('sha256', key).update(`refresh-token ${token.text}${place}`).digest()
   return createOpaqueToken(token.organization_id, secret)
 }
 

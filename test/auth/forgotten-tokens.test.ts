@@ -81,6 +81,7 @@ t.test('A used refresh token', async (t) => {
   t.test('still ends its session an hour after its use', async (t) => {
     const { admin, first, newest } = await refreshedLogin(1)
     await forgetOldLogins(db)
+    t.equal((await refresh(newest.refresh_token)).status, 200)
     t.strictSame((await refresh(first.refresh_token)).body, refusal)
     t.equal((await reuses(admin)).length, 1)
     t.equal(await me(newest.access_token), 401)

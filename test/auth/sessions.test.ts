@@ -91,6 +91,37 @@ t.test('refreshToken', async (t) => {
     t.match(events, [{ ...event, metadata: { user_id, session_id } }])
   })
 
+  t.test('returns another token when the answer was lost, and ends the lost one', async (t) => {
+    const admin = await registerAdmin()
+    const { refresh_token } = await login(admin)
+    const seen = [(await refresh(refresh_token)).body]
+    for (const count of [2, 3]) {
+      await backdateUse(refresh_token, 11)
+      const repeats = [(await refresh(refresh_token)).body, await other.refresh(refresh_token)]
+      t.equal(repeats[0].refresh_token, repeats[1]?.refresh_token, 'the same for ten seconds')
+      seen.push(repeats[0])
+      t.equal(new Set(seen.map((one) => one.refresh_token)).size, count)
+    }
+    t.strictSame(await reuses(admin), [])
+    const newest = (await refresh(seen[2].refresh_token)).body
+    t.equal(await me(newest.access_token), 200)
+    t.strictSame((await refresh(seen[0].refresh_token)).body, refusal, 'the lost one has ended')
+    t.equal((await reuses(admin)).length, 1)
+    t.equal(await me(newest.access_token), 401)
+  })
+
+  t.test('lets only one of two go on who hold the same token', async (t) => {
+    const admin = await registerAdmin()
+    const { refresh_token } = await login(admin)
+    const { body: owner } = await refresh(refresh_token)
+    await backdateUse(refresh_token, 11)
+    const [answer] = await Promise.all([refresh(refresh_token), refresh(owner.refresh_token)])
+    const thief = answer.status === 200 ? answer.body : owner
+    await refresh(owner.refresh_token)
+    t.equal((await reuses(admin)).length, 1)
+    for (const one of [owner, thief]) t.equal(await me(one.access_token), 401)
+  })
+
   t.test('returns one valid successor for twenty concurrent uses', async (t) => {
     const admin = await registerAdmin()
     const { refresh_token, access_token } = await login(admin)

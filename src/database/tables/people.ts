@@ -95,6 +95,8 @@ export interface RefreshTokenTable {
   token_hash: string
   session_id: string
   used_at: NullableTimestamp
+  /** How many of its successors were never used, because its holder did not get them. */
+  lost_successors: Generated<number>
 }
 
 export interface InvitationTable {

@@ -33,8 +33,8 @@ export interface Tokens {
     session: { _id: string; expires_at: string; assignment_id?: string | null },
     refreshToken: OpaqueToken,
   ): Schema<'TokenGrant'>
-  /** The refresh token that follows this one. It is always the same. */
-  successorOf(refreshToken: OpaqueToken): OpaqueToken
+  /** The refresh token that follows this one, after some that were lost. It is always the same. */
+  successorOf(refreshToken: OpaqueToken, lost: number): OpaqueToken
   /** The claims of a valid access token. Throws 401 for any other text. */
   verify(token: string): TokenClaims
 }
@@ -100,7 +100,7 @@ export async function createTokens(app: FastifyInstance, options: Options): Prom
         refresh_token: refreshToken.text,
       }
     },
-    successorOf: (refreshToken) => successorOf(refreshToken, secret),
+    successorOf: (refreshToken, lost) => successorOf(refreshToken, lost, secret),
     verify: cached((token) => verify(keys, token)),
   }
 }

@@ -87,11 +87,12 @@ export function selectRefreshTokenForUpdate(trx: Trx, { organization_id, hash }:
       'users._id',
       'users.organization_id',
       'username',
+      'lost_successors',
     ])
     .select([
       roleOfLogin.as('role'),
       sql<boolean>`token.used_at is not null`.as('is_used'),
-      sql<boolean>`token.used_at < clock_timestamp() - interval '10 seconds'`.as('is_reused'),
+      sql<boolean>`token.used_at < clock_timestamp() - interval '10 seconds'`.as('is_late'),
     ])
     .where('token.organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
@@ -121,13 +122,29 @@ export async function selectEndOfLogin(db: Db, { organization_id, hash }: Opaque
 export async function markRefreshTokenUsed(
   trx: Trx,
   { organization_id, hash }: OpaqueToken,
+  lost_successors: number,
 ): Promise<void> {
   await trx
     .updateTable('refresh_tokens')
-    .set({ used_at: sql<string>`now()` })
+    .set({ used_at: sql<string>`now()`, lost_successors })
     .where('organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .execute()
+}
+
+/** Makes every use of a token a reuse. Returns false if it has been used. */
+export async function endUnusedToken(
+  trx: Trx,
+  { organization_id, hash }: OpaqueToken,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('refresh_tokens')
+    .set({ used_at: sql<string>`now() - interval '11 seconds'` })
+    .where('organization_id', '=', organization_id)
+    .where('token_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Ends all sessions of a user, or only one. */

@@ -56,9 +56,10 @@ interface Renewal {
 }
 
 /**
- * Exchanges a refresh token for its successor (rotation: RFC 9700, 4.14.2). A repeat within ten
- * seconds gets the same successor. A later repeat is a reuse, and gets no grant. An unknown token
- * and one of an ended session get no grant either.
+ * Exchanges a refresh token for its successor (rotation: RFC 9700, 4.14.2). A repeat within ten seconds gets
+ * the same successor. A later one gets another, if the successor was never used: the answer was lost. Then
+ * the unused one ends, so that a thief and the owner cannot both go on. Any other repeat is a reuse, and
+ * gets no grant. An unknown token and one of an ended session get no grant either.
  */
 export async function rotateRefreshToken(
   trx: Trx,
@@ -70,16 +71,20 @@ export async function rotateRefreshToken(
     const isTakenOver = (await queries.selectEndOfLogin(trx, token)) === 'seat_taken_over'
     return { grant: null, reusedBy: null, isTakenOver }
   }
-  if (found.is_reused) return { grant: null, reusedBy: found, isTakenOver: false }
+  const { organization_id, session_id, is_used, is_late, lost_successors } = found
+  if (is_late) {
+    const isLost = await queries.endUnusedToken(trx, tokens.successorOf(token, lost_successors))
+    if (!isLost) return { grant: null, reusedBy: found, isTakenOver: false }
+  }
 
-  const successor = tokens.successorOf(token)
-  if (!found.is_used) {
-    await queries.markRefreshTokenUsed(trx, token)
-    const { organization_id, session_id } = found
+  const lost = lost_successors + (is_late ? 1 : 0)
+  const successor = tokens.successorOf(token, lost)
+  if (!is_used || is_late) {
+    await queries.markRefreshTokenUsed(trx, token, lost)
     const { hash: token_hash } = successor
     await queries.insertRefreshToken(trx, { organization_id, session_id, token_hash })
   }
-  const { session_id: _id, expires_at, assignment_id } = found
-  const session = { _id, expires_at, assignment_id }
+  const { expires_at, assignment_id } = found
+  const session = { _id: session_id, expires_at, assignment_id }
   return { grant: tokens.grant(found, session, successor), reusedBy: null, isTakenOver: false }
 }
