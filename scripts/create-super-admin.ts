@@ -2,7 +2,7 @@ import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { createSuperAdmin } from '../src/auth/super-admin.js'
-import { migrateToLatest } from '../src/database/migrate.js'
+import { migrateDirectly } from '../src/database/migrate-directly.js'
 import { openDatabase } from '../src/database/open.js'
 import { createPasswords } from '../src/identity/password.js'
 import { readConfig } from '../src/process/config.js'
@@ -57,7 +57,7 @@ try {
   const account = await readAccount()
   const db = await openDatabase(config, (error) => console.error(error.message))
   try {
-    await migrateToLatest(db)
+    await migrateDirectly(config, db)
     const { username, email } = await createSuperAdmin(db, await createPasswords(), account)
     console.log(`Created the super administrator ${username} (${email}).`)
   } finally {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { countNodes, distribution, removeHiddenRows } from '../src/database/distribution.js'
-import { migrateToLatest } from '../src/database/migrate.js'
+import { migrateDirectly } from '../src/database/migrate-directly.js'
 import { openDatabase } from '../src/database/open.js'
 import { findMisspellings, readConfig } from '../src/process/config.js'
 
@@ -17,7 +17,7 @@ async function distribute(): Promise<void> {
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))
   try {
     const nodes = await countNodes(db)
-    const { applied } = await migrateToLatest(db, {
+    const { applied } = await migrateDirectly(config, db, {
       shouldDistribute: true,
       onDistributed: (table, column) =>
         console.log(column ? `Distributed ${table} by ${column}` : `Copied ${table} to every node`),

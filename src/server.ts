@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract } from './contract.js'
-import { migrateToLatest } from './database/migrate.js'
+import { migrateDirectly } from './database/migrate-directly.js'
 import { describeDatabase, openDatabase } from './database/open.js'
 import { loadSigningSecrets } from './identity/login-sessions/signing-secret.js'
 import { type Config, ConfigError, findWarnings, readConfig } from './process/config.js'
@@ -21,7 +21,7 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
-  const { migrations, applied } = await migrateToLatest(db)
+  const { migrations, applied } = await migrateDirectly(config, db)
   const { database, server } = await describeDatabase(db, config)
   announce(
     `Database: ${database}, PostgreSQL ${server}, ${migrations} migrations, ${applied} of them new`,

@@ -6,7 +6,7 @@ import { distributeTables, isOnWorker, progressOf } from './distribution.js'
 
 const folder = new URL('migrations/', import.meta.resolve('#dist/openapi.json'))
 
-interface Options {
+export interface MigrateOptions {
   /** Distributes all tables over the cluster. Otherwise only new ones, if others are distributed. */
   shouldDistribute?: boolean
   onDistributed?: (table: string, column: string | null) => void
@@ -19,7 +19,7 @@ interface Options {
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  { shouldDistribute = false, onDistributed }: Options = {},
+  { shouldDistribute = false, onDistributed }: MigrateOptions = {},
 ) {
   return withoutTimeouts(db, async (connection) => {
     if (await isOnWorker(connection)) return requireNewest(connection)
@@ -48,6 +48,12 @@ async function migrate<T>(db: Kysely<T>): Promise<number> {
   const { error, results = [] } = await migrator.migrateTo(target)
   if (error) throw error
   return results.length + (await migrate(db))
+}
+
+/** Whether no migration is missing. */
+export async function isNewest<T>(db: Kysely<T>): Promise<boolean> {
+  const migrations = await createMigrator(db).getMigrations()
+  return migrations.every(({ executedAt }) => executedAt)
 }
 
 /** A worker must not migrate: it would change only its own schema. */

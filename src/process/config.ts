@@ -15,6 +15,7 @@ interface Environment {
   HOST: string
   PORT: number
   DATABASE_URL?: string
+  DATABASE_MIGRATION_URL?: string
   DATA_DIR: string
   CATALOGUE_DIR?: string
   DATABASE_POOL_MAX: number
@@ -51,6 +52,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL ?? null,
+    databaseMigrationUrl: env.DATABASE_MIGRATION_URL ?? null,
     dataDir: env.DATA_DIR,
     catalogueDir: env.CATALOGUE_DIR ?? null,
     databasePoolMax: env.DATABASE_POOL_MAX,

@@ -18,6 +18,11 @@ const properties = {
     format: 'postgres-address',
     description: 'must be a postgres:// address',
   },
+  DATABASE_MIGRATION_URL: {
+    type: 'string',
+    format: 'postgres-address',
+    description: 'must be a postgres:// address',
+  },
   DATA_DIR: { type: 'string', default: '.data' },
   CATALOGUE_DIR: { type: 'string' },
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
@@ -34,8 +39,8 @@ const properties = {
   },
   APP_URL: {
     type: 'string',
-    format: 'http-address',
-    description: 'must be the http or https address of the frontend',
+    format: 'page-address',
+    description: 'must be the http or https address of the frontend, without a query or fragment',
   },
   MAIL_TO_LOG: { enum: ['on', 'off'], default: 'off' },
   CORS_ORIGINS: {
@@ -86,6 +91,11 @@ export const rules: { name: Name; fault: string; isBroken(env: Values): boolean 
     isBroken: (env) => isProduction(env) && !env.DATABASE_URL && !env.DATA_DIR,
   },
   {
+    name: 'DATABASE_MIGRATION_URL',
+    fault: 'must not be set without DATABASE_URL',
+    isBroken: (env) => Boolean(env.DATABASE_MIGRATION_URL) && !env.DATABASE_URL,
+  },
+  {
     name: 'CORS_ORIGINS',
     fault: 'must not have null in production: sandboxed frames of any site have it',
     isBroken: (env) =>
@@ -131,7 +141,7 @@ export const splitList = (text: string) => text.split(',').map((item) => item.tr
 export const formats = {
   'postgres-address': isPostgresAddress,
   'smtp-address': (text: string) => isAddress(text, /^smtps?:$/),
-  'http-address': (text: string) => isAddress(text, /^https?:$/),
+  'page-address': isPageAddress,
   secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
   origins: (text: string) => splitList(text).every(isOrigin),
   proxies: (text: string) =>
@@ -157,6 +167,11 @@ function isPostgresAddress(text: string): boolean {
 
 function isAddress(text: string, protocol: RegExp): boolean {
   return URL.canParse(text) && protocol.test(new URL(text).protocol) && new URL(text).host !== ''
+}
+
+/** Whether a path can be appended to an address. */
+function isPageAddress(text: string): boolean {
+  return isAddress(text, /^https?:$/) && !/[?#\s]/.test(text)
 }
 
 /** `null` is the origin of a page that was opened from a file. */

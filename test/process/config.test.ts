@@ -109,6 +109,8 @@ t.test('A wrong value is reported with what it should be', async (t) => {
     ['SMTP_URL', ['mail.example', 'smtp://'], /smtp:\/\//],
     ['MAIL_FROM', ['nobody'], /address/],
     ['APP_URL', ['app.example', 'https://', 'ftp://app.example'], /http or https/],
+    ['APP_URL', ['https://a.example/?lang=de', 'https://a.example/#de'], /without a query/],
+    ['DATABASE_MIGRATION_URL', ['localhost', databaseUrl], /postgres:\/\/|without DATABASE_URL/],
     ['DRAIN_SECONDS', ['-1', '3601', '5s'], /must be/],
     ['LOG_LEVEL', ['loud', 'INFO'], /fatal, error, warn, info, debug, trace, silent/],
     ['BODY_LIMIT', ['1023', '1MB', '104857601'], /must be/],
@@ -131,6 +133,7 @@ t.test('All faults are reported together, without the values', async (t) => {
   const wrong = {
     PORT: 'eighty-something',
     DATABASE_URL: 'mysql://root:hunter2@localhost',
+    DATABASE_MIGRATION_URL: 'mysql://root:hunter2@localhost',
     DATABASE_POOL_MAX: 'lots',
     DATABASE_PREPARED_STATEMENTS: 'seldom',
     JWT_SECRET: 'not-long',
