@@ -12,7 +12,7 @@ import {
   type Operations,
   Picture,
 } from '../contract.js'
-import { methodNotAllowed } from '../errors.js'
+import { methodNotAllowed, unavailable } from '../errors.js'
 import { findMistaken, hasHead } from './arrival/methods.js'
 import { sendAttachment, sendEvents, streamOf } from './streams.js'
 import { enforceable } from './validation/enforcement.js'
@@ -70,9 +70,13 @@ function routeOptions(operation: Operation, handlers: Operations) {
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: RouteHandler = async (request, reply) => {
     reply.code(successStatus)
-    const answer = rendersInTurns
-      ? await request.server.renderings.run(request.turnKey, () => handle(request, reply))
-      : await handle(request, reply)
+    // Nobody waits for the answer.
+    if (request.socket.destroyed) throw unavailable()
+    const work = rendersInTurns
+      ? request.server.renderings.run(request.turnKey, () => handle(request, reply))
+      : handle(request, reply)
+    request.work = work
+    const answer = await work
     if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer instanceof NotModified) return reply.code(304).send()
     if (answer === undefined) return reply.send()

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The request no longer counts as under way, such as an event stream that has begun. */
     endUnderWay: () => void
+    /** What the handler of the request does; null before it begins. */
+    work: Promise<unknown> | null
   }
 }
 
@@ -21,6 +23,7 @@ const maxUnderWay = 16
 export const underWay = fp(
   async (app) => {
     app.decorateRequest('endUnderWay', () => {})
+    app.decorateRequest('work', null)
     if (!app.config.rateLimit) return
     const counts = new Map<string, number>()
     app.addHook('onRequest', (request, reply, done) => {
@@ -35,7 +38,10 @@ export const underWay = fp(
         if (left > 0) counts.set(person, left)
         else counts.delete(person)
       }
-      whenClosed(reply, () => request.endUnderWay())
+      // The work goes on if the caller hangs up.
+      whenClosed(reply, () => {
+        Promise.allSettled([request.work]).then(() => request.endUnderWay())
+      })
       done()
     })
   },

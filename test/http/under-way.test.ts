@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { createId } from '../../src/formats/identifiers.js'
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
@@ -63,6 +63,33 @@ t.test('A person', async (t) => {
     await until(() => app.sessionStreams.size === 0)
     const answers = await Promise.all(Array.from({ length: 16 }, () => read(ben)))
     t.notOk(answers.some(({ status }) => status === 429))
+  })
+
+  t.test('has requests under way whose connection is closed, until they are done', async (t) => {
+    await read(ben)
+    const release = holdConnections()
+    const { hostname, port } = new URL(url)
+    const open = new Set<Socket>()
+    app.server.on('connection', (socket: Socket) => {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    })
+    let refused = 0
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = connect(Number(port), hostname)
+      const path = `/api/v1/organizations/${organization_id}`
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ben.token}\r\n\r\n`)
+      socket.on('data', (text) => {
+        if (String(text).startsWith('HTTP/1.1 429')) refused++
+      })
+      return socket
+    })
+    await until(() => refused === 4)
+    for (const socket of sockets) socket.destroy()
+    await until(() => open.size === 0)
+    t.equal((await read(ben)).status, 429, 'the work of sixteen goes on')
+    release()
+    await until(async () => (await read(ben)).status === 200)
   })
 
   t.test('has a request for an event stream under way until it is answered', async (t) => {
