@@ -36,5 +36,12 @@ function normalFormOf(email: string): string {
   const invisible = /(?![\u200c\u200d])[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu
   const separated = email.replace(invisible, '').trim().replace(/[;,]$/, '').trim()
   const bare = separated.replace(/^<(.*)>$/, '$1').replace(/^mailto:/, '')
-  return bare.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  const address = bare.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  const at = address.lastIndexOf('@') + 1
+  return address.slice(0, at) + asciiOf(address.slice(at))
+}
+
+function asciiOf(domain: string): string {
+  const address = `http://${domain}`
+  return /[/?#%:\\[\]]/.test(domain) || !URL.canParse(address) ? domain : new URL(address).hostname
 }

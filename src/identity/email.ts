@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { isVisibleName } from '../http/validation/names.js'
 
 /** Characters without a visible form, except those that join or separate letters of some scripts. */
@@ -14,15 +15,26 @@ export function addressIn(text: string): string {
   return bare.trim().normalize('NFC')
 }
 
+/** The contract allows no longer ones. To normalize a long text of marks would take seconds. */
+const longestEmail = 254
+
 /** Whether a text has exactly one e-mail address, perhaps with what `addressIn` removes. */
 export function isEmail(text: string): boolean {
+  // Another fault says that it is too long.
+  if (text.length > longestEmail) return true
   const address = addressIn(text)
-  return /^[^\s@<>,;:"]+@[^\s@<>,;"]+$/.test(address) && isVisibleName(address)
+  return /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"/?#%]+$/.test(address) && isVisibleName(address)
 }
 
-/** The form in which e-mail addresses are compared: case does not count. */
-export const normalizeEmail = (email: string): string =>
-  addressIn(email).toLowerCase().normalize('NFC')
+/**
+ * The form in which e-mail addresses are compared. Case does not count, and a domain has its ASCII form, as
+ * in the mail itself.
+ */
+export function normalizeEmail(email: string): string {
+  const address = addressIn(email).toLowerCase().normalize('NFC')
+  const at = address.lastIndexOf('@') + 1
+  return address.slice(0, at) + (domainToASCII(address.slice(at)) || address.slice(at))
+}
 
 /**
  * The forms in which an address may be stored: as it was typed first, because an account of an earlier

@@ -31,6 +31,7 @@ const forms: Record<string, (email: string) => string> = {
   'with a word joiner': (email) => `${email}\u2060`,
   'with a soft hyphen': (email) => email.replace('.', '.\u00ad'),
   'with a mark of direction': (email) => `\u200f${email}`,
+  'with a domain in wide letters': (email) => email.replace('example', 'ｅxample'),
 }
 
 t.test('An address is one account, in every form', async (t) => {
@@ -40,7 +41,7 @@ t.test('An address is one account, in every form', async (t) => {
       const { status, body } = await register(formed(email))
       t.equal(status, 201)
       const { body: current } = await call('getCurrentUser', { token: body.access_token })
-      t.equal(current.user.email.toLowerCase(), email)
+      t.equal(current.user.email.toLowerCase().normalize('NFKC'), email)
       t.match(await register(email), { status: 409, body: { code: 'email_exists' } })
       t.match(await invite(formed(email)), { status: 409, body: { code: 'email_exists' } })
       for (const typed of [email, ...Object.values(forms).map((form) => form(email))]) {
@@ -76,6 +77,10 @@ t.test('What is not plainly one address is refused at its place', async (t) => {
     '<@>',
     'mailto:',
     `"${one}"`,
+    `(Mei)${one}`,
+    `${one}(Mei)`,
+    one.replace('@', '\\@'),
+    `${one.replace('@', '@[')}]`,
   ]) {
     const detail = [{ loc: ['body', 'email'], msg, type: 'value_error' }]
     const name = JSON.stringify(email)

@@ -102,12 +102,12 @@ t.test('inviteMember', async (t) => {
 
   t.test('uses the exact address, and no address inside it', async (t) => {
     const inner = newEmail()
-    const listed = await invite({ email: `${randomUUID()},${inner}` })
-    t.equal(listed.status, 422)
-    const commented = `(${randomUUID()})${inner}`
-    const { status, body } = await invite({ email: commented })
+    for (const local of [`${randomUUID()},`, `(${randomUUID()})`, `${randomUUID()};`]) {
+      t.equal((await invite({ email: local + inner })).status, 422)
+    }
+    const { status, body } = await invite({ email: `${randomUUID()}+${inner}` })
     t.equal(status, 201)
-    t.equal(body.user.email, commented)
+    t.equal(body.user.email.endsWith(`+${inner}`), true)
     t.notOk(mailbox.letters.some(({ to }) => to.includes(inner)))
   })
 

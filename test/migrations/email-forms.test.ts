@@ -22,6 +22,7 @@ t.test('Addresses from before they had one form', async (t) => {
   const decomposed = await add('jürgen@example.com'.normalize('NFD'))
   const pasted = await add('<mailto:ada@example.com>;')
   const hidden = await add('o\u00adle@example.com\u200b')
+  const international = await add('ada@müller.example')
   const first = await add('zoë@example.com')
   const second = await add('zoë@example.com'.normalize('NFD'))
 
@@ -32,6 +33,7 @@ t.test('Addresses from before they had one form', async (t) => {
     [decomposed]: 'jürgen@example.com'.normalize('NFC'),
     [pasted]: 'ada@example.com',
     [hidden]: 'ole@example.com',
+    [international]: 'ada@xn--mller-kva.example',
     [first]: 'zoë@example.com',
     [second]: 'zoë@example.com'.normalize('NFD'),
   })
