@@ -31,7 +31,7 @@ export async function inviteRows(
     } catch (error) {
       if (!(error instanceof Error)) throw error
       const answer = toContractError(error)
-      if (answer.statusCode >= 500) onFault(error, row)
+      if (answer.statusCode >= 500 && answer !== error) onFault(error, row)
       return { row, status: 'refused', invitation: null, error: reasonOf(row, answer) }
     }
   }, concurrency)

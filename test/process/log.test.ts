@@ -73,6 +73,14 @@ t.test('The log has a line for each request with its id, but none for probes', a
   t.equal(requests.length, 1)
 })
 
+t.test('The log has only the beginning of a long path', async (t) => {
+  const path = `/api/v1/${'x'.repeat(10_000)}`
+  await fetch(base + path, { headers: { 'x-request-id': 'call-8' } })
+  await service.says(/("call-8")/)
+  const line = service.lines().find(({ request_id }) => request_id === 'call-8')
+  t.match(line, { path: path.slice(0, 200), status: 404 })
+})
+
 t.test('The log shows the requests whose letters could not be sent', async (t) => {
   const withRequestId = (id: string) => ({ 'x-request-id': id })
   const ada = { email: 'ada@log.example' }
@@ -91,7 +99,7 @@ t.test(
     t.match(await service.exit, { code: 0 })
     t.match(service.lines().slice(-2), [{ msg: 'stopping', signal: 'SIGTERM' }, { msg: 'stopped' }])
 
-    const again = start({ ...place, LOG_LEVEL: 'debug' })
+    const again = start({ ...place, LOG_LEVEL: 'debug', RATE_LIMIT: 'on' })
     await fetch(`${await again.address()}/ready`)
     await again.says(/("path":"\/ready")/)
     const lines = again.lines()
@@ -99,6 +107,15 @@ t.test(
     t.match(probe, { level: 20, status: 200 }, 'the level debug shows the probes as well')
     const database = lines.find((line) => line.database)
     t.match(database, { migrations, applied: 0 }, 'nothing is migrated again')
+    const take = async (id: string) => {
+      const headers = { 'x-request-id': id }
+      const address = `${await again.address()}/api/v1/simulation/seats/take`
+      return (await fetch(address, { method: 'POST', headers })).status
+    }
+    await until(async () => (await take('call-11')) === 429)
+    await again.says(/("call-11"[^\n]*"status":429)/)
+    const refused = again.lines().filter(({ status }) => status === 429)
+    t.match(refused, [{ level: 20 }], 'one caller cannot fill the disk with refused requests')
     again.process.kill('SIGTERM')
     await again.exit
   },

@@ -13,6 +13,7 @@ import {
   requestTimeout,
   routeNotFound,
 } from '../../errors.js'
+import { loggedPath } from '../logging.js'
 import { allowedMethods } from './methods.js'
 import { requestIdFrom } from './request-id.js'
 import { chunksTooSmall } from './small-chunks.js'
@@ -90,7 +91,7 @@ export function refuseConnection(
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
-  const [path] = request?.url?.split('?') ?? []
+  const path = loggedPath(request?.url ?? '')
   const { method } = request ?? {}
   const ip = socket.remoteAddress
   this.log.info({ request_id: id, method, path, ip, status: statusCode }, 'request')
