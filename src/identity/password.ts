@@ -11,7 +11,8 @@ const parameters = {
   parallelism: 1,
 } as const
 
-const longestQueue = 64
+/** A request waits for at most ten seconds. Then a caller of many keys cannot fill the queue. */
+const waiting = { longestQueue: 1_000, patienceMs: 10_000 }
 
 /**
  * Hashes and verifies passwords, a limited number at the same time, so that many logins do not block
@@ -25,11 +26,11 @@ export interface Passwords {
 }
 
 /**
- * If 64 requests are waiting, one gets a 503: of the key with the most waiting requests, or else of the one
- * that has used the most time.
+ * If 1,000 requests are waiting, one gets a 503: of the key with the most waiting requests, or else of the
+ * one that has used the most time.
  */
 export async function createPasswords(): Promise<Passwords> {
-  const turns = new Turns({ capacity: availableParallelism(), longestQueue })
+  const turns = new Turns({ capacity: availableParallelism(), ...waiting })
   const decoy = await argon2.hash(randomBytes(16), parameters)
 
   return {
