@@ -43,6 +43,27 @@ export async function endSeats(
     .execute()
 }
 
+/** Locks the refresh tokens of seats: a refresh locks its token first, and then its login session. */
+export async function lockRefreshTokens(
+  trx: Trx,
+  organization_id: string,
+  assignment_ids: string[],
+): Promise<void> {
+  if (assignment_ids.length === 0) return
+  const seats = trx
+    .selectFrom('login_sessions')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where('assignment_id', 'in', assignment_ids)
+  await trx
+    .selectFrom('refresh_tokens')
+    .select('token_hash')
+    .where('organization_id', '=', organization_id)
+    .where('session_id', 'in', seats)
+    .forUpdate()
+    .execute()
+}
+
 /** Deletes the login sessions of places that are deleted. */
 export async function deleteSeats(
   trx: Trx,

@@ -86,10 +86,10 @@ export const listSessionNotes: Handler<'listSessionNotes'> = async (request, rep
 
 export const deleteSessionNote: Handler<'deleteSessionNote'> = async (request) => {
   const { note_id } = request.params
-  const found = await findSession(request)
-  requireObserver(found)
-  const visible = visibleTo(found, callerOf(request).user_id)
   await request.db.transaction().execute(async (trx) => {
+    const found = await lockSession(trx, request)
+    requireObserver(found)
+    const visible = visibleTo(found, callerOf(request).user_id)
     const note = isId(note_id) ? await queries.deleteNote(trx, visible, note_id) : undefined
     if (!note) throw noteNotFound()
     await addStoredBytes(trx, note, -bytesOf([note]))

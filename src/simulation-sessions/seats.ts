@@ -1,6 +1,6 @@
 import type { Trx } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
-import { deleteSeats, endSeats, expireSeats } from '../identity/seats.js'
+import { deleteSeats, endSeats, expireSeats, lockRefreshTokens } from '../identity/seats.js'
 import { deactivateGuests, deleteGuests } from '../users/guest-queries.js'
 import { movedBy } from './clock/clock.js'
 import { openAfterEndMs } from './lifecycle.js'
@@ -15,8 +15,9 @@ export async function closeSeats(
   { organization_id, _id: session_id, now }: LockedSession,
 ): Promise<void> {
   const key = { organization_id, session_id }
-  await expireSeats(trx, key, movedBy(now, openAfterEndMs))
+  // In the order of other changes of users, so that they do not deadlock.
   await deactivateGuests(trx, key)
+  await expireSeats(trx, key, movedBy(now, openAfterEndMs))
 }
 
 /** Ends the seat and the link of a participant who is removed, also for the case that they come back. */
@@ -41,14 +42,10 @@ export async function removeSeats(
   organization_id: string,
   places: { _id: string; user_id: string }[],
 ): Promise<void> {
-  await deleteSeats(
-    trx,
-    organization_id,
-    places.map(({ _id }) => _id),
-  )
-  await deleteGuests(
-    trx,
-    organization_id,
-    places.map(({ user_id }) => user_id),
-  )
+  const assignment_ids = places.map(({ _id }) => _id)
+  const user_ids = places.map(({ user_id }) => user_id)
+  // In the order of refreshes and of changes of users, so that they do not deadlock.
+  await lockRefreshTokens(trx, organization_id, assignment_ids)
+  await deleteGuests(trx, organization_id, user_ids)
+  await deleteSeats(trx, organization_id, assignment_ids)
 }
