@@ -4,6 +4,7 @@ import { jsonObject, jsonOf } from '../database/expressions.js'
 import type { Db, Trx } from '../database/schema.js'
 import { inScope } from '../database/scope.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { invalidToken } from '../errors.js'
 import { createId } from '../formats/identifiers.js'
 import { insertOrganization, organizationObject } from '../organizations/queries.js'
 import { selectOwnerOfEmail, userColumns } from '../users/queries.js'
@@ -94,7 +95,7 @@ export function selectPassword(db: Db, { organization_id, user_id }: AccountKey)
     .select(['email', 'password_hash'])
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(invalidToken)
 }
 
 /** The organization of the super administrators. Creates one if there is none. */

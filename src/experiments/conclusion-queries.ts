@@ -2,6 +2,7 @@ import type { Schema } from '../contract.js'
 import { jsonb, laterThan } from '../database/expressions.js'
 import type { Db, Trx } from '../database/schema.js'
 import type { FrozenConclusion } from '../database/tables/simulation.js'
+import { experimentNotFound } from '../errors.js'
 
 interface ExperimentKey {
   organization_id: string
@@ -16,7 +17,7 @@ export function selectAnalysis(db: Db, { organization_id, _id }: ExperimentKey) 
     .select(['has_run', 'analysis_plan', 'conclusion'])
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(experimentNotFound)
 }
 
 export async function updateAnalysisPlan(

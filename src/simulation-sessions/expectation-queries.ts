@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { sessionNotFound } from '../errors.js'
 import { elapsedIn } from './clock/clock-columns.js'
 import type { OfSession, SessionKey } from './queries.js'
 
@@ -79,6 +80,6 @@ export async function countOpen(db: Db, { organization_id, _id }: SessionKey): P
     .select(openIn('simulation_sessions').as('open'))
     .where('organization_id', '=', organization_id)
     .where('_id', '=', _id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(sessionNotFound)
   return open
 }
