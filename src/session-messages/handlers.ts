@@ -91,12 +91,13 @@ async function post(
   request: Parameters<typeof postSessionMessage>[0],
   { session, part }: FoundSession,
 ): Promise<{ message: ShownMessage; part: SessionPart }> {
-  await requireMessageLimits(trx, request, session)
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
+  const adding = bytesOf([message])
+  await requireMessageLimits(trx, request, session, adding)
   await insertMessages(trx, [message])
   const { organization_id, _id } = session
-  const stored_bytes = session.stored_bytes + bytesOf([message])
+  const stored_bytes = session.stored_bytes + adding
   await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes })
   const { place } = part
   if (place && !message.injected) {
@@ -110,17 +111,19 @@ async function post(
 }
 
 /**
- * Throws 409 if the session has too many messages, or the caller posts too many in this minute. Runs
- * no query to count: the locked row has `last_seq`, and this process counts the minute.
+ * Throws 409 if the session would have too many messages or bytes, or the caller posts too many in this
+ * minute. Runs no query to count: the locked row has the counts, and this process counts the minute.
  */
 async function requireMessageLimits(
   trx: Trx,
   request: Pick<FastifyRequest, 'caller' | 'server'>,
-  { organization_id, _id: session_id, last_seq }: LockedSession,
+  { organization_id, _id: session_id, last_seq, stored_bytes }: LockedSession,
+  adding: number,
 ): Promise<void> {
   const { cachedLimits, messageRates } = request.server.usage
   const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
+  refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
 }

@@ -99,3 +99,18 @@ export async function countTrainerMessages(
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** Counts the private words that a participant has sent to the trainers. */
+export async function countAsked(
+  db: Db,
+  { organization_id, assignment_id }: { organization_id: string; assignment_id: string },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('trainer_messages')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organization_id)
+    .where('assignment_id', '=', assignment_id)
+    .where('from_trainer', '=', false)
+    .executeTakeFirstOrThrow()
+  return count
+}

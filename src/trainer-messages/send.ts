@@ -45,14 +45,15 @@ export async function send(
     return sent
   }
   requireOpen(session)
-  await requireMessageLimits(trx, session, request)
   const seq = session.trainer_seq + 1
   const _id = createId()
   const about = { ...key, seq, _id, assignment_id, sender_id, from_trainer }
   const elapsed_ms = elapsedMs(session, created_at)
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
+  const adding = bytesOf([message])
+  await requireMessageLimits(trx, session, request, { assignment_id, from_trainer, adding })
   await queries.insertTrainerMessage(trx, message)
-  const stored_bytes = session.stored_bytes + bytesOf([message])
+  const stored_bytes = session.stored_bytes + adding
   await updateProgress(trx, session, { trainer_seq: seq, stored_bytes })
   const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
   const metadata = { trainer_message_id: _id, assignment_id, seq }
@@ -80,15 +81,20 @@ function requireOpen({ status, ended_at, now }: LockedSession): void {
   if (Date.parse(now) - endedMs > openAfterEndMs) throw sessionEnded(status)
 }
 
-/** Throws 409 if the session has too many private words, or the caller sends too many in this minute. */
+/** Throws 409 if the session would have too many bytes, or the caller sends too many private words. */
 async function requireMessageLimits(
   trx: Trx,
-  { organization_id, _id: session_id, trainer_seq }: LockedSession,
+  { organization_id, _id: session_id, stored_bytes }: LockedSession,
   request: Request,
+  { assignment_id, from_trainer, adding }: Recipient & { adding: number },
 ): Promise<void> {
   const { cachedLimits, messageRates } = request.server.usage
   const allowed = await cachedLimits.of(trx, organization_id)
-  refuseBeyond('trainer_messages', trainer_seq, 1, allowed.trainer_messages)
+  refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
+  if (!from_trainer) {
+    const used = await queries.countAsked(trx, { organization_id, assignment_id })
+    refuseBeyond('trainer_messages', used, 1, allowed.trainer_messages)
+  }
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
 }

@@ -79,6 +79,12 @@ export const limits = {
     description:
       'Bytes that all sessions store: messages, private words, notes and ratings, each with 300 more, the scenarios that were played, and twice the plans of sessions that have not ended, because their messages come on top.',
   },
+  bytes_per_session: {
+    allowed: 64 * mebibyte,
+    per: 'session',
+    description:
+      'Bytes that one session stores, counted like those of all sessions. Beyond the limit, requests cannot post messages or private words.',
+  },
   session_participants: {
     allowed: 100,
     per: 'session',
@@ -106,9 +112,10 @@ export const limits = {
     description: 'Messages of one session. Beyond the limit, requests cannot post.',
   },
   trainer_messages: {
-    allowed: 10_000,
-    per: 'session',
-    description: 'Private words between participants and trainers of one session.',
+    allowed: 1_000,
+    per: 'participant',
+    description:
+      'Private words that one participant sends to the trainers of one session. Answers of trainers do not count.',
   },
   rating_bytes: {
     allowed: 4 * mebibyte,

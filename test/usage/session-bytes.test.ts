@@ -3,7 +3,7 @@ import { askFor, openDecisions, said } from '../helpers/decisions.js'
 import { t } from '../helpers/file.js'
 import { setLimits } from '../helpers/limits.js'
 import { type Member, startService } from '../helpers/service.js'
-import type { Play } from '../helpers/stage.js'
+import { openStage, type Play } from '../helpers/stage.js'
 import { until } from '../helpers/until.js'
 import { openWorkplace } from '../helpers/workplace.js'
 
@@ -187,3 +187,17 @@ async function started(): Promise<Play> {
   const home = conversations[0]?.conversation_id ?? ''
   return { _id, home, away: '', params: { session_id: _id } }
 }
+
+t.test('One session stores only its share of the bytes', async (t) => {
+  // The limits of a new organization are not cached yet.
+  const { admin, ben, play, post } = await openStage(service)
+  await setLimits(db, admin.organization_id, { bytes_per_session: 16_000 })
+  const [full, other] = [await play(), await play()]
+  const content = 'x'.repeat(10_000)
+  const quota = { code: 'quota_exceeded', quota: 'bytes_per_session', allowed: 16_000 }
+  t.equal((await post(ben, full, { content })).status, 201)
+  t.match(await post(ben, full, { content }), { status: 409, body: quota })
+  const asked = { token: ben.token, params: full.params, body: { content } }
+  t.match(await call('askTrainer', asked), { status: 409, body: quota })
+  t.equal((await post(ben, other, { content })).status, 201)
+})
