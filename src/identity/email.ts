@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { isVisibleName } from '../http/validation/names.js'
+import { isVisibleName } from '../formats/names.js'
 
 /** Characters without a visible form, except those that join or separate letters of some scripts. */
 const invisible = /(?![\u200c\u200d])[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu

@@ -91,13 +91,12 @@ async function post(
   request: Parameters<typeof postSessionMessage>[0],
   { session, part }: FoundSession,
 ): Promise<{ message: ShownMessage; part: SessionPart }> {
+  await requireMessageLimits(trx, request, session)
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
-  const adding = bytesOf([message])
-  await requireMessageLimits(trx, request, session, adding)
   await insertMessages(trx, [message])
   const { organization_id, _id } = session
-  const stored_bytes = session.stored_bytes + adding
+  const stored_bytes = session.stored_bytes + bytesOf([message])
   await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes })
   const { place } = part
   if (place && !message.injected) {
@@ -116,13 +115,15 @@ async function post(
  */
 async function requireMessageLimits(
   trx: Trx,
-  request: Pick<FastifyRequest, 'caller' | 'server'>,
+  request: Pick<FastifyRequest, 'caller' | 'server'> & {
+    body: Schema<'NewSessionMessage'>
+  },
   { organization_id, _id: session_id, last_seq, stored_bytes }: LockedSession,
-  adding: number,
 ): Promise<void> {
   const { cachedLimits, messageRates } = request.server.usage
   const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
+  const adding = bytesOf([request.body])
   refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
   const holder = countedAs(callerOf(request))
   messageRates.take(session_id, holder, allowed.participant_messages_per_minute)

@@ -3,6 +3,11 @@ import root, { type Test } from 'tap'
 /** The parent of the tests in the file that is running. */
 export let t: Test = root
 
+process.on('warning', ({ name, message, stack }) => {
+  // The driver of the browser and the embedded database use experimental parts.
+  if (name !== 'ExperimentalWarning') t.fail(`Node warns: ${message}`, { stack })
+})
+
 /** Only a file that hangs takes longer. */
 const timeout = 20 * 60_000
 

@@ -1,8 +1,8 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import { limitFaults } from '../../faults.js'
+import { hasPageAddress, isVisibleName } from '../../formats/names.js'
 import { isDateTime } from '../../formats/timestamps.js'
 import { isEmail } from '../../identity/email.js'
-import { hasPageAddress, isVisibleName } from './names.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
 
 function isHttpUrl(text: string): boolean {
@@ -54,8 +54,8 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 
 /**
  * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
- * JSON without exponents, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message for a number
- * that is too small. `x-no-page-address` refuses the beginning of a web address.
+ * JSON without exponents, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message
+ * for a number that is too small. `x-no-page-address` refuses the beginning of a web address.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)

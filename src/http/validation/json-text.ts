@@ -30,7 +30,7 @@ const backslash = 0x5c
  * UTF-8.
  */
 export function readUtf8(bytes: Buffer): Buffer {
-  const isMarked = bytes.indexOf(byteOrderMark) === 0
+  const isMarked = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
   const text = isMarked ? bytes.subarray(byteOrderMark.length) : bytes
   if (!isUtf8(text)) throw malformedJson(text, firstOutsideUtf8(text), ': should be UTF-8')
   return text
