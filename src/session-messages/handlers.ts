@@ -122,7 +122,7 @@ async function requireMessageLimits(
   const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
   const holder = countedAs(callerOf(request))
-  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
+  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
 }
 
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {

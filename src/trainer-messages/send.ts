@@ -90,5 +90,5 @@ async function requireMessageLimits(
   const allowed = await cachedLimits.of(trx, organization_id)
   refuseBeyond('trainer_messages', trainer_seq, 1, allowed.trainer_messages)
   const holder = countedAs(callerOf(request))
-  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
+  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
 }

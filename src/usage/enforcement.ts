@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { callerOf } from '../identity/caller.js'
+import type { Role } from '../contract.js'
+import { callerOf, countedAs } from '../identity/caller.js'
 import { whenClosed } from '../turns/when-closed.js'
+
+const participantRoles: readonly Role[] = ['executive', 'employee']
 
 /**
  * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
@@ -13,6 +16,7 @@ async function enforceLimits(app: FastifyInstance): Promise<void> {
     const checks = [
       ...(quotas.includes('streams') ? [takeTurn('streams')] : []),
       ...(quotas.includes('exports') ? [takeTurn('exports')] : []),
+      ...(quotas.includes('participant_events_per_day') ? [takeParticipantEvent] : []),
       ...(quotas.includes('events_per_day') ? [takeEvents(countedList)] : []),
       ...(quotas.includes('session_bytes') ? [takeSessionBytes] : []),
     ]
@@ -25,6 +29,18 @@ export const limitEnforcement = fp(enforceLimits, {
   dependencies: ['security'],
   decorators: { fastify: ['db', 'usage'] },
 })
+
+/** Keeps one participant from using up the events of their organization. Those who lead are not counted. */
+async function takeParticipantEvent(request: FastifyRequest): Promise<void> {
+  const { db, server } = request
+  const { cachedLimits, participantEvents } = server.usage
+  const caller = callerOf(request)
+  if (!participantRoles.includes(caller.role)) return
+  const { participant_events_per_day } = await cachedLimits.of(db, caller.organization_id)
+  await takeOrPause(request, () =>
+    participantEvents.take(countedAs(caller), participant_events_per_day),
+  )
+}
 
 /** Counts one event for each item of the list in the body, else one. */
 function takeEvents(countedList: string | null) {

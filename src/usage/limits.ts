@@ -127,6 +127,12 @@ export const limits = {
     description:
       'Messages and private words that one user or seat sends in one session in one minute. Each process counts by itself.',
   },
+  participant_events_per_day: {
+    allowed: 10_000,
+    per: 'participant',
+    description:
+      'Requests that write of one executive, employee or seat, in 24 hours from the first one. Each process counts by itself.',
+  },
   events_per_day: {
     allowed: 500_000,
     per: 'organization',

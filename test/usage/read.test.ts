@@ -145,6 +145,9 @@ t.test('The contract', async (t) => {
       const records = isLimited && auditEvents.length > 0
       const isChecked = records && !exemptOperations.includes(operationId)
       t.equal(quotas.includes('events_per_day'), isChecked, operationId)
+      const isOfParticipants = roles?.some((role) => role === 'executive' || role === 'employee')
+      const isCounted = isChecked && isOfParticipants
+      t.equal(quotas.includes('participant_events_per_day'), isCounted, operationId)
     }
   })
 
