@@ -46,12 +46,17 @@ async function takeParticipantEvent(request: FastifyRequest): Promise<void> {
 function takeEvents(countedList: string | null) {
   return async (request: FastifyRequest): Promise<void> => {
     const { role, organization_id } = callerOf(request)
-    if (role === 'super_admin') return
+    if (role === 'super_admin' || isDeactivation(request)) return
     const list: unknown = countedList && Reflect.get(request.body as object, countedList)
     const count = Array.isArray(list) ? Math.max(1, list.length) : 1
     await request.server.usage.eventsToday.take(organization_id, count)
   }
 }
+
+/** Whoever uses up the events can still be deactivated. */
+const isDeactivation = ({ routeOptions, body }: FastifyRequest) =>
+  routeOptions.config.operation?.operationId === 'updateUser' &&
+  Reflect.get(Object(body), 'is_active') === false
 
 /** Counts what a request is about to store in a session. A start counts its plan by itself. */
 async function takeSessionBytes(request: FastifyRequest): Promise<void> {

@@ -155,6 +155,23 @@ t.test('A limit of events_per_day', async (t) => {
     t.equal((await call('logout', { token, body: {} })).status, 204)
   })
 
+  t.test('lets admins deactivate users and remove participants', async (t) => {
+    const { admin, organization_id, ben, cleo, play } = await openStage(service)
+    const { token } = admin
+    const { params } = await play()
+    await setLimits(db, organization_id, { events_per_day: 1 })
+    await until(async () => (await rename(admin)).status === 409)
+    const remove = { token, params: { ...params, user_id: ben.user_id } }
+    t.equal((await call('removeParticipant', remove)).status, 204)
+    const update = (body: object) =>
+      call('updateUser', { token, params: { user_id: cleo.user_id }, body })
+    t.match(await update({ is_active: false }), { status: 200, body: { is_active: false } })
+    t.equal((await update({ is_active: true })).status, 409)
+    const body = { name: 'Acme', is_active: false }
+    const renamed = await call('updateOrganization', { token, params: { organization_id }, body })
+    t.equal(renamed.status, 409, 'other operations do not have this exception')
+  })
+
   t.test('is checked for all events of a request', async (t) => {
     const { token, organization_id } = await registerAdmin()
     await setLimits(db, organization_id, { events_per_day: 10 })

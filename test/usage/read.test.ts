@@ -110,7 +110,7 @@ t.test('getUsage', async (t) => {
   })
 })
 
-/** Operations that stop, end, revoke or delete something need no room for another event. */
+/** Operations that stop, end, revoke, remove or delete something need no room for another event. */
 const exemptOperations = [
   'logout',
   'changePassword',
@@ -120,6 +120,7 @@ const exemptOperations = [
   'pauseSession',
   'endSession',
   'leaveSession',
+  'removeParticipant',
   'deleteChannelTemplate',
   'deleteExperiment',
   'deleteSession',
