@@ -85,7 +85,7 @@ export const limits = {
     description: 'Participants of one session. A request names at most 100.',
   },
   session_characters: {
-    allowed: 1_000,
+    allowed: 200,
     per: 'session',
     description: 'Characters in the cast of one session.',
   },
