@@ -1,8 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Role } from '../contract.js'
+import { rateLimited } from '../errors.js'
 import { callerOf, countedAs } from '../identity/caller.js'
 import { whenClosed } from '../turns/when-closed.js'
+
+/** How many exports of one person may be under way at once, so that others have room for theirs. */
+const exportsOfPerson = 2
 
 const participantRoles: readonly Role[] = ['executive', 'employee']
 
@@ -15,7 +19,7 @@ async function enforceLimits(app: FastifyInstance): Promise<void> {
     const { quotas = [], countedList = null } = route.config?.operation ?? {}
     const checks = [
       ...(quotas.includes('streams') ? [takeTurn('streams')] : []),
-      ...(quotas.includes('exports') ? [takeTurn('exports')] : []),
+      ...(quotas.includes('exports') ? [takeOwnExport, takeTurn('exports')] : []),
       ...(quotas.includes('participant_events_per_day') ? [takeParticipantEvent] : []),
       ...(quotas.includes('events_per_day') ? [takeEvents(countedList)] : []),
       ...(quotas.includes('session_bytes') ? [takeSessionBytes] : []),
@@ -64,6 +68,18 @@ async function takeSessionBytes(request: FastifyRequest): Promise<void> {
   if (role === 'super_admin') return
   const adding = Buffer.byteLength(JSON.stringify(request.body ?? null))
   await request.server.usage.sessionBytes.take(organization_id, adding)
+}
+
+/** Counts an export for its person, besides the organization. */
+async function takeOwnExport(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { role, user_id } = callerOf(request)
+  if (role === 'super_admin') return
+  const { concurrency } = request.server.usage
+  const release = await takeOrPause(request, () => {
+    if (concurrency.used(user_id, 'exports') >= exportsOfPerson) throw rateLimited(1)
+    return concurrency.take(user_id, 'exports', exportsOfPerson)
+  })
+  whenClosed(reply, release)
 }
 
 /** Counts a request until its connection or answer has ended. */

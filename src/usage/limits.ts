@@ -153,7 +153,8 @@ export const limits = {
   exports: {
     allowed: 10,
     per: 'process',
-    description: 'Exports and verifications of the audit trail under way at once.',
+    description:
+      'Exports and verifications of the audit trail under way at once. One person may have two; for a third the answer is a 429.',
   },
 } as const satisfies Record<string, Limit>
 

@@ -103,6 +103,28 @@ t.test('A limit of exports', async (t) => {
     await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
   })
 
+  t.test('leaves room for others: a person has two at once', async (t) => {
+    const { token, organization_id, user_id } = await registerAdmin()
+    const other = await addMember(organization_id, 'admin')
+    const verify = (as: Pick<Member, 'token'>) =>
+      call('verifyAuditTrail', { token: as.token, params: { organization_id } })
+    const { concurrency } = app.usage
+    const takes = t.capture(concurrency, 'take', concurrency.take)
+    t.equal((await verify({ token })).status, 200)
+    t.strictSame(
+      takes().map(({ args }) => args[0]),
+      [user_id, organization_id],
+    )
+    await until(() => concurrency.used(user_id, 'exports') === 0)
+    const releases = [1, 2].map(() => concurrency.take(user_id, 'exports', 2))
+    const refused = await verify({ token })
+    t.match([refused.status, refused.body.code], [429, 'rate_limited'])
+    t.equal(refused.headers.get('retry-after'), '1')
+    t.equal((await verify(other)).status, 200)
+    for (const release of releases) release()
+    t.equal((await verify({ token })).status, 200)
+  })
+
   t.test('does not count an export that the caller aborts', async (t) => {
     const { token, organization_id } = await registerAdmin()
     const leaving = new AbortController()
