@@ -126,7 +126,7 @@ async function requireMessageLimits(
   const adding = bytesOf([request.body])
   refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
   const holder = countedAs(callerOf(request))
-  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
+  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
 }
 
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {

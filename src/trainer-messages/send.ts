@@ -96,5 +96,5 @@ async function requireMessageLimits(
     refuseBeyond('trainer_messages', used, 1, allowed.trainer_messages)
   }
   const holder = countedAs(callerOf(request))
-  messageRates.take(session_id, holder, allowed.participant_messages_per_minute)
+  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
 }

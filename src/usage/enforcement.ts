@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { callerOf } from '../identity/caller.js'
+import type { Role } from '../contract.js'
+import { rateLimited } from '../errors.js'
+import { callerOf, countedAs } from '../identity/caller.js'
 import { whenClosed } from '../turns/when-closed.js'
+
+/** How many exports of one person may be under way at once, so that others have room for theirs. */
+const exportsOfPerson = 2
+
+const participantRoles: readonly Role[] = ['executive', 'employee']
 
 /**
  * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
@@ -12,7 +19,8 @@ async function enforceLimits(app: FastifyInstance): Promise<void> {
     const { quotas = [], countedList = null } = route.config?.operation ?? {}
     const checks = [
       ...(quotas.includes('streams') ? [takeTurn('streams')] : []),
-      ...(quotas.includes('exports') ? [takeTurn('exports')] : []),
+      ...(quotas.includes('exports') ? [takeOwnExport, takeTurn('exports')] : []),
+      ...(quotas.includes('participant_events_per_day') ? [takeParticipantEvent] : []),
       ...(quotas.includes('events_per_day') ? [takeEvents(countedList)] : []),
       ...(quotas.includes('session_bytes') ? [takeSessionBytes] : []),
     ]
@@ -26,16 +34,33 @@ export const limitEnforcement = fp(enforceLimits, {
   decorators: { fastify: ['db', 'usage'] },
 })
 
+/** Keeps one participant from using up the events of their organization. Those who lead are not counted. */
+async function takeParticipantEvent(request: FastifyRequest): Promise<void> {
+  const { db, server } = request
+  const { cachedLimits, participantEvents } = server.usage
+  const caller = callerOf(request)
+  if (!participantRoles.includes(caller.role)) return
+  const { participant_events_per_day } = await cachedLimits.of(db, caller.organization_id)
+  await takeOrPause(request, () =>
+    participantEvents.take(countedAs(caller), participant_events_per_day),
+  )
+}
+
 /** Counts one event for each item of the list in the body, else one. */
 function takeEvents(countedList: string | null) {
   return async (request: FastifyRequest): Promise<void> => {
     const { role, organization_id } = callerOf(request)
-    if (role === 'super_admin') return
+    if (role === 'super_admin' || isDeactivation(request)) return
     const list: unknown = countedList && Reflect.get(request.body as object, countedList)
     const count = Array.isArray(list) ? Math.max(1, list.length) : 1
     await request.server.usage.eventsToday.take(organization_id, count)
   }
 }
+
+/** Whoever uses up the events can still be deactivated. */
+const isDeactivation = ({ routeOptions, body }: FastifyRequest) =>
+  routeOptions.config.operation?.operationId === 'updateUser' &&
+  Reflect.get(Object(body), 'is_active') === false
 
 /** Counts what a request is about to store in a session. A start counts its plan by itself. */
 async function takeSessionBytes(request: FastifyRequest): Promise<void> {
@@ -43,6 +68,18 @@ async function takeSessionBytes(request: FastifyRequest): Promise<void> {
   if (role === 'super_admin') return
   const adding = Buffer.byteLength(JSON.stringify(request.body ?? null))
   await request.server.usage.sessionBytes.take(organization_id, adding)
+}
+
+/** Counts an export for its person, besides the organization. */
+async function takeOwnExport(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { role, user_id } = callerOf(request)
+  if (role === 'super_admin') return
+  const { concurrency } = request.server.usage
+  const release = await takeOrPause(request, () => {
+    if (concurrency.used(user_id, 'exports') >= exportsOfPerson) throw rateLimited(1)
+    return concurrency.take(user_id, 'exports', exportsOfPerson)
+  })
+  whenClosed(reply, release)
 }
 
 /** Counts a request until its connection or answer has ended. */

@@ -91,7 +91,7 @@ export const limits = {
     description: 'Participants of one session. A request names at most 100.',
   },
   session_characters: {
-    allowed: 1_000,
+    allowed: 200,
     per: 'session',
     description: 'Characters in the cast of one session.',
   },
@@ -134,6 +134,12 @@ export const limits = {
     description:
       'Messages and private words that one user or seat sends in one session in one minute. Each process counts by itself.',
   },
+  participant_events_per_day: {
+    allowed: 10_000,
+    per: 'participant',
+    description:
+      'Requests that write of one executive, employee or seat, in 24 hours from the first one. Each process counts by itself.',
+  },
   events_per_day: {
     allowed: 500_000,
     per: 'organization',
@@ -154,7 +160,8 @@ export const limits = {
   exports: {
     allowed: 10,
     per: 'process',
-    description: 'Exports and verifications of the audit trail under way at once.',
+    description:
+      'Exports and verifications of the audit trail under way at once. One person may have two; for a third the answer is a 429.',
   },
 } as const satisfies Record<string, Limit>
 

@@ -1,9 +1,10 @@
 import type { Db } from '../database/schema.js'
+import { dayMs, minuteMs } from '../process/clock.js'
 import { SingleFlight } from '../turns/single-flight.js'
 import { CachedLimits } from './cached-limits.js'
 import { Concurrency } from './counters/concurrency.js'
 import { countEventsToday, countSessionBytes } from './counters/count-queries.js'
-import { MessageRates } from './counters/message-rates.js'
+import { ParticipantRates } from './counters/participant-rates.js'
 import { RecentUse } from './counters/recent-use.js'
 import { selectUsed, type Used } from './current-usage.js'
 
@@ -11,7 +12,8 @@ import { selectUsed, type Used } from './current-usage.js'
 export class ProcessUsage {
   readonly cachedLimits = new CachedLimits()
   readonly concurrency = new Concurrency()
-  readonly messageRates = new MessageRates()
+  readonly messageRates = new ParticipantRates('participant_messages_per_minute', minuteMs)
+  readonly participantEvents = new ParticipantRates('participant_events_per_day', dayMs)
   readonly eventsToday: RecentUse
   readonly sessionBytes: RecentUse
   readonly #counting = new SingleFlight<Used>()

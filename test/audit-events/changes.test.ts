@@ -59,7 +59,7 @@ t.test('A large change is recorded in at most 64 KiB', async (t) => {
   const admin = await registerAdmin()
   const { token } = admin
   const idsOf = (name: string) =>
-    Array.from({ length: 1_000 }, (_, i) => `${name} ${i} ${'x'.repeat(100)}`)
+    Array.from({ length: 1_000 }, (_, i) => `${name} ${i} ${'x'.repeat(40)}`)
   const body = { name: 'Long', control_session_ids: idsOf('c'), assignment_ids: idsOf('a') }
   await call('createExperiment', { token, body })
   const [event] = await auditEvents(call, admin, { event_type: 'experiment_created' })

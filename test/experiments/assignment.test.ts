@@ -90,7 +90,11 @@ t.test('assignSessions', async (t) => {
   })
 
   t.test('accepts 2 to 2,000 sessions, with or without blocks', async (t) => {
-    const { body } = await assign(await draft(), { session_ids: sessions(2000) })
+    const session_ids = Array.from({ length: 2000 }, () => createId())
+    const pairs = Array.from({ length: 1000 }, (_, i) => ({
+      ...{ name: createId(), session_ids: session_ids.slice(2 * i, 2 * i + 2) },
+    }))
+    const { body } = await assign(await draft(), { session_ids, blocks: pairs })
     t.strictSame([body[control].length, body[intervention].length], [1000, 1000])
     const names = sessions(1000)
     const blocks = names.map((name) => ({ name, session_ids: [name] }))
@@ -103,10 +107,13 @@ t.test('assignSessions', async (t) => {
     const _id = await draft()
     const b = (name: unknown, ...session_ids: unknown[]) => ({ name, session_ids })
     const ids = ['a', 'b', 'c']
+    const long = sessions(1000).map((one) => one.padEnd(128, '\u00e9'))
     for (const [body, ...places] of [
       [{}, 'session_ids'],
       [{ session_ids: ['a'] }, 'session_ids'],
       [{ session_ids: sessions(2001) }, 'session_ids'],
+      [{ session_ids: long }, 'session_ids'],
+      [{ session_ids: ids, blocks: long.map((name) => b(name, 'a')) }, 'blocks'],
       [{ session_ids: ['a', 'b', 'a', 'c', 'a'] }, 'session_ids,2', 'session_ids,4'],
       [{ session_ids: ['a', '', 7] }, 'session_ids,1', 'session_ids,2'],
       [{ session_ids: ids, seed: '' }, 'seed'],

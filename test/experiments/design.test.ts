@@ -21,6 +21,7 @@ const control = 'control_session_ids'
 const intervention = 'intervention_session_ids'
 const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) })
 const letters = (count: number) => 'x'.repeat(count)
+const ids = (count: number) => Array.from({ length: count }, () => createId())
 const names = (count: number) => Array.from({ length: count }, (_, i) => `session ${i}`)
 
 t.test('updateExperiment', async (t) => {
@@ -47,6 +48,7 @@ t.test('updateExperiment', async (t) => {
           [{ [list]: ['a', 'b', ''] }, [list, '2'], 'string_too_short'],
           [{ [list]: [letters(129)] }, [list, '0'], 'string_too_long'],
           [{ [list]: names(1001) }, [list], 'too_long'],
+          [{ [list]: names(600).map((name) => name.padEnd(128)) }, [list], 'too_large'],
         ],
       ),
     ]
@@ -64,11 +66,15 @@ t.test('updateExperiment', async (t) => {
   })
 
   t.test('accepts values at the limits', async (t) => {
-    const lists = { [control]: [...names(999), letters(128)], assignment_ids: names(1000) }
+    const lists = {
+      ...{ [control]: [...names(999), letters(128)], [intervention]: ids(1000) },
+      assignment_ids: names(1000),
+    }
     const texts = { name: letters(200), hypothesis: letters(10_000), status: letters(100) }
     const { status, body } = await update(await draft(), { ...lists, ...texts })
     t.equal(status, 200)
     t.match(body, { ...lists, ...texts })
+    t.equal(body.warnings.length, 100, 'of 1,000 unknown sessions')
     const most = { text: letters(16_384 - '{"text":""}'.length) }
     t.equal((await update(await draft(), { metadata: most })).status, 200)
     t.equal((await update(await draft(), { metadata: nested(8) })).status, 200)
@@ -187,11 +193,11 @@ t.test('updateExperiment', async (t) => {
     await sql`
       insert into experiments (organization_id, _id, status, control_session_ids)
       select ${company.organization_id}, gen_random_uuid(), 'running',
-        array(select repeat('x', 110) || i * case i when 1 then 1 else one end
+        array(select repeat('x', 50) || i * case i when 1 then 1 else one end
           from generate_series(1, 100) as i)
       from generate_series(1, 400) as one`.execute(db)
-    const first = `${letters(110)}1`
-    const others = Array.from({ length: 999 }, (_, i) => `${letters(110)}-${i}`)
+    const first = `${letters(50)}1`
+    const others = Array.from({ length: 999 }, (_, i) => `${letters(50)}-${i}`)
     const _id = await draft(company)
     const { body } = await update(_id, { [control]: [...others, first] }, company)
     t.match(body.warnings.map(({ value }: { value: string }) => value).slice(-1), [first])

@@ -203,6 +203,16 @@ t.test('A limit of', async (t) => {
     t.equal((await read(admin, { _id })).status, 'draft')
   })
 
+  t.test('session_characters, at most 200 by default', async (t) => {
+    const admin = await registerAdmin()
+    const bots = Array.from({ length: 201 }, () => addCharacter(db, admin.organization_id))
+    const lines = (await Promise.all(bots)).map((sender_character_id) => ({ sender_character_id }))
+    const { scenario_name } = await addScenario(admin, lines)
+    const body = { name: 'Tuesday', scenario_name }
+    const answer = await call('createSession', { token: admin.token, body })
+    t.match(answer, exceeded('session_characters', 201, 200))
+  })
+
   t.test('plan_lines, which is checked before a session starts', async (t) => {
     const admin = await registerAdmin()
     await setLimits(db, admin.organization_id, { plan_lines: 2 })

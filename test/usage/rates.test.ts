@@ -103,6 +103,28 @@ t.test('A limit of exports', async (t) => {
     await until(() => app.usage.concurrency.used(organization_id, 'exports') === 0)
   })
 
+  t.test('leaves room for others: a person has two at once', async (t) => {
+    const { token, organization_id, user_id } = await registerAdmin()
+    const other = await addMember(organization_id, 'admin')
+    const verify = (as: Pick<Member, 'token'>) =>
+      call('verifyAuditTrail', { token: as.token, params: { organization_id } })
+    const { concurrency } = app.usage
+    const takes = t.capture(concurrency, 'take', concurrency.take)
+    t.equal((await verify({ token })).status, 200)
+    t.strictSame(
+      takes().map(({ args }) => args[0]),
+      [user_id, organization_id],
+    )
+    await until(() => concurrency.used(user_id, 'exports') === 0)
+    const releases = [1, 2].map(() => concurrency.take(user_id, 'exports', 2))
+    const refused = await verify({ token })
+    t.match([refused.status, refused.body.code], [429, 'rate_limited'])
+    t.equal(refused.headers.get('retry-after'), '1')
+    t.equal((await verify(other)).status, 200)
+    for (const release of releases) release()
+    t.equal((await verify({ token })).status, 200)
+  })
+
   t.test('does not count an export that the caller aborts', async (t) => {
     const { token, organization_id } = await registerAdmin()
     const leaving = new AbortController()
@@ -153,6 +175,23 @@ t.test('A limit of events_per_day', async (t) => {
     const params = { organization_id }
     t.equal((await call('getUsage', { token, params })).status, 200)
     t.equal((await call('logout', { token, body: {} })).status, 204)
+  })
+
+  t.test('lets admins deactivate users and remove participants', async (t) => {
+    const { admin, organization_id, ben, cleo, play } = await openStage(service)
+    const { token } = admin
+    const { params } = await play()
+    await setLimits(db, organization_id, { events_per_day: 1 })
+    await until(async () => (await rename(admin)).status === 409)
+    const remove = { token, params: { ...params, user_id: ben.user_id } }
+    t.equal((await call('removeParticipant', remove)).status, 204)
+    const update = (body: object) =>
+      call('updateUser', { token, params: { user_id: cleo.user_id }, body })
+    t.match(await update({ is_active: false }), { status: 200, body: { is_active: false } })
+    t.equal((await update({ is_active: true })).status, 409)
+    const body = { name: 'Acme', is_active: false }
+    const renamed = await call('updateOrganization', { token, params: { organization_id }, body })
+    t.equal(renamed.status, 409, 'other operations do not have this exception')
   })
 
   t.test('is checked for all events of a request', async (t) => {

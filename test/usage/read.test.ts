@@ -110,7 +110,7 @@ t.test('getUsage', async (t) => {
   })
 })
 
-/** Operations that stop, end, revoke or delete something need no room for another event. */
+/** Operations that stop, end, revoke, remove or delete something need no room for another event. */
 const exemptOperations = [
   'logout',
   'changePassword',
@@ -120,6 +120,7 @@ const exemptOperations = [
   'pauseSession',
   'endSession',
   'leaveSession',
+  'removeParticipant',
   'deleteChannelTemplate',
   'deleteExperiment',
   'deleteSession',
@@ -145,6 +146,9 @@ t.test('The contract', async (t) => {
       const records = isLimited && auditEvents.length > 0
       const isChecked = records && !exemptOperations.includes(operationId)
       t.equal(quotas.includes('events_per_day'), isChecked, operationId)
+      const isOfParticipants = roles?.some((role) => role === 'executive' || role === 'employee')
+      const isCounted = isChecked && isOfParticipants
+      t.equal(quotas.includes('participant_events_per_day'), isCounted, operationId)
     }
   })
 

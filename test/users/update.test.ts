@@ -1,7 +1,7 @@
 import { t } from '../helpers/file.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 
-const { call, registerAdmin, addMember } = await startService(t)
+const { call, db, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
 const { organization_id } = admin
 const roles = ['super_admin', 'admin', 'hr', 'executive', 'employee', 'bot'] as const
@@ -193,6 +193,19 @@ t.test('updateUser', async (t) => {
     const { body } = await update(member, member, { ...cleared, hobbies: [] })
     t.strictSame([body.full_name, body.avatar_url, body.bio], [null, null, null])
     t.strictSame([body.education, body.certifications, body.hobbies], [[], [], []])
+  })
+
+  t.test('accepts an avatar_url of 500 characters, and keeps a longer one', async (t) => {
+    const member = await addMember(organization_id, 'employee')
+    const address = (length: number) => 'https://acme.example/'.padEnd(length, 'x')
+    const longest = { avatar_url: address(500) }
+    t.match(await update(member, member, longest), { status: 200, body: longest })
+    const refused = await update(member, member, { avatar_url: address(501) })
+    t.match(refused.body.detail, [{ loc: ['body', 'avatar_url'], type: 'string_too_long' }])
+    const older = { avatar_url: address(2048) }
+    const stored = db.updateTable('users').set(older).where('_id', '=', member.user_id)
+    await stored.where('organization_id', '=', organization_id).execute()
+    t.match(await update(member, member, { bio: 'Counts.' }), { status: 200, body: older })
   })
 
   t.test('reports every fault of a request', async (t) => {

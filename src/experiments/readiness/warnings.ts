@@ -4,6 +4,9 @@ import { armNames, armTooLarge, type StoredExperiment } from '../design.js'
 import { selectSharedSessions } from '../queries.js'
 import { findNamedSessions, type NamedSessions } from './named-sessions.js'
 
+/** Otherwise the answer would have two for each session. */
+const maxWarnings = 100
+
 /** The contract's Experiment, with the warnings about its design as of now. */
 export async function withWarnings(
   db: Db,
@@ -15,7 +18,7 @@ export async function withWarnings(
     ...designWarnings(experiment, elsewhere),
     ...namedSessionWarnings(experiment, named),
   ]
-  return { ...experiment, warnings }
+  return { ...experiment, warnings: warnings.slice(0, maxWarnings) }
 }
 
 /** Design faults that the service allows. */

@@ -1,11 +1,10 @@
 import type { Schema } from '../../contract.js'
 import type { selectExperimentsWithSession } from '../../experiments/session-queries.js'
-import { hourMs, minuteMs } from '../../process/clock.js'
+import { dayMs, minuteMs } from '../../process/clock.js'
 import type { LockedSession } from '../queries.js'
 import type { PlanEntry } from './compile-plan.js'
 
 const drillMinutes = 90
-const dayMs = 24 * hourMs
 
 /** The time on its clock at which a session ends; null if it never ends by itself. */
 export function endOf(
