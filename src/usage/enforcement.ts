@@ -57,7 +57,7 @@ function takeEvents(countedList: string | null) {
   }
 }
 
-/** Whoever uses up the events can still be deactivated. */
+/** A user who has used up the events can still be deactivated. */
 const isDeactivation = ({ routeOptions, body }: FastifyRequest) =>
   routeOptions.config.operation?.operationId === 'updateUser' &&
   Reflect.get(Object(body), 'is_active') === false
