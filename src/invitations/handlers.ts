@@ -65,7 +65,7 @@ type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'db' | 'se
 
 /**
  * Makes a person or a bot a member of an organization, and delivers the secret of a person. Throws 403
- * for a role that the caller may not grant, and 409 for an e-mail address that is taken.
+ * for a role that the caller may not grant, and 409 if a person has the e-mail address already.
  */
 async function invite(
   request: InvitingRequest,
@@ -82,7 +82,8 @@ async function invite(
   const secret = member.is_bot ? null : await createSecret(request, organization_id, mayMail)
   const answer = await server.authenticator.transaction(db, async (trx) => {
     await requireMemberRoom(trx, organization_id, 1)
-    await insertEmail(trx, member)
+    // A bot never logs in, so its address stays free for the person who has it.
+    if (!member.is_bot) await insertEmail(trx, member)
     const [user] = await insertUsers(trx, [member])
     if (!user) throw new Error('An inserted user was not returned')
     if (secret) {
