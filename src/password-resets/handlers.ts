@@ -12,8 +12,10 @@ import { newPasswordOf } from '../identity/new-password.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
+import { lockOrganization } from '../organizations/queries.js'
 import { takeResetLetter } from '../usage/letters-today.js'
 import * as queries from './queries.js'
+import { reclaimOrganization } from './reclaim.js'
 
 const minuteMs = 60 * 1000
 const validForMs = 60 * minuteMs
@@ -89,6 +91,8 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const password_hash = await passwords.hash(password, request.turnKey)
 
   await authenticator.transaction(request.db, async (trx) => {
+    // First, as a change of a role does. Another order could deadlock.
+    await lockOrganization(trx, token.organization_id)
     const owner = await requireLink(trx, 'password_resets', token)
     const { organization_id, user_id: actor_id } = owner
     // Locks the invitation first, as a resend does. Another order could deadlock.
@@ -100,5 +104,6 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_reset', actor_id },
     ])
+    await reclaimOrganization(trx, request, owner)
   })
 }

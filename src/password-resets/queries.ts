@@ -38,3 +38,20 @@ export async function hasLinkAfter(
     .executeTakeFirst()
   return link !== undefined
 }
+
+/** Whether a user has registered an organization that is not verified yet. */
+export async function isUnverifiedRegistrant(
+  db: Db,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<boolean> {
+  const registrant = await db
+    .selectFrom('users')
+    .innerJoin('organizations', 'organizations._id', 'users.organization_id')
+    .select('users._id')
+    .where('users.organization_id', '=', organization_id)
+    .where('users._id', '=', user_id)
+    .where('verified_at', 'is', null)
+    .where(isRegistrant)
+    .executeTakeFirst()
+  return registrant !== undefined
+}
