@@ -100,6 +100,13 @@ export const alreadyVerified = () =>
 export const lastAdmin = () =>
   contractError(409, 'last_admin', 'The last active administrator cannot be demoted or deactivated')
 
+export const temporaryPassword = () =>
+  contractError(
+    409,
+    'temporary_password',
+    'The user has not changed the temporary password yet. Revoke the invitation and invite them with the new role',
+  )
+
 export const notABot = () => contractError(409, 'not_a_bot', 'Only bots have API keys')
 
 export const invitationNotPending = (current_status: string) =>

@@ -41,6 +41,17 @@ export function insertApiKey(trx: Trx, apiKey: Insertable<Database['api_keys']>)
     .executeTakeFirstOrThrow()
 }
 
+/** Deletes the keys of all bots of an organization. Returns each with its bot. */
+export async function deleteAllApiKeys(trx: AccessTransaction, organization_id: string) {
+  const deleted = await trx
+    .deleteFrom('api_keys')
+    .where('organization_id', '=', organization_id)
+    .returning(['_id as api_key_id', 'user_id'])
+    .execute()
+  for (const { user_id } of deleted) trx.changed.add(user_id)
+  return deleted
+}
+
 /** Deletes a key. Returns whether it existed. */
 export async function deleteApiKey(
   trx: AccessTransaction,

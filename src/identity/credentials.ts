@@ -48,6 +48,21 @@ const upsertCredential = prepare('upsert_credential', (db, credential: Parameter
     ),
 )
 
+/** Whether a user still has the password that the person who invited them knows. */
+export async function hasTemporaryPassword(
+  db: Db,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<boolean> {
+  const temporary = await db
+    .selectFrom('credentials')
+    .select('user_id')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .where('is_temporary', '=', true)
+    .executeTakeFirst()
+  return temporary !== undefined
+}
+
 export async function removePassword(
   trx: AccessTransaction,
   { organization_id, user_id }: { organization_id: string; user_id: string },

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler, Schema } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
-import type { Db } from '../database/schema.js'
 import { recordVerified } from '../email-verification/verified.js'
 import { insufficientRole, invitationNotFound } from '../errors.js'
 import { callerOf } from '../identity/caller.js'
@@ -12,11 +11,11 @@ import { startLoginSession } from '../identity/login-sessions/login-sessions.js'
 import { newPasswordOf } from '../identity/new-password.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { requireLetters, takeLetter } from '../usage/letters-today.js'
-import { requireWithinLimit } from '../usage/require-limits.js'
 import { deleteUsers, insertEmail, insertUsers, selectUser } from '../users/queries.js'
 import { recordAcceptance } from './acceptance.js'
 import { bulkAnswerMs, inviteRows } from './bulk.js'
-import { getsLetter, grantersOf, mayGrant, memberFromInvitation, unknownLevel } from './member.js'
+import { grantersOf, isOfPerson, mayGrant, memberFromInvitation, unknownLevel } from './member.js'
+import { requireMemberRoom } from './member-room.js'
 import { invitationEvent, lockOpenInvitation, requireLinkedInvitation } from './open-invitations.js'
 import * as queries from './queries.js'
 import {
@@ -44,9 +43,13 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
     invitations.flatMap((row, i) => unknownLevel(row, [...loc, String(i)])),
   )
   // Refuses the whole list if it exceeds a limit. Each row checks again, as others may also invite.
-  await requireMemberRoom(request.db, organization_id, invitations.length)
+  const people = invitations.filter(isOfPerson).length
+  await request.db.transaction().execute((trx) => {
+    const adding = { members: invitations.length, people }
+    return requireMemberRoom(trx, request, organization_id, adding)
+  })
   if (await sendsLetters(request, organization_id)) {
-    await requireLetters(request.db, organization_id, invitations.filter(getsLetter).length)
+    await requireLetters(request.db, organization_id, people)
   }
   // Until this answer has ended. The next request on the connection has the usual time again.
   request.raw.setTimeout(bulkAnswerMs)
@@ -65,7 +68,7 @@ type InvitingRequest = Pick<FastifyRequest, 'id' | 'caller' | 'log' | 'db' | 'se
 
 /**
  * Makes a person or a bot a member of an organization, and delivers the secret of a person. Throws 403
- * for a role that the caller may not grant, and 409 for an e-mail address that is taken.
+ * for a role that the caller may not grant, and 409 if a person has the e-mail address already.
  */
 async function invite(
   request: InvitingRequest,
@@ -81,8 +84,12 @@ async function invite(
   const invitee = { organization_id, user_id, email, full_name }
   const secret = member.is_bot ? null : await createSecret(request, organization_id, mayMail)
   const answer = await server.authenticator.transaction(db, async (trx) => {
-    await requireMemberRoom(trx, organization_id, 1)
-    await insertEmail(trx, member)
+    await requireMemberRoom(trx, request, organization_id, {
+      members: 1,
+      people: member.is_bot ? 0 : 1,
+    })
+    // A bot never logs in, so its address stays free for the person who has it.
+    if (!member.is_bot) await insertEmail(trx, member)
     const [user] = await insertUsers(trx, [member])
     if (!user) throw new Error('An inserted user was not returned')
     if (secret) {
@@ -96,12 +103,6 @@ async function invite(
     return { user, organization_name }
   })
   return { ...answer, ...(await deliver(request, invitee, secret)) }
-}
-
-/** Throws 409 if the new members would exceed a limit of the organization. */
-async function requireMemberRoom(db: Db, organization_id: string, adding: number): Promise<void> {
-  await requireWithinLimit(db, organization_id, 'people', adding)
-  await requireWithinLimit(db, organization_id, 'invitations', adding)
 }
 
 /** Delivers the secret. A failure does not fail the request: the member exists, and can get a resend. */

@@ -59,8 +59,8 @@ function roleForAccessLevel(access_level: string): Role | undefined {
   return roleByLevel.get(access_level.trim().toLowerCase())
 }
 
-/** Whether a row of a list invites a person, who gets a letter, and not a bot. */
-export function getsLetter(row: unknown): boolean {
+/** Whether a row of a list invites a person, and not a bot. */
+export function isOfPerson(row: unknown): boolean {
   const level: unknown = Reflect.get(Object(row), 'access_level')
   return typeof level !== 'string' || roleForAccessLevel(level) !== 'bot'
 }

@@ -117,6 +117,18 @@ export async function updateInvitation(
     .execute()
 }
 
+/** Revokes all invitations of an organization that were not accepted. The caller deletes the users. */
+export function revokeOpenInvitations(trx: Trx, organization_id: string) {
+  return trx
+    .updateTable('invitations')
+    .set({ revoked_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning(['_id', 'organization_id', 'user_id'])
+    .execute()
+}
+
 /** Records that the mail with a link was sent, unless a newer secret has replaced the link. */
 export async function updateEmailSent(db: Db, { organization_id, hash }: OpaqueToken) {
   await db

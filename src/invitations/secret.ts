@@ -3,12 +3,14 @@ import type { Role } from '../contract.js'
 import { createId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { tryCount } from '../identity/attempts/attempts.js'
+import { callerOf } from '../identity/caller.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
 import { rememberLink } from '../identity/links/ended-links.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { createTemporaryPassword } from '../identity/password.js'
 import { invitationLetter } from '../mail/invitation-letter.js'
 import { isVerified } from '../organizations/queries.js'
+import { mayGrant } from './member.js'
 import * as queries from './queries.js'
 
 /** How an invited person gets access: by the link in a mail, or by a password that a colleague passes on. */
@@ -101,11 +103,12 @@ export const undelivered: Delivery = { email_sent: false, temporary_password: nu
  * or the letter would exceed a limit, a temporary password replaces the link.
  */
 export async function deliverSecret(
-  { db, server, log }: Context & Pick<FastifyRequest, 'log'>,
+  request: Context & Pick<FastifyRequest, 'log' | 'caller'>,
   invitee: Invitee,
   secret: Secret,
 ): Promise<Delivery> {
   if (secret.kind === 'password') return { ...undelivered, temporary_password: secret.password }
+  const { db, server, log } = request
   const { organization_id, email: to, full_name } = invitee
   const sender = await queries.selectSender(db, organization_id)
   const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
@@ -114,13 +117,13 @@ export async function deliverSecret(
   const isSent =
     (await tryCount(server.invitationLetters, attempt)) &&
     (await server.mail.send(letter, organization_id, log))
-  if (!isSent) return replaceLink({ db, server }, invitee, secret.token)
+  if (!isSent) return replaceLink(request, invitee, secret.token)
   await queries.updateEmailSent(db, secret.token)
   return { email_sent: true, temporary_password: null }
 }
 
 async function replaceLink(
-  { db, server }: Context,
+  { db, server, caller }: Context & Pick<FastifyRequest, 'caller'>,
   invitee: Invitee,
   { hash }: OpaqueToken,
 ): Promise<Delivery> {
@@ -133,6 +136,8 @@ async function replaceLink(
     // A resend may have created a newer secret in the meantime, which must stay the only one.
     const isLatest = now?.status === 'pending' && now.token_hash === hash
     if (!isLatest || secret.kind !== 'password') return undelivered
+    // The person may have got a higher role since, which the caller must not get with the password.
+    if (!mayGrant(callerOf({ caller }).role, now.role)) return undelivered
     await storeSecret(trx, invitee, secret, hash)
     return { ...undelivered, temporary_password: secret.password }
   })

@@ -6,16 +6,21 @@ import { recordVerified } from '../email-verification/verified.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
 import { linkRefused } from '../identity/links/ended-links.js'
-import { requireLink, upsertLink, useLink } from '../identity/links/newest-links.js'
+import { insertLink, requireLink, useLink } from '../identity/links/newest-links.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { newPasswordOf } from '../identity/new-password.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
+import { lockOrganization } from '../organizations/queries.js'
 import { takeResetLetter } from '../usage/letters-today.js'
 import * as queries from './queries.js'
+import { reclaimOrganization } from './reclaim.js'
 
-const validForMs = 60 * 60 * 1000
+const minuteMs = 60 * 1000
+const validForMs = 60 * minuteMs
+/** Otherwise strangers could flood a mailbox, and end each link before it is used. */
+const keptForMs = 10 * minuteMs
 
 export const requestPasswordReset: Handler<'requestPasswordReset'> = async (request) => {
   await request.server.passwordResets.count({ email: request.body.email, ip: request.network })
@@ -43,19 +48,28 @@ async function sendResetLink(
   const token = createOpaqueToken(organization_id)
   const expires_at = new Date(Date.now() + validForMs).toISOString()
   const isRecorded = await takeRecord(request, 'password_reset_requested', person)
-  await db.transaction().execute(async (trx) => {
-    await upsertLink(trx, 'password_resets', { user_id, expires_at }, token)
-    if (!isRecorded) return
+  const isNew = await db.transaction().execute(async (trx) => {
+    const link = { user_id, expires_at }
+    if (!(await insertLink(trx, 'password_resets', link, token, replacedUntil()))) return false
     const event = { organization_id, category: 'auth', event_type: 'password_reset_requested' }
-    await recordAuditEvents(trx, request, [{ ...event, status: 'info', metadata: { user_id } }])
+    const events = isRecorded ? [{ ...event, status: 'info', metadata: { user_id } }] : []
+    await recordAuditEvents(trx, request, events)
+    return true
   })
+  // Another request has stored a link at the same moment.
+  if (!isNew) return
   const url = `${config.appUrl}/reset-password?token=${token.text}`
   await mail.send(letterTo(person, url), organization_id, request.log)
 }
 
+/** When a link expires that is just old enough to be replaced. */
+const replacedUntil = () => new Date(Date.now() + validForMs - keptForMs).toISOString()
+
 /** Counts the letter. Returns why it may not be sent; null if it may. */
 async function obstacleTo(db: Db, person: queries.Person): Promise<string | null> {
   if (!person.is_verified && !person.is_registrant) return 'the organization is not verified'
+  if (await queries.hasLinkAfter(db, person, replacedUntil()))
+    return 'a link is younger than ten minutes'
   return (await takeResetLetter(db, person)) ? null : 'no letters are left today'
 }
 
@@ -77,6 +91,8 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
   const password_hash = await passwords.hash(password, request.turnKey)
 
   await authenticator.transaction(request.db, async (trx) => {
+    // First, as a change of a role does. Another order could deadlock.
+    await lockOrganization(trx, token.organization_id)
     const owner = await requireLink(trx, 'password_resets', token)
     const { organization_id, user_id: actor_id } = owner
     // Locks the invitation first, as a resend does. Another order could deadlock.
@@ -88,5 +104,6 @@ export const resetPassword: Handler<'resetPassword'> = async (request) => {
     await recordAuditEvents(trx, request, [
       { organization_id, category: 'auth', event_type: 'password_reset', actor_id },
     ])
+    await reclaimOrganization(trx, request, owner)
   })
 }

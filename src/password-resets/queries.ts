@@ -22,3 +22,36 @@ export async function selectPerson(db: Db, email: string) {
 }
 
 export type Person = NonNullable<Awaited<ReturnType<typeof selectPerson>>>
+
+/** Whether a user has a link that expires after a time. */
+export async function hasLinkAfter(
+  db: Db,
+  { organization_id, user_id }: Pick<Person, 'organization_id' | 'user_id'>,
+  time: string,
+): Promise<boolean> {
+  const link = await db
+    .selectFrom('password_resets')
+    .select('user_id')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .where('expires_at', '>', time)
+    .executeTakeFirst()
+  return link !== undefined
+}
+
+/** Whether a user has registered an organization that is not verified yet. */
+export async function isUnverifiedRegistrant(
+  db: Db,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<boolean> {
+  const registrant = await db
+    .selectFrom('users')
+    .innerJoin('organizations', 'organizations._id', 'users.organization_id')
+    .select('users._id')
+    .where('users.organization_id', '=', organization_id)
+    .where('users._id', '=', user_id)
+    .where('verified_at', 'is', null)
+    .where(isRegistrant)
+    .executeTakeFirst()
+  return registrant !== undefined
+}

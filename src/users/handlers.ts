@@ -3,9 +3,10 @@ import type { Handler } from '../contract.js'
 import { containing } from '../database/expressions.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/lists/pages.js'
-import { lastAdmin } from '../errors.js'
+import { lastAdmin, temporaryPassword } from '../errors.js'
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
+import { hasTemporaryPassword } from '../identity/credentials.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { leads } from '../identity/roles.js'
 import { nameIgnored } from '../ignored-fields.js'
@@ -13,7 +14,7 @@ import { lockOrganization } from '../organizations/queries.js'
 import { findUser, lockUser } from './find-user.js'
 import { isGuest } from './guest-queries.js'
 import * as queries from './list-queries.js'
-import { applyUpdate, checkMayUpdate, losesAdmin, updateEvents } from './update.js'
+import { applyUpdate, checkMayUpdate, givesHighRole, losesAdmin, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
@@ -75,6 +76,12 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
       !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
     ) {
       throw lastAdmin()
+    }
+    if (
+      givesHighRole(before, wanted) &&
+      (await hasTemporaryPassword(trx, { organization_id, user_id: _id }))
+    ) {
+      throw temporaryPassword()
     }
     const events = updateEvents(before, wanted)
     if (events.length === 0) return before

@@ -94,7 +94,7 @@ async function selectUsernamesLike(db: Db, users: NewUser[]): Promise<Set<string
   return new Set(rows.map(({ username }) => username))
 }
 
-/** Reserves an e-mail address for a user. It is unique among all organizations. */
+/** Reserves an e-mail address for a person. It is unique among the people of all organizations. */
 export async function insertEmail(
   trx: Trx,
   { email, organization_id, _id: user_id }: Pick<NewUser, 'email' | 'organization_id' | '_id'>,
@@ -102,7 +102,7 @@ export async function insertEmail(
   await insertRegistryEntry(trx, { email: normalizeEmail(email), organization_id, user_id })
 }
 
-/** The user of an e-mail address. A separate query: a cluster stores addresses and users apart. */
+/** The person with an e-mail address. A separate query: a cluster stores addresses and users apart. */
 export async function selectOwnerOfEmail(db: Db, email: string) {
   const owners = []
   // All of them, so that the time does not reveal which one is known.
@@ -123,7 +123,7 @@ const insertRegistryEntry = prepare(
     db.insertInto('email_registry').values(entry),
 )
 
-/** Deletes users, and releases their e-mail addresses. */
+/** Deletes users, and releases the e-mail addresses of people. */
 export async function deleteUsers(
   trx: AccessTransaction,
   organization_id: string,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { jsonb, laterThan } from '../database/expressions.js'
 import type { Trx } from '../database/schema.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
@@ -54,4 +55,23 @@ export function updateUser(trx: AccessTransaction, user: StoredUser) {
     .where('_id', '=', user._id)
     .returning(userColumns)
     .executeTakeFirstOrThrow()
+}
+
+/** Deactivates all other active people of an organization, without guests. Returns their ids. */
+export async function deactivateOthers(
+  trx: AccessTransaction,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<string[]> {
+  const rows = await trx
+    .updateTable('users')
+    .set({ is_active: false, updated_at: sql<string>`now()` })
+    .where('organization_id', '=', organization_id)
+    .where('_id', '!=', user_id)
+    .where('is_active', '=', true)
+    .where('is_bot', '=', false)
+    .where('guest_of', 'is', null)
+    .returning('_id')
+    .execute()
+  for (const { _id } of rows) trx.changed.add(_id)
+  return rows.map(({ _id }) => _id)
 }

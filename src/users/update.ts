@@ -109,3 +109,8 @@ export function losesAdmin(before: StoredUser, after: StoredUser): boolean {
   const isAdmin = (user: StoredUser) => user.role === 'admin' && user.is_active
   return isAdmin(before) && !isAdmin(after)
 }
+
+/** Whether an update gives a role that hr may not give. */
+export function givesHighRole(before: StoredUser, after: StoredUser): boolean {
+  return after.role !== before.role && !belowHr.includes(after.role)
+}

@@ -1,4 +1,5 @@
 import { t } from '../helpers/file.js'
+import { ageResetLink } from '../helpers/letters.js'
 import { startMailbox } from '../helpers/mailbox.js'
 import { startService } from '../helpers/service.js'
 import { until } from '../helpers/until.js'
@@ -86,12 +87,13 @@ t.test(
   async (t) => {
     const { email, organization_id } = await limited.registerAdmin()
     const headers = Array.from({ length: 22 }, newAddress)
-    for (const one of headers) {
+    for (const [earlier, one] of headers.entries()) {
       const body = { email }
       const { status } = await limited.call('requestPasswordReset', { body, headers: one })
       t.equal(status, 202)
+      await mailbox.waitForLetter(email, earlier + 1)
+      await ageResetLink(db, email)
     }
-    await mailbox.waitForLetter(email, 22)
     t.equal(await eventsOf(organization_id, 'password_reset_requested'), 20)
   },
 )

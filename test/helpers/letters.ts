@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Schema } from '../../src/contract.js'
+import type { Db } from '../../src/database/schema.js'
 import { linkIn, startMailbox, tokenIn } from './mailbox.js'
 import { type Member, startService } from './service.js'
 
@@ -50,6 +51,16 @@ export function lettersOf({ call }: Service, mailbox: Mailbox) {
     return { ...body, email, token: body.access_token } as Member
   }
   return { register, linkTo, lettersTo, verify, resend, me, invite, join }
+}
+
+/** Makes a person's reset link older than ten minutes, so that the next request sends another one. */
+export async function ageResetLink(db: Db, email: string): Promise<void> {
+  const inFortyMinutes = new Date(Date.now() + 40 * 60_000).toISOString()
+  await db
+    .updateTable('password_resets')
+    .set({ expires_at: inFortyMinutes })
+    .where('user_id', 'in', db.selectFrom('users').select('_id').where('email', '=', email))
+    .execute()
 }
 
 /** Starts a service that sends mail, and whose links lead to its own pages. */

@@ -126,6 +126,26 @@ t.test('inviteMember', async (t) => {
     t.equal((await login(email, 'anything at all')).status, 401)
   })
 
+  t.test('leaves the address of a bot to people and other bots', async (t) => {
+    const { email } = required()
+    const bots = [
+      await invite({ email, access_level: 'bot' }),
+      await invite({ email, access_level: 'bot' }),
+    ]
+    t.strictSame(
+      bots.map(({ status }) => status),
+      [201, 201],
+    )
+    const elsewhere = await registerAdmin({ email })
+    t.equal((await login(email, elsewhere.password)).body.user_id, elsewhere.user_id)
+    t.equal((await invite({ email, access_level: 'bot' })).status, 201, 'also after the person')
+    t.equal((await invite({ email })).body.code, 'email_exists')
+
+    const employee = required()
+    await invite({ ...employee, access_level: 'bot' })
+    t.equal((await invite(employee)).status, 201, 'a person in the organization of the bot')
+  })
+
   t.test('returns a temporary password that is valid for seven days', async (t) => {
     const before = Date.now()
     const { body } = await invite({ access_level: 'hr' })

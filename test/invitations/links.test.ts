@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOpaqueToken } from '../../src/identity/opaque-token.js'
 import { t } from '../helpers/file.js'
+import { ageResetLink } from '../helpers/letters.js'
 import { startMailbox, tokenIn } from '../helpers/mailbox.js'
 import { auditEvents, startService } from '../helpers/service.js'
 
@@ -37,6 +38,7 @@ const linkTo = async (email: string, nth = 1) => tokenIn(await mailbox.waitForLe
 
 /** Requests a link for a new password. It is in the person's nth letter. */
 async function askForLink(email: string, nth: number) {
+  await ageResetLink(db, email)
   await call('requestPasswordReset', { body: { email } })
   return linkTo(email, nth)
 }

@@ -8,7 +8,7 @@ import { rowsOf } from '../helpers/walk.js'
 const mailbox = await startMailbox(t)
 const environment = { MAIL_FROM: 'Ümit <mail@acme.example>', APP_URL: 'https://app.example/x/' }
 const service = await startService(t, { SMTP_URL: mailbox.url, ...environment })
-const { app, call, db, registerAdmin } = service
+const { app, call, db, registerAdmin, addMember } = service
 const withoutServer = await startService(t, { SMTP_URL: 'smtp://127.0.0.1:1', ...environment })
 const admin = await registerAdmin({ organization_name: 'Söhne & <b>Co</b>' })
 const { token, organization_id } = admin
@@ -136,6 +136,28 @@ t.test('inviteMember', async (t) => {
       t.match(answer.body, tokenRefused('link_replaced'))
     })
   }
+
+  t.test(
+    'returns no password of a person who has become admin while the letter was sent',
+    async (t) => {
+      const { send } = app.mail
+      t.teardown(() => {
+        app.mail.send = send
+      })
+      const hr = await addMember(organization_id, 'hr')
+      const body = { ...names, email: newEmail() }
+      app.mail.send = async () => {
+        const { body: found } = await call('listUsers', { token, query: { q: body.email } })
+        const promotion = { params: { user_id: found[0]._id }, body: { role: 'admin' } }
+        t.equal((await call('updateUser', { token, ...promotion })).status, 200)
+        return false
+      }
+      const answer = await call('inviteMember', { token: hr.token, params, body })
+      t.match(answer, { status: 201, body: { email_sent: false, temporary_password: null } })
+      const held = db.selectFrom('credentials').select('user_id')
+      t.strictSame(await held.where('user_id', '=', answer.body.user._id).execute(), [])
+    },
+  )
 
   t.test('returns a temporary password when there is no mail server', async (t) => {
     const { token, organization_id } = await withoutServer.registerAdmin()

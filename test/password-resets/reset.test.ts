@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import argon2 from 'argon2'
 import { createOpaqueToken } from '../../src/identity/opaque-token.js'
 import { t } from '../helpers/file.js'
+import { ageResetLink } from '../helpers/letters.js'
 import { startMailbox, tokenIn } from '../helpers/mailbox.js'
 import { auditEvents, startService } from '../helpers/service.js'
 import { until } from '../helpers/until.js'
@@ -28,6 +29,7 @@ const me = async (token: string) => (await call('getCurrentUser', { token })).st
 const lettersTo = (email: string) => mailbox.letters.filter(({ to }) => to.includes(email)).length
 
 async function askForLink(email: string, nth = 1): Promise<string> {
+  await ageResetLink(db, email)
   await ask(email)
   return tokenIn(await mailbox.waitForLetter(email, nth))
 }
@@ -107,6 +109,36 @@ t.test('requestPasswordReset', async (t) => {
     ])
     const { organization_id } = admin
     t.equal((await rowsOf(db, organization_id)).filter((row) => /_reset/.test(row)).length, 0)
+  })
+
+  t.test('keeps a link for ten minutes, however many ask, and then sends another', async (t) => {
+    const admin = await registerAdmin()
+    const { email, user_id } = admin
+    await Promise.all(Array.from({ length: 10 }, () => ask(email)))
+    const first = tokenIn(await mailbox.waitForLetter(email))
+    for (const { status, body } of [await ask(email), await ask(email)]) {
+      t.strictSame([status, body], [202, ''])
+    }
+    const expireIn = (minutes: number) =>
+      db
+        .updateTable('password_resets')
+        .set({ expires_at: new Date(Date.now() + minutes * 60_000).toISOString() })
+        .where('user_id', '=', user_id)
+        .execute()
+    await expireIn(51)
+    await ask(email)
+    // When another person has a letter, this one would have theirs as well.
+    await askForLink((await registerAdmin()).email)
+    t.equal(lettersTo(email), 1)
+    t.equal((await auditEvents(call, admin, { event_type: 'password_reset_requested' })).length, 1)
+
+    await expireIn(49)
+    await ask(email)
+    const second = tokenIn(await mailbox.waitForLetter(email, 2))
+    t.match((await reset(first)).body.detail, refused('link_replaced'))
+    t.equal((await reset(second)).status, 204)
+    await ask(email)
+    await mailbox.waitForLetter(email, 3)
   })
 
   t.test('does not wait for a mail server, whatever its behaviour', async (t) => {

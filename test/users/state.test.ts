@@ -47,6 +47,31 @@ t.test('updateUser', async (t) => {
     ])
   })
 
+  t.test('makes nobody admin or hr whose password another person knows', async (t) => {
+    const admin = await registerAdmin()
+    const { organization_id } = admin
+    const hr = await addMember(organization_id, 'hr')
+    const email = `tom.${hr.user_id}@example.com`
+    const body = { email, first_name: 'Tom', last_name: 'Herrera' }
+    const params = { organization_id }
+    const { body: invited } = await call('inviteMember', { token: hr.token, params, body })
+    const { _id: user_id } = invited.user
+    const refused = { status: 409, body: { code: 'temporary_password' } }
+    for (const role of ['admin', 'hr']) {
+      t.match(await update(admin, { user_id }, { role, bio: 'Counts.' }), refused)
+    }
+    const superAdmin = await addMember(organization_id, 'super_admin')
+    t.match(await update(superAdmin, { user_id }, { role: 'admin' }), refused)
+    t.match(await update(admin, { user_id }, { role: 'executive' }), { status: 200 })
+    t.equal((await eventsOf(admin)).length, 1)
+
+    const { temporary_password: current_password } = invited
+    const grant = await call('login', { body: { email, password: current_password } })
+    const change = { current_password, new_password: 'a password of my own' }
+    await call('changePassword', { token: grant.body.access_token, body: change })
+    t.match(await update(admin, { user_id }, { role: 'admin' }), { body: { role: 'admin' } })
+  })
+
   t.test('applies the rights of a new role immediately, more or fewer', async (t) => {
     const admin = await registerAdmin()
     const params = { organization_id: admin.organization_id }

@@ -35,6 +35,24 @@ export async function upsertLink(
     .execute()
 }
 
+/** The same, unless the older link expires after `replacedUntil`. Returns whether the new one works. */
+export async function insertLink(
+  trx: Trx,
+  kind: LinkKind,
+  { user_id, expires_at }: { user_id: string; expires_at: string },
+  { organization_id, hash: token_hash }: OpaqueToken,
+  replacedUntil: string,
+): Promise<boolean> {
+  const owner = { organization_id, user_id }
+  await endLink(trx, kind, owner, replacedUntil)
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto(kind)
+    .values({ ...owner, token_hash, expires_at })
+    .onConflict((conflict) => conflict.constraint(`${kind}_primary_key`).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows > 0n
+}
+
 /** The owner of a link. Throws 422 if the link no longer works or the owner is inactive. */
 export async function requireLink(db: Db, kind: LinkKind, token: OpaqueToken) {
   const link = await selectLink(db, kind, token)
@@ -76,19 +94,25 @@ export async function useLink(
   await rememberLink(trx, owner, token.hash, 'used')
 }
 
-/** Ends the link of a user, so that it does not work after a newer secret. */
-export async function endLink(trx: Trx, kind: LinkKind, owner: LinkOwner): Promise<void> {
-  for (const { token_hash } of await deleteLink[kind](trx, owner)) {
+/** Ends the link of a user, if it expires by `until`, so that it does not work after a newer secret. */
+export async function endLink(
+  trx: Trx,
+  kind: LinkKind,
+  owner: LinkOwner,
+  until = 'infinity',
+): Promise<void> {
+  for (const { token_hash } of await deleteLink[kind](trx, { ...owner, until })) {
     await rememberLink(trx, owner, token_hash, 'replaced')
   }
 }
 
 const prepareDelete = (kind: LinkKind) =>
-  prepare(`delete_link_of_${kind}`, (db, owner: ParametersOf<LinkOwner>) =>
+  prepare(`delete_link_of_${kind}`, (db, owner: ParametersOf<LinkOwner & { until: string }>) =>
     db
       .deleteFrom(kind)
       .where('organization_id', '=', owner.organization_id)
       .where('user_id', '=', owner.user_id)
+      .where('expires_at', '<=', owner.until)
       .returning('token_hash'),
   )
 

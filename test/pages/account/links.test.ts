@@ -11,7 +11,7 @@ import {
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
 import { clickLink, logIn, press, waitForHeading } from '../../helpers/lead.js'
-import { startWithMail } from '../../helpers/letters.js'
+import { ageResetLink, startWithMail } from '../../helpers/letters.js'
 
 const { call, db, registerAdmin, address, linkTo } = await startWithMail(t)
 const admin = await registerAdmin({ organization_name: 'Söhne & <b>Co</b>' })
@@ -43,6 +43,7 @@ async function invite(access_level = 'employee') {
 
 /** Requests a new password. Returns the link of the letter with this number. */
 async function requestReset(email: string, place = 1): Promise<string> {
+  await ageResetLink(db, email)
   await call('requestPasswordReset', { body: { email } })
   return linkTo(email, place)
 }

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../database/schema.js'
+import { isVerified, lockOrganization } from '../organizations/queries.js'
+import { refuseBeyond, requireWithinLimit } from '../usage/require-limits.js'
+import { countUsers } from '../users/list-queries.js'
+
+/** How many people an organization may have until it is verified, so that it cannot take the addresses of others. */
+const peopleOfUnverified = 10
+
+interface Adding {
+  members: number
+  /** Those of the members who are not bots. */
+  people: number
+}
+
+/** Throws 409 if the new members would exceed a limit of the organization. */
+export async function requireMemberRoom(
+  trx: Trx,
+  { server }: Pick<FastifyRequest, 'server'>,
+  organization_id: string,
+  { members, people }: Adding,
+): Promise<void> {
+  if (people > 0 && server.mail.isConfigured && !(await isVerified(trx, organization_id))) {
+    await lockOrganization(trx, organization_id)
+    const filters = { role: null, is_active: null, is_bot: false, guests: null, pattern: null }
+    const [present] = await countUsers(trx, { organization_id, ...filters })
+    refuseBeyond('people', present?.count ?? 0, people, peopleOfUnverified)
+  }
+  await requireWithinLimit(trx, organization_id, 'people', members)
+  await requireWithinLimit(trx, organization_id, 'invitations', members)
+}
