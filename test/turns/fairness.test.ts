@@ -155,7 +155,7 @@ t.test('A password is hashed while another organization has many in the queue', 
     await passwords.hash('another password', key)
     done.push(key)
   }
-  // As many as there are cores begin at once. At most 64 may wait.
+  // As many as there are cores begin at once. The storm is shorter than the queue.
   const cores = availableParallelism()
   const storm = Array.from({ length: cores + 60 }, () => hash('storm'))
   await Promise.all([...storm, hash('other')])
