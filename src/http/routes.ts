@@ -70,7 +70,7 @@ function routeOptions(operation: Operation, handlers: Operations) {
   if (!handle) throw new Error(`Operation ${operationId} has no handler`)
   const handler: RouteHandler = async (request, reply) => {
     reply.code(successStatus)
-    // Nobody waits for the answer.
+    // The caller has closed the connection.
     if (request.socket.destroyed) throw unavailable()
     const work = rendersInTurns
       ? request.server.renderings.run(request.turnKey, () => handle(request, reply))

@@ -47,7 +47,7 @@ t.test('updateUser', async (t) => {
     ])
   })
 
-  t.test('makes nobody admin or hr whose password another person knows', async (t) => {
+  t.test('refuses the roles admin and hr for a user with a temporary password', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
     const hr = await addMember(organization_id, 'hr')

@@ -37,7 +37,7 @@ t.test('A request without content may name any type', async (t) => {
   }
 })
 
-t.test('A required body is missing, whatever type is named', async (t) => {
+t.test('A missing body is reported as missing, with any Content-Type', async (t) => {
   for (const headers of [form, { 'content-type': 'text/plain' }]) {
     refused(t, await call('updateBranding', { token, params, rawBody: '', headers }), fieldRequired)
   }
