@@ -100,6 +100,13 @@ export const alreadyVerified = () =>
 export const lastAdmin = () =>
   contractError(409, 'last_admin', 'The last active administrator cannot be demoted or deactivated')
 
+export const registrantUnverified = () =>
+  contractError(
+    409,
+    'registrant_unverified',
+    'The person who registered the organization stays an active administrator until it is verified',
+  )
+
 export const temporaryPassword = () =>
   contractError(
     409,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../database/schema.js'
-import { isRegistrant } from '../users/queries.js'
+import { isRegistrant } from '../users/registrant-queries.js'
 
 export interface UserKey {
   organization_id: string

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
-import { isRegistrant, selectOwnerOfEmail } from '../users/queries.js'
+import { selectOwnerOfEmail } from '../users/queries.js'
+import { isRegistrant } from '../users/registrant-queries.js'
 
 /** The active person with an e-mail address, with the branding of their organization. */
 export async function selectPerson(db: Db, email: string) {
@@ -37,21 +38,4 @@ export async function hasLinkAfter(
     .where('expires_at', '>', time)
     .executeTakeFirst()
   return link !== undefined
-}
-
-/** Whether a user has registered an organization that is not verified yet. */
-export async function isUnverifiedRegistrant(
-  db: Db,
-  { organization_id, user_id }: { organization_id: string; user_id: string },
-): Promise<boolean> {
-  const registrant = await db
-    .selectFrom('users')
-    .innerJoin('organizations', 'organizations._id', 'users.organization_id')
-    .select('users._id')
-    .where('users.organization_id', '=', organization_id)
-    .where('users._id', '=', user_id)
-    .where('verified_at', 'is', null)
-    .where(isRegistrant)
-    .executeTakeFirst()
-  return registrant !== undefined
 }

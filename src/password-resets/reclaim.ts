@@ -6,8 +6,8 @@ import { endSessions } from '../identity/login-sessions/login-session-queries.js
 import { invitationEvent } from '../invitations/open-invitations.js'
 import { revokeOpenInvitations } from '../invitations/queries.js'
 import { deleteUsers } from '../users/queries.js'
+import { isUnverifiedRegistrant } from '../users/registrant-queries.js'
 import { deactivateOthers } from '../users/update-queries.js'
-import { isUnverifiedRegistrant } from './queries.js'
 
 interface Owner {
   organization_id: string

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { containing } from '../database/expressions.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import { afterPosition, linkToNext, type Position, readCursor } from '../database/lists/pages.js'
-import { lastAdmin, temporaryPassword } from '../errors.js'
+import type { Trx } from '../database/schema.js'
+import { lastAdmin, registrantUnverified, temporaryPassword } from '../errors.js'
 import { valueError } from '../faults.js'
 import { callerOf } from '../identity/caller.js'
 import { hasTemporaryPassword } from '../identity/credentials.js'
@@ -14,6 +16,7 @@ import { lockOrganization } from '../organizations/queries.js'
 import { findUser, lockUser } from './find-user.js'
 import { isGuest } from './guest-queries.js'
 import * as queries from './list-queries.js'
+import { isUnverifiedRegistrant } from './registrant-queries.js'
 import { applyUpdate, checkMayUpdate, givesHighRole, losesAdmin, updateEvents } from './update.js'
 import * as updateQueries from './update-queries.js'
 
@@ -71,11 +74,9 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
       throw valueError(['body', 'role'], 'role_fixed', 'the role of a guest cannot be changed')
     }
     const wanted = applyUpdate(before, body)
-    if (
-      losesAdmin(before, wanted) &&
-      !(await updateQueries.hasOtherAdmin(trx, organization_id, _id))
-    ) {
-      throw lastAdmin()
+    if (losesAdmin(before, wanted)) {
+      if (!(await updateQueries.hasOtherAdmin(trx, organization_id, _id))) throw lastAdmin()
+      await requireNoRegistrant(trx, request, { organization_id, user_id: _id })
     }
     if (
       givesHighRole(before, wanted) &&
@@ -91,4 +92,17 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     }
     return updateQueries.updateUser(trx, wanted)
   })
+}
+
+/**
+ * Throws 409 for the registrant of an organization that is not verified. A stranger may have registered it with
+ * their address: only as its admin, they can take it back.
+ */
+async function requireNoRegistrant(
+  trx: Trx,
+  request: FastifyRequest,
+  user: { organization_id: string; user_id: string },
+): Promise<void> {
+  const mayLeave = !request.server.mail.isConfigured || callerOf(request).role === 'super_admin'
+  if (!mayLeave && (await isUnverifiedRegistrant(trx, user))) throw registrantUnverified()
 }

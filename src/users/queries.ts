@@ -146,8 +146,3 @@ export async function deleteUsers(
     .where('user_id', 'in', user_ids)
     .execute()
 }
-
-/** Whether a user has registered their organization: everyone else was invited, or is a bot or a guest. */
-export const isRegistrant = sql<boolean>`(not users.is_bot and users.guest_of is null and not exists (
-  select from invitations
-  where invitations.organization_id = users.organization_id and invitations.user_id = users._id))`

@@ -92,3 +92,37 @@ t.test('resetPassword of the registrant', async (t) => {
     t.equal((await login(invited.user.email, invited.temporary_password)).status, 200)
   })
 })
+
+t.test('updateUser of the registrant', async (t) => {
+  const update = ({ token }: Pick<Member, 'token'>, user_id: string, body: object) =>
+    call('updateUser', { token, params: { user_id }, body })
+  const changes = [{ is_active: false }, { role: 'employee' }]
+
+  t.test('keeps them an active admin until the organization is verified', async (t) => {
+    const registrant = await register()
+    const verification = await linkTo(registrant.email)
+    const second = await join(registrant, 'admin')
+    const refused = { status: 409, body: { code: 'registrant_unverified' } }
+    for (const caller of [second, registrant]) {
+      for (const change of changes) {
+        t.match(await update(caller, registrant.user_id, change), refused, JSON.stringify(change))
+      }
+    }
+    t.equal((await update(second, registrant.user_id, { bio: 'Away' })).status, 200)
+    t.equal((await update(registrant, second.user_id, { role: 'hr' })).status, 200)
+    t.equal((await update(registrant, second.user_id, { role: 'admin' })).status, 200)
+
+    await verify(registrant, verification)
+    t.equal((await update(second, registrant.user_id, { role: 'employee' })).status, 200)
+    t.equal((await update(second, registrant.user_id, { is_active: false })).status, 200)
+  })
+
+  t.test('lets a super admin change them at any time', async (t) => {
+    const registrant = await register()
+    await join(registrant, 'admin')
+    const operator = await service.addMember(registrant.organization_id, 'super_admin')
+    for (const change of changes) {
+      t.equal((await update(operator, registrant.user_id, change)).status, 200)
+    }
+  })
+})
