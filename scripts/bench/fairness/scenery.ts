@@ -38,6 +38,28 @@ export async function post<T>(
   return (await send(url, jsonRequest('POST', path, body, account.token), status)).body as T
 }
 
+/** Invites an admin, who replaces the temporary password. */
+export async function addAdmin(owner: Owner, name: string): Promise<Account> {
+  const { organization_id } = owner.account
+  const email = `${name}@${organization_id}.example`
+  const member = { first_name: name, last_name: 'Lindqvist', email, access_level: 'admin' }
+  const invited = await post<{ temporary_password: string }>(
+    owner,
+    `/api/v1/users/invite/${organization_id}`,
+    member,
+    201,
+  )
+  const current_password = invited.temporary_password
+  const auth = '/api/v1/auth'
+  const login = jsonRequest('POST', `${auth}/login`, { email, password: current_password })
+  const { body: grant } = await send(owner.url, login, 200)
+  const passwords = { current_password, new_password: `${name} storms with exports` }
+  const { access_token } = Object(grant)
+  const change = jsonRequest('POST', `${auth}/change-password`, passwords, access_token)
+  const { body: changed } = await send(owner.url, change, 200)
+  return { organization_id, token: Object(changed).access_token }
+}
+
 /** Applies a quick setup, and returns its characters. */
 export async function makeCharacters(
   owner: Owner,

@@ -94,6 +94,9 @@ const longHistory = ({ isSmall }: Target): scenery.Library => ({
   content: (number) => `Message ${number}: ${words.repeat(4)}`,
 })
 
+/** Two exports of each person may be under way, and ten of their organization. */
+const exporters = ['ada', 'bo', 'cleo', 'dan', 'eve']
+
 const trailStorms: Storm[] = [
   repeating('500 events a request', (account) => [
     requests.recordAuditEvents(account, 0, eventsOfRequest),
@@ -102,8 +105,11 @@ const trailStorms: Storm[] = [
     await fillTrail(target)
     await scenery.storeLibrary(target, longHistory(target))
     const session = await scenery.runSession(target, { scenario_name: 'history' })
-    const { account } = target
-    return inTurns([requests.exportAuditEvents(account), scenery.exportSession(account, session)])
+    const admins = await Promise.all(exporters.map((name) => scenery.addAdmin(target, name)))
+    return inTurns([
+      ...admins.map((admin) => requests.exportAuditEvents(admin)),
+      ...admins.map((admin) => scenery.exportSession(admin, session)),
+    ])
   }),
   stormOf('verifications of the trail', async (target) => {
     await fillTrail(target)
