@@ -5,15 +5,10 @@ import type { components } from './contract-types.js'
 
 type Schemas = components['schemas']
 
-/** An object for each event, which `event` tells apart. */
-type EventOf<Events> = {
-  [Name in keyof Events]: { event: Name; data: Events[Name] }
-}[keyof Events]
-
-/** An event of `streamSessionEvents`. The last one is `end`. */
-export type SessionEvent = EventOf<Omit<Schemas['SessionEvents'], 'token_expired'>>
+/** An event of `streamSessionEvents`, which `event` tells apart. The last one is `end`. */
+export type SessionEvent = Exclude<Schemas['SessionEvents'], { event: 'token_expired' }>
 /** An event of `streamEvents`. The last one is `end`. */
-export type OrganizationEvent = EventOf<Omit<Schemas['OrganizationEvents'], 'token_expired'>>
+export type OrganizationEvent = Exclude<Schemas['OrganizationEvents'], { event: 'token_expired' }>
 
 /** Whether a stream is connecting, open, or waiting to connect again. */
 export type StreamState = 'connecting' | 'open' | 'waiting'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import { sessionNotFound } from '../errors.js'
@@ -44,23 +44,21 @@ export const deadline = sql<number>`(asked.offset_ms
 
 const isOngoing = (session: string) => sql<boolean>`${sql.ref(`${session}.ended_at`)} is null`
 
-const isInTime = (session: string) => sql<boolean>`${deadline} >= ${elapsedIn(session, sql`now()`)}`
+const isInTime = (session: string, until: RawBuilder<number>) =>
+  sql<boolean>`${until} >= ${elapsedIn(session, sql`now()`)}`
 
-/** Whether `asked` can still be answered in time. False after the end of the session. */
-export const isBeforeDeadline = (session: string) =>
-  sql<boolean>`(${isOngoing(session)} and ${isInTime(session)})`
+/** Whether what is asked until a time on the clock can still be answered. False after the end of the session. */
+export const isBeforeDeadline = (session: string, until: RawBuilder<number> = deadline) =>
+  sql<boolean>`(${isOngoing(session)} and ${isInTime(session, until)})`
 
 /** Keeps a list of sessions fast: only the last expectations of each session are counted. */
 const maxCounted = 1_000
 
-/**
- * How many of the last expectations of a session are open. Citus refuses a subquery with a condition
- * on the outer row alone, so `case` looks at the end of the session.
- */
-export const openIn = (session: string) => {
+/** Those of the last expectations of a session that nobody has answered, as `asked`. */
+export function unansweredIn(session: string, columns: RawBuilder<unknown>) {
   const column = (name: string) => sql.ref(`${session}.${name}`)
-  return sql<number>`case when ${isOngoing(session)} then (
-    select count(*)::integer
+  return sql`
+    select ${columns}
     from (
       select organization_id, session_id, thread_id, _id, seq, offset_ms, expectation
       from session_messages as message
@@ -68,10 +66,16 @@ export const openIn = (session: string) => {
         and message.session_id = ${column('_id')} and message.expectation is not null
       order by seq desc limit ${sql.lit(maxCounted)}
     ) as asked
-    where ${isInTime(session)}
-      and not exists (select from session_messages as answer where ${isAnswer})
-      and not exists (select from session_decisions as made where ${isMade})) else 0 end`
+    where not exists (select from session_messages as answer where ${isAnswer})
+      and not exists (select from session_decisions as made where ${isMade})`
 }
+
+/**
+ * How many of the last expectations of a session are open. Citus refuses a subquery with a condition
+ * on the outer row alone, so `case` looks at the end of the session.
+ */
+export const openIn = (session: string) => sql<number>`case when ${isOngoing(session)} then (
+    ${unansweredIn(session, sql`count(*)::integer`)} and ${isInTime(session, deadline)}) else 0 end`
 
 /** How many of the last expectations of one session are open. */
 export async function countOpen(db: Db, { organization_id, _id }: SessionKey): Promise<number> {

@@ -30,7 +30,7 @@ export function openDesk(url: string, reader: Pick<Member, 'token'>, query = '')
 
 interface Stream {
   address: string
-  /** The schema whose properties describe the data of the events, by event name. */
+  /** The schema that names the events, with the schemas of their data. */
   schema: 'SessionEvents' | 'OrganizationEvents'
   headers: Record<string, string>
   begin?: Promise<unknown> | undefined
@@ -96,8 +96,8 @@ async function follow(stream: Stream, { token }: Pick<Member, 'token'>) {
 }
 
 function check({ schema }: Stream, { event, data }: StreamEvent): string[] {
-  const pointer = ['components', 'schemas', schema, 'properties', event]
-  return schemaFaults(pointer, data).map((fault) => `${event} of ${schema}: ${fault}`)
+  const faults = schemaFaults(['components', 'schemas', schema], { event, data })
+  return faults.map((fault) => `${event} of ${schema}: ${fault}`)
 }
 
 async function read({ body }: Response, keep: (event: StreamEvent) => unknown): Promise<void> {

@@ -32,7 +32,7 @@ t.test('streamEvents', async (t) => {
     const events = stream.events()
     const take = async () => String((await events.next()).value)
     t.match(await take(), /^retry: /)
-    t.match(await take(), /^event: session\ndata: .*"messages":0,"trainer_messages":0}\n\n$/)
+    t.match(await take(), /^event: session\ndata: .*"messages":0,"open_expectations":0,"trainer_messages":0}\n\n$/)
 
     const otherStream = await openDesk(url, admin)
     await otherStream.waitForSession(session._id, { messages: 0 })
@@ -52,7 +52,7 @@ t.test('streamEvents', async (t) => {
     t.ok(kept > 0 && kept <= 131_072, `${kept} bytes of about 1.2 million are kept`)
     t.match(
       await take(),
-      /^event: session\ndata: .*"messages":40,"trainer_messages":0}\n\n$/,
+      /^event: session\ndata: .*"messages":40,"open_expectations":0,"trainer_messages":0}\n\n$/,
       'no message before it',
     )
 

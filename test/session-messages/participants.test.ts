@@ -144,7 +144,8 @@ t.test('An answered expectation', async (t) => {
     await post(ben, session, fields)
     for (const stream of streams) {
       await until(() => stream.seqs().includes(3))
-      t.match(stream.named('expectation'), [
+      const answered = (event: { status: string }) => event.status === 'answered'
+      t.match(stream.named('expectation').filter(answered), [
         {
           session_id: session._id,
           message_id: asked?._id,
@@ -154,8 +155,8 @@ t.test('An answered expectation', async (t) => {
           answered_at: answer.posted_at,
         },
       ])
-      const names = stream.events.map(({ event, data }) => data.seq ?? event)
-      t.equal(names.indexOf('expectation'), names.indexOf(2) + 1, 'right after the answer')
+      const names = stream.events.map(({ data }) => data.seq ?? data.status)
+      t.equal(names.indexOf('answered'), names.indexOf(2) + 1, 'right after the answer')
       await stream.leave()
     }
   })

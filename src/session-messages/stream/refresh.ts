@@ -6,14 +6,21 @@ import type { Clock } from '../../process/clock.js'
 import { type CoalescedTask, coalesce } from './coalesced-task.js'
 import type { Desks } from './desk/desks.js'
 import {
+  type ExpectationRow,
+  expectationsBatchSize,
+  selectUnansweredOf,
+} from './open-sessions/expectation-queries.js'
+import {
+  changesExpectations,
   cursorOf,
   mergeChanges,
   mergeTeam,
   mergeWords,
   type OpenSession,
   type OpenSessions,
+  wakeAll,
 } from './open-sessions/open-sessions.js'
-import { selectChanges, sessionBatchSize } from './open-sessions/queries.js'
+import { type ChangeRow, selectChanges, sessionBatchSize } from './open-sessions/queries.js'
 import { selectTeams, teamBatchSize } from './open-sessions/team-queries.js'
 import { selectNewWords, wordsBatchSize } from './open-sessions/word-queries.js'
 
@@ -97,10 +104,33 @@ async function refreshSessions(db: Db, sessions: OpenSession[]): Promise<void> {
   for (const some of batchesOf(withNewTeam, teamBatchSize)) await refreshTeams(db, some)
   const withNewWords = changed.filter((one) => (stateOf(one)?.trainer_seq ?? 0) > one.words.seq)
   for (const some of batchesOf(withNewWords, wordsBatchSize)) await refreshWords(db, some)
-  for (const [i, session] of changed.entries()) {
+  const expectations = await unansweredOf(db, sessions.filter(needsExpectations(changes)))
+  const merged = sessions.filter(({ _id }) => changes.has(_id) || expectations.has(_id))
+  for (const [i, session] of merged.entries()) {
     if (i % sessionsATurn === 0) await turnOfEventLoop()
-    mergeChanges(session, changes.get(session._id) ?? [])
+    const rows = expectations.get(session._id)
+    // With the messages, so that readers get each message before what it expects.
+    if (rows) session.expectations.merge(rows)
+    const news = changes.get(session._id)
+    if (news) mergeChanges(session, news)
+    else wakeAll(session)
   }
+}
+
+const needsExpectations = (changes: ReadonlyMap<string, ChangeRow[]>) => {
+  const now = Date.now()
+  return (session: OpenSession) =>
+    session.expectations.isStale ||
+    session.expectations.isDue(now) ||
+    changesExpectations(session, changes.get(session._id) ?? [])
+}
+
+async function unansweredOf(db: Db, sessions: OpenSession[]) {
+  const rows: ExpectationRow[] = []
+  for (const some of batchesOf(sessions, expectationsBatchSize)) {
+    rows.push(...(await selectUnansweredOf(db, keysOf(some))))
+  }
+  return groupsOf(rows, ({ of }) => of)
 }
 
 async function refreshTeams(db: Db, sessions: OpenSession[]): Promise<void> {

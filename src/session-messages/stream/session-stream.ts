@@ -1,6 +1,7 @@
 import { hasEnded } from '../../simulation-sessions/lifecycle.js'
 import type { Reader } from './access-queries.js'
 import {
+  expectationFrame,
   lapsedFrames,
   participantFrame,
   presenceFrame,
@@ -26,6 +27,7 @@ export class SessionStream extends Stream {
   #sentState: SessionState
   #sentTeam = -1
   #sentPresence = 0
+  #sentExpectations = 0
   #hasSentLapsed = false
 
   constructor(
@@ -77,6 +79,8 @@ export class SessionStream extends Stream {
     if (participants) return participants
     const words = this.#words.recent()
     if (words) return words
+    const expectations = this.#expectationEvents()
+    if (expectations) return expectations
     const { state } = this.session
     // The status of an ended session comes after its last message.
     const isOver = hasEnded(state.status) && this.hasAll
@@ -86,6 +90,8 @@ export class SessionStream extends Stream {
       if (lapsed) return lapsed
     }
     const isDifferent = !hasSameClock(state, this.#sentState)
+    // Otherwise the stream would end before it says what has lapsed.
+    if (isOver && isDifferent && this.session.expectations.isStale) return null
     if (isDifferent && (isOver || !hasEnded(state.status))) return this.#statusEvent()
     if (isOver) {
       // A session without messages has no message id with which a reader could reconnect.
@@ -119,6 +125,15 @@ export class SessionStream extends Stream {
     const places = team.after(this.#sentTeam)
     this.#sentTeam = team.seq
     return places.map(participantFrame).join('')
+  }
+
+  /** What is open, once the reader has all messages, and then what changes. */
+  #expectationEvents(): string {
+    if (!this.#hasAllMessages) return ''
+    const { expectations } = this.session
+    const changed = expectations.after(this.#sentExpectations)
+    this.#sentExpectations = expectations.last
+    return changed.map((one) => expectationFrame(this.session_id, one)).join('')
   }
 
   /** Who came online or went offline; the first time all participants. */

@@ -141,9 +141,14 @@ export class Room {
     else if (event === 'end') this.end.value = data.reason
     else if (event === 'participant') this.#refresh(this.readBriefing)
     if (event === 'decision') this.#refresh(this.readDecisions)
-    if (event === 'expectation' || (event === 'message' && data.expectation)) {
-      this.#refresh(this.#readExpectations)
-    }
+    if (event === 'expectation') this.#onExpectation(data)
+  }
+
+  #onExpectation({ session_id, ...news }: Schema<'ExpectationEvent'>): void {
+    const known = this.expectations.value
+    const isOf = ({ message_id }: Schema<'SessionExpectation'>) => message_id === news.message_id
+    if (!known.some(isOf)) return this.#refresh(this.#readExpectations)
+    this.expectations.value = known.map((one) => (isOf(one) ? { ...one, ...news } : one))
   }
 
   #onMessage(message: Schema<'SessionMessage'>): void {

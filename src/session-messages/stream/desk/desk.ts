@@ -1,15 +1,15 @@
 import { movedBy } from '../../../simulation-sessions/clock/clock.js'
-import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import {
+  expectationFrame,
   lapsedFrames,
   participantFrame,
   presenceFrame,
   sessionFrame,
 } from '../open-sessions/frames.js'
 import type { OpenSession, OpenSessions } from '../open-sessions/open-sessions.js'
-import { hasSameClock, type SessionState } from '../open-sessions/queries.js'
+import { hasSameClock } from '../open-sessions/queries.js'
 import { DeskLog } from './desk-log.js'
-import { maxFollowed } from './desk-queries.js'
+import { type FoundSession, maxFollowed } from './desk-queries.js'
 import { type FollowedSession, FollowedSessions, isFollowable } from './followed-sessions.js'
 
 /** Longer than this process takes to learn of a change of presence. */
@@ -49,10 +49,11 @@ export class Desk {
   }
 
   /** Starts to follow a session, unless the limit is reached. */
-  follow(found: SessionKey & SessionState): void {
+  follow(found: FoundSession): void {
     const before = this.#followed.get(found._id)
     if (this.#running >= maxFollowed || (before && isFollowable(before.sentState))) return
     const session = this.#sessions.open(found)
+    session.expectations.expect(found.open_expectations)
     const { _id, state } = session
     // The open session may know already that it has ended.
     if (!isFollowable(state)) return
@@ -62,6 +63,7 @@ export class Desk {
       sentTeam: state.team_seq,
       sentWords: session.words.seq,
       sentPresence: 0,
+      sentExpectations: 0,
       presenceFrom: movedBy(state.now, -latestPresenceMs),
       changed: 0,
       hasAll: true,
@@ -89,8 +91,8 @@ export class Desk {
   }
 
   /**
-   * Logs the changes of a session: places, presence and private words first, then messages, then the
-   * decisions that its end has ended, then the state if it differs.
+   * Logs the changes of a session: places, presence and private words first, then messages and expectations,
+   * then the decisions that its end has ended, then the state if it differs.
    */
   #logChanges(one: FollowedSession): void {
     const { session, sentState } = one
@@ -103,6 +105,7 @@ export class Desk {
     const messages = hasMessages ? recent.withoutIds(sentState.last_seq) : null
     one.sentState = state
     if (messages) this.#write(one, messages)
+    this.#logExpectations(one)
     const lapsed = isFollowable(state) ? '' : lapsedFrames(_id, state)
     if (lapsed) this.#write(one, lapsed)
     if (!hasSameClock(state, sentState) || (hasMessages && !messages)) {
@@ -130,6 +133,14 @@ export class Desk {
     one.sentPresence = presence.last
   }
 
+  #logExpectations(one: FollowedSession): void {
+    const { _id, expectations } = one.session
+    for (const expectation of expectations.after(one.sentExpectations)) {
+      this.#write(one, expectationFrame(_id, expectation))
+    }
+    one.sentExpectations = expectations.last
+  }
+
   #write(one: FollowedSession, event: string | Buffer): void {
     one.changed = ++this.#last
     this.#followed.moveToEnd(one)
@@ -138,4 +149,4 @@ export class Desk {
   }
 }
 
-const frameOf = ({ _id, state, words }: OpenSession) => sessionFrame(_id, state, words.seq)
+const frameOf = (session: OpenSession) => sessionFrame(session._id, session.state, session)

@@ -17,6 +17,8 @@ export interface FollowedSession extends Follower {
   sentWords: number
   /** The number of the last change of presence in the log. */
   sentPresence: number
+  /** The number of the last change of the expectations in the log. */
+  sentExpectations: number
   /** Presence from before this time is not logged. A reader reads it when the session is first sent. */
   presenceFrom: string
   /** The number of the session's last change in the log. */
@@ -53,7 +55,7 @@ export class FollowedSessions {
     const frames: string[] = []
     for (const { session, sentState, changed } of this.#byId.values()) {
       if (changed <= number || (!isFollowable(sentState) && changed <= openedAt)) continue
-      frames.push(sessionFrame(session._id, sentState, session.words.seq))
+      frames.push(sessionFrame(session._id, sentState, session))
       if (frames.length === snapshotBatchSize) {
         return { text: frames.join(''), last: changed, isMore: true }
       }

@@ -2,6 +2,7 @@ import type { Schema } from '../../../contract.js'
 import { elapsedMs } from '../../../simulation-sessions/clock/clock.js'
 import { messageText } from '../../message.js'
 import type { ShownMessage } from '../../queries.js'
+import type { FollowedExpectation } from './expectations.js'
 import type { PlacePresence } from './presence-queries.js'
 import type { SessionState } from './queries.js'
 import type { Place } from './team-queries.js'
@@ -43,16 +44,21 @@ function answerFrames(row: ShownMessage): string {
   const answered_by = row.decides?.made_by ?? row.sender_id
   const answer = { answered_by, answered_message_id, answered_at }
   const frames = answers.map((message_id) => {
-    const data: Schema<'ExpectationEvent'> = {
-      session_id,
-      message_id,
-      status: 'answered',
-      ...answer,
-    }
-    return `event: expectation\ndata: ${JSON.stringify(data)}\n\n`
+    return eventFrame({ session_id, message_id, status: 'answered', due_at: null, ...answer })
   })
   return frames.join('')
 }
+
+const unanswered = { answered_by: null, answered_message_id: null, answered_at: null }
+
+/** Has no id: a reader who reconnects gets what is open. */
+export const expectationFrame = (
+  session_id: string,
+  { message_id, status, due_at }: FollowedExpectation,
+) => eventFrame({ session_id, message_id, status, due_at, ...unanswered })
+
+const eventFrame = (data: Schema<'ExpectationEvent'>) =>
+  `event: expectation\ndata: ${JSON.stringify(data)}\n\n`
 
 /** Has no id: a reader who reconnects gets the status in any case. */
 export function statusFrame(state: SessionState): string {
@@ -61,15 +67,15 @@ export function statusFrame(state: SessionState): string {
   return `event: status\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The state of one session and the number of its last private word, for readers of all sessions. */
+/** The state of one session and its counts, for readers of all sessions. */
 export function sessionFrame(
   session_id: string,
   state: SessionState,
-  trainer_messages: number,
+  { words, expectations }: { words: { seq: number }; expectations: { open: number } },
 ): string {
   const { name, status, speed, now: at, last_seq: messages } = state
   const clock = { elapsed_ms: elapsedMs(state, at), speed, at }
-  const counts = { messages, trainer_messages }
+  const counts = { messages, open_expectations: expectations.open, trainer_messages: words.seq }
   const data: Schema<'SessionStateEvent'> = { session_id, name, status, ...clock, ...counts }
   return `event: session\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -1,8 +1,15 @@
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
+import { Expectations } from './expectations.js'
 import { Presence } from './presence.js'
 import type { PlacePresence } from './presence-queries.js'
 import { PrivateWords } from './private-words.js'
-import { type ChangeRow, type SessionCursor, type SessionState, stateOf } from './queries.js'
+import {
+  type ChangeRow,
+  hasSameClock,
+  type SessionCursor,
+  type SessionState,
+  stateOf,
+} from './queries.js'
 import { RecentMessages } from './recent.js'
 import { Team } from './team.js'
 import type { PlaceRow } from './team-queries.js'
@@ -27,6 +34,7 @@ export interface OpenSession extends SessionKey {
   /** The latest private words. */
   readonly words: PrivateWords
   readonly presence: Presence
+  readonly expectations: Expectations
 }
 
 export const newOpenSession = (key: SessionKey, state: SessionState): OpenSession => ({
@@ -37,6 +45,7 @@ export const newOpenSession = (key: SessionKey, state: SessionState): OpenSessio
   team: new Team(state.team_seq),
   words: new PrivateWords(state.trainer_seq),
   presence: new Presence(),
+  expectations: new Expectations(),
 })
 
 /** Returns the position after which changes are queried. */
@@ -51,10 +60,25 @@ export function mergeState(session: OpenSession, state: SessionState): void {
   const { now, last_seq } = session.state
   if (state.last_seq > last_seq) session.recent.clear()
   if (state.now <= now) return
+  if (state.last_seq > last_seq || !hasSameClock(state, session.state)) {
+    session.expectations.expire()
+  }
   session.state = { ...state, last_seq: Math.max(state.last_seq, last_seq) }
   // The next query does not return this change again, so the other readers are woken here.
   wakeAll(session)
 }
+
+/** Whether changes can have changed what is expected of participants, and until when. */
+export function changesExpectations(session: OpenSession, rows: ChangeRow[]): boolean {
+  const [first] = rows
+  if (!first) return false
+  const { state } = session
+  const missed = first.last_seq - state.last_seq - rows.filter(({ seq }) => seq !== null).length
+  return missed > 0 || !hasSameClock(first, state) || rows.some(touchesExpectation)
+}
+
+const touchesExpectation = (row: ChangeRow) =>
+  row.seq !== null && (row.expectation !== null || row.answers.length > 0)
 
 /** Merges the rows of a query for changes: new messages and the new state. */
 export function mergeChanges(session: OpenSession, rows: ChangeRow[]): void {
@@ -99,7 +123,7 @@ export function prune(session: OpenSession): void {
   session.words.clear()
 }
 
-function wakeAll({ streams }: OpenSession): void {
+export function wakeAll({ streams }: OpenSession): void {
   for (const stream of streams) stream.wake()
 }
 

@@ -1,0 +1,86 @@
+import { reachedAt } from '../../../simulation-sessions/clock/clock.js'
+import type { ExpectationRow } from './expectation-queries.js'
+
+/** What readers see of an expectation that nobody has answered. */
+export interface FollowedExpectation {
+  message_id: string
+  status: 'open' | 'lapsed'
+  due_at: string | null
+}
+
+/** The newest unanswered expectations of an open session. */
+export class Expectations {
+  /** The number of the last change. */
+  #last = 0
+  #known = new Map<string, FollowedExpectation & { changed: number }>()
+  #isComplete = false
+  #isStale = true
+  #open = 0
+
+  get last(): number {
+    return this.#last
+  }
+
+  /** How many are open. */
+  get open(): number {
+    return this.#open
+  }
+
+  /** Whether something may have changed since they were read. */
+  get isStale(): boolean {
+    return this.#isStale
+  }
+
+  /** Sets how many are open, until they are read. */
+  expect(open: number): void {
+    if (!this.#isComplete) this.#open = open
+  }
+
+  /** Makes the next refresh read them again. */
+  expire(): void {
+    this.#isStale = true
+  }
+
+  /** Whether one of them has lapsed by a time. */
+  isDue(now: number): boolean {
+    return [...this.#known.values()].some(
+      ({ status, due_at }) => status === 'open' && due_at !== null && Date.parse(due_at) <= now,
+    )
+  }
+
+  /** Merges the unanswered expectations as of one moment. */
+  merge(rows: readonly ExpectationRow[]): void {
+    const changed = this.#last + 1
+    const before = this.#known
+    this.#known = new Map()
+    for (const row of rows) {
+      if (row.message_id === null) continue
+      const { message_id, is_open } = row
+      const status = is_open ? 'open' : 'lapsed'
+      const due_at = dueAtOf(row, row.due_offset_ms)
+      const known = before.get(message_id)
+      const isSame = known?.status === status && (known.due_at === due_at || !is_open)
+      // Those that had lapsed before the session was opened are no news.
+      const isOld = !this.#isComplete && !is_open
+      const news = { message_id, status, due_at, changed: isOld ? 0 : changed } as const
+      this.#known.set(message_id, isSame ? known : news)
+      if (!isSame && !isOld) this.#last = changed
+    }
+    if (!this.#isComplete) this.#last = changed
+    this.#open = rows[0]?.open ?? 0
+    this.#isComplete = true
+    this.#isStale = false
+  }
+
+  /** Returns the expectations that changed after a change; for 0 all that are open. */
+  after(number: number): FollowedExpectation[] {
+    if (number >= this.#last) return []
+    return [...this.#known.values()].filter(
+      ({ changed, status }) => changed > number && (number > 0 || status === 'open'),
+    )
+  }
+}
+
+/** When the clock of a session reaches a deadline if it runs on; null while it stands still. */
+const dueAtOf = ({ status, anchor_at, speed }: ExpectationRow, offset_ms: number) =>
+  status === 'running' && anchor_at !== null ? reachedAt(anchor_at, offset_ms, speed) : null
