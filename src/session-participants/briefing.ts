@@ -45,9 +45,10 @@ export function briefingOf(
 }
 
 function briefedCharacter({ _id: character_id, ...character }: CastMember) {
-  const { full_name, title, department } = character
-  const avatar_url = character.avatar_url || avatarAddress(character_id, full_name)
-  return { character_id, full_name, avatar_url, title, department }
+  const { full_name, username, title, department } = character
+  const display_name = full_name ?? username
+  const avatar_url = character.avatar_url || avatarAddress(character_id, display_name)
+  return { character_id, display_name, full_name, avatar_url, title, department }
 }
 
 /** The conversations of a started session; before the start the channels of its scenario. */

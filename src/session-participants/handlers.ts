@@ -1,11 +1,21 @@
 import { recordAuditEvents } from '../audit-events/record.js'
-import type { Handler } from '../contract.js'
+import { avatarAddress } from '../avatars/address.js'
+import { type Handler, JsonText, type Schema } from '../contract.js'
+import {
+  defaultPageSize,
+  linkToNext,
+  type Order,
+  positionOf,
+  readCursor,
+} from '../database/lists/pages.js'
+import { pageOfRows } from '../database/lists/row-pages.js'
 import type { Db } from '../database/schema.js'
 import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 import { notAParticipant, sessionEnded, userNotFound } from '../errors.js'
 import { type Fault, throwFaults } from '../faults.js'
 import { requireMatch } from '../formats/entity-tags.js'
 import { isId } from '../formats/identifiers.js'
+import { callerOf, requireOrganization } from '../identity/caller.js'
 import { presenceIn } from '../session-messages/stream/open-sessions/presence-queries.js'
 import { findSession, hasJoined, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
@@ -26,6 +36,25 @@ import { changeTeam, lockTeam } from './change-team.js'
 import { consentTo, offeredConsent } from './consent.js'
 import { ignoreName, takeName } from './names.js'
 import { placeOf, placesTag } from './places.js'
+import { selectSpeakers } from './queries.js'
+
+export const listSpeakers: Handler<'listSpeakers'> = async (request, reply) => {
+  const { limit = defaultPageSize } = request.query
+  const { session_id: after_session_id = null, sender_id: after_sender_id = null } =
+    readCursor(request.query.cursor, bySpeaker) ?? {}
+  const organization_id = request.query.organization_id || callerOf(request).organization_id
+  await requireOrganization(request, organization_id)
+  const page = { organization_id, after_session_id, after_sender_id, limit: limit + 1 }
+  const speakers = (await selectSpeakers(request.db, page)).map((speaker) => {
+    const { sender_id, display_name } = speaker
+    return { ...speaker, avatar_url: speaker.avatar_url || avatarAddress(sender_id, display_name) }
+  })
+  const { text, last } = pageOfRows(speakers, limit)
+  if (last) reply.header('link', linkToNext(request.originalUrl, positionOf(bySpeaker, last)))
+  return new JsonText<Schema<'SpeakerList'>>(text)
+}
+
+const bySpeaker: Order<'session_id' | 'sender_id'> = { session_id: isId, sender_id: isId }
 
 export const listParticipants: Handler<'listParticipants'> = async (request, reply) => {
   const { db } = request

@@ -32,7 +32,10 @@ t.test('streamEvents', async (t) => {
     const events = stream.events()
     const take = async () => String((await events.next()).value)
     t.match(await take(), /^retry: /)
-    t.match(await take(), /^event: session\ndata: .*"messages":0,"open_expectations":0,"trainer_messages":0}\n\n$/)
+    t.match(
+      await take(),
+      /^event: session\ndata: .*"messages":0,"open_expectations":0,"trainer_messages":0}\n\n$/,
+    )
 
     const otherStream = await openDesk(url, admin)
     await otherStream.waitForSession(session._id, { messages: 0 })

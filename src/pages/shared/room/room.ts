@@ -147,8 +147,8 @@ export class Room {
   #onExpectation({ session_id, ...news }: Schema<'ExpectationEvent'>): void {
     const known = this.expectations.value
     const isOf = ({ message_id }: Schema<'SessionExpectation'>) => message_id === news.message_id
-    if (!known.some(isOf)) return this.#refresh(this.#readExpectations)
-    this.expectations.value = known.map((one) => (isOf(one) ? { ...one, ...news } : one))
+    if (!known.some(isOf)) this.#refresh(this.#readExpectations)
+    else this.expectations.value = known.map((one) => (isOf(one) ? { ...one, ...news } : one))
   }
 
   #onMessage(message: Schema<'SessionMessage'>): void {
