@@ -8,7 +8,7 @@ import {
 } from '../src/audit-events/chain/checkpoint.js'
 import { verifyTrail } from '../src/audit-events/verification/verify.js'
 import { verifyFile } from '../src/audit-events/verification/verify-file.js'
-import { openDatabase } from '../src/database/open.js'
+import { isNewDatabase, openDatabase } from '../src/database/open.js'
 import { isId } from '../src/formats/identifiers.js'
 import { loadSigningSecrets } from '../src/identity/login-sessions/signing-secret.js'
 import { readConfig } from '../src/process/config.js'
@@ -79,7 +79,7 @@ async function verifyExport(file: string, wanted: string | null, goal: Checkpoin
 async function verifyDatabase(wanted: string | null, goal: Checkpoint | null) {
   const config = readConfig()
   // A database that is made now has no trail.
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
+  if (isNewDatabase(config)) {
     throw new Error(`There is no database in ${config.dataDir}.`)
   }
   const db = await openDatabase(config, (error) => console.error(`Database: ${error.message}`))

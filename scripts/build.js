@@ -24,6 +24,9 @@ const records = ['dist/client.tsbuildinfo', 'dist/.tsbuildinfo']
 /** What others put into dist. */
 const kept = /^(client|pages|service)\/|^pages\.tsbuildinfo$/
 
+/** Says what takes a while. On the error output: some commands print an answer after they were built. */
+const say = (step) => console.error(`Building: ${step}`)
+
 function run(...args) {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
@@ -53,6 +56,10 @@ const pathsIn = (folder) => [
   ...readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
 ]
 
+/** Whether a path is a source of the main program; the folders that it leaves out are in tsconfig.json. */
+const isCompiled = (path) =>
+  path.endsWith('.ts') && !/^(src.client|src.pages|scripts.bench|test.codegen)\b/.test(path)
+
 /** What was made of each source that a record knows. */
 function outputsOf(record) {
   if (!existsSync(record)) return []
@@ -69,6 +76,7 @@ const parts = readdirSync('src', { recursive: true })
   .filter((name) => basename(name) === 'contract.yaml')
   .map((name) => join('src', name))
 if (isOlder(contract, 'openapi.yaml', ...parts, 'package-lock.json')) {
+  say('the contract')
   bundle()
 }
 if (isOlder(contractJson, contract)) {
@@ -76,6 +84,7 @@ if (isOlder(contractJson, contract)) {
 }
 for (const [description, types, side] of described) {
   if (!isOlder(types, description, generator, 'package-lock.json')) continue
+  say(`the types in ${types}`)
   run(generator, description, types, side)
 }
 // The compiler looks at neither: what it made, and the types that packages bring.
@@ -84,12 +93,16 @@ for (const record of records) {
     rmSync(record, { force: true })
   }
 }
+const sources = ['src', 'migrations', 'scripts', 'test'].flatMap(pathsIn).filter(isCompiled)
+if (isOlder(records[1], ...sources)) say('the code')
 run('node_modules/typescript/bin/tsc', '--build')
 if (existsSync('src/pages')) run('scripts/pages.js')
 if (existsSync(`${catalogueFolder}/scenarios`) && isOlder(catalogue, ...pathsIn(catalogueFolder))) {
+  say('the catalogue')
   run('scripts/catalogue.js')
 }
 if (existsSync('dist/src/server.js') && isOlder(service, records[1], 'scripts/bundle.js')) {
+  say('the service in one file')
   run('scripts/bundle.js')
 }
 

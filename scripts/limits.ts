@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openDatabase } from '../src/database/open.js'
+import { isNewDatabase, openDatabase } from '../src/database/open.js'
 import { organizationExists } from '../src/organizations/queries.js'
 import { readConfig } from '../src/process/config.js'
 import { changeLimits, readLimitChanges } from '../src/usage/change-limits.js'
@@ -27,7 +25,7 @@ async function run(): Promise<void> {
   const changes = readLimitChanges(texts)
   const config = readConfig()
   // A database that is made now has no organization.
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
+  if (isNewDatabase(config)) {
     throw new Error(
       `There is no database in ${config.dataDir}. Set DATABASE_URL or DATA_DIR as for the service.`,
     )

@@ -125,6 +125,7 @@ function compress(file) {
 }
 
 if (isOutdated()) {
+  console.error('Building: the pages')
   writeRoles()
   checkTypes()
   rmSync(out, { recursive: true, force: true })

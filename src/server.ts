@@ -7,7 +7,7 @@ import { buildApp } from './app.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract } from './contract.js'
 import { migrateDirectly } from './database/migrate-directly.js'
-import { describeDatabase, openDatabase } from './database/open.js'
+import { describeDatabase, isNewDatabase, openDatabase } from './database/open.js'
 import { loadSigningSecrets } from './identity/login-sessions/signing-secret.js'
 import { type Config, ConfigError, findWarnings, readConfig } from './process/config.js'
 import { announce, createLogger } from './process/log.js'
@@ -20,8 +20,13 @@ async function serve(config: Config, log: FastifyBaseLogger): Promise<void> {
   // First, so that a fault in the catalogue is reported before the database is opened.
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   const jwtSecrets = loadSigningSecrets(config.jwtSecrets, config.dataDir)
+  if (isNewDatabase(config)) {
+    announce(`Making the embedded database in ${config.dataDir}, which takes a while`, {})
+  }
   const db = await openDatabase(config, (err) => log.warn({ err }, 'database connection lost'))
-  const { migrations, applied } = await migrateDirectly(config, db)
+  const { migrations, applied } = await migrateDirectly(config, db, {
+    onMissing: (count) => announce(`Migrating the database, new migrations: ${count}`, {}),
+  })
   const { database, server } = await describeDatabase(db, config)
   announce(
     `Database: ${database}, PostgreSQL ${server}, ${migrations} migrations, ${applied} of them new`,

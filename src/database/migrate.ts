@@ -10,6 +10,8 @@ export interface MigrateOptions {
   /** Distributes all tables over the cluster. Otherwise only new ones, if others are distributed. */
   shouldDistribute?: boolean
   onDistributed?: (table: string, column: string | null) => void
+  /** Called before the first migration, with the number of migrations that are missing. */
+  onMissing?: ((count: number) => void) | undefined
 }
 
 /**
@@ -19,11 +21,11 @@ export interface MigrateOptions {
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  { shouldDistribute = false, onDistributed }: MigrateOptions = {},
+  { shouldDistribute = false, onDistributed, onMissing }: MigrateOptions = {},
 ) {
   return withoutTimeouts(db, async (connection) => {
     if (await isOnWorker(connection)) return requireNewest(connection)
-    const applied = await migrate(connection)
+    const applied = await migrate(connection, onMissing)
     const isDistributing = shouldDistribute || (await progressOf(connection)) === 'some'
     if (isDistributing) await distributeTables(connection, onDistributed)
     const { length: migrations } = await createMigrator(connection).getMigrations()
@@ -37,11 +39,12 @@ const inBatches = /-in-batches$/
  * Runs the missing migrations, and returns how many. A migration in batches runs by itself, outside of a
  * transaction; the others between two such migrations run together.
  */
-async function migrate<T>(db: Kysely<T>): Promise<number> {
+async function migrate<T>(db: Kysely<T>, onMissing?: MigrateOptions['onMissing']): Promise<number> {
   const migrations = await createMigrator(db).getMigrations()
   const missing = migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name)
   const [first] = missing
   if (first === undefined) return 0
+  onMissing?.(missing.length)
   const next = missing.findIndex((name) => inBatches.test(name))
   const target = missing[next === 0 ? 0 : (next === -1 ? missing.length : next) - 1] ?? first
   const migrator = createMigrator(db, { disableTransactions: next === 0 })

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Kysely, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
@@ -38,6 +40,10 @@ export async function openDatabase(
   })
   return shareDatabase({ pool, capacity: databasePoolMax, patienceMs })
 }
+
+/** Whether opening it makes the embedded database, because DATA_DIR has none yet. */
+export const isNewDatabase = ({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>) =>
+  !databaseUrl && !existsSync(join(dataDir, 'postgres'))
 
 /** Returns the name and version of the database, without credentials. */
 export async function describeDatabase<T>(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { followDocument } from './document.mjs'
 
 const run = promisify(execFile)
 const here = import.meta.dirname
@@ -78,23 +79,15 @@ async function generate(url) {
   await writeFile(output, text.replace(/^\/\/ @ts-.*$/m, ''))
 }
 
-/** Writes the program from docs/frontend.md, to be compiled with the others. */
-async function writeExample() {
-  const page = await readFile(join(here, '../../docs/frontend.md'), 'utf8')
-  const [, example] = /^```ts\n(import createClient .*?)^```$/ms.exec(page) ?? []
-  if (!example) throw new Error('docs/frontend.md shows no client')
-  const text = example.replace('./service.ts', './openapi-typescript.ts')
-  await writeFile(join(generated, 'frontend.mts'), text)
-}
-
 const started = await startService()
 try {
   await untilReady(started)
   await generate(started.url)
-  await writeExample()
   await runTool('tsc', [])
   const { stdout } = await run(process.execPath, [join(here, 'dist/call.js'), started.url])
   process.stdout.write(stdout)
+  await followDocument(started.url)
+  console.log('docs/frontend.md: done')
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

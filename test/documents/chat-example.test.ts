@@ -1,22 +1,13 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { createId } from '../../src/formats/identifiers.js'
 import { launchBrowser, patienceMs, skipWithoutBrowser as skip } from '../helpers/browser.js'
+import { chatFile, serveChat } from '../helpers/chat-example.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { openWorkplace } from '../helpers/workplace.js'
 
-const file = resolve('docs/examples/chat.html')
-const web = createServer((_, response) => response.end(readFileSync(file)))
-await once(web.listen(0, '127.0.0.1'), 'listening')
-t.teardown(() => web.close())
-const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
-
+const origin = await serveChat(t)
 const service = await startService(t, { CORS_ORIGINS: `null,${origin}` })
 const { call, url } = service
 const { session, admin, organization_id, cleo, join } = await openWorkplace(service)
@@ -61,7 +52,7 @@ t.test('The example of a chat page', { skip }, async (t) => {
   await join(cleo, session_id)
 
   t.test('runs from a file, asks for consent and waits for the start', async (t) => {
-    await logIn(page, pathToFileURL(file).href)
+    await logIn(page, pathToFileURL(chatFile).href)
     await page.getByRole('button', { name: 'Early shift (draft)' }).click()
     await page.getByText('draft', { exact: true }).waitFor()
     const params = { session_id }

@@ -33,6 +33,17 @@ t.test('The log shows the database, its version, and what was migrated', async (
   )
 })
 
+t.test('The log says each step of a first start, before the step is done', async (t) => {
+  const steps = service.lines().map(({ msg }) => msg)
+  const embedded = [`Making the embedded database in ${place.DATA_DIR}, which takes a while`]
+  const expected = [
+    ...(place.DATABASE_URL ? [] : embedded),
+    `Migrating the database, new migrations: ${migrations}`,
+  ]
+  const done = steps.findIndex((text) => text.startsWith('Database: '))
+  t.strictSame(steps.slice(done - expected.length, done), expected)
+})
+
 t.test('The log shows the version of the service', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [line] = service.lines().filter(({ address }) => address)
@@ -107,6 +118,7 @@ t.test(
     t.match(probe, { level: 20, status: 200 }, 'the level debug shows the probes as well')
     const database = lines.find((line) => line.database)
     t.match(database, { migrations, applied: 0 }, 'nothing is migrated again')
+    t.notMatch(again.output(), /Making the|Migrating the/)
     const take = async (id: string) => {
       const headers = { 'x-request-id': id }
       const address = `${await again.address()}/api/v1/simulation/seats/take`

@@ -58,10 +58,14 @@ function createPackage(t: Test, { hasTypes = true } = {}) {
       utimesSync(join(root, origin), before, before)
     }
   }
+  const run = () =>
+    spawnSync(process.execPath, ['scripts/build.js'], { cwd: root, encoding: 'utf8' })
   return {
-    build() {
-      const { status } = spawnSync(process.execPath, ['scripts/build.js'], { cwd: root })
-      return status
+    build: () => run().status,
+    /** Builds, and returns what the build says meanwhile. */
+    said() {
+      const { stdout, stderr } = run()
+      return { stdout, steps: stderr.split('\n').filter(Boolean) }
     },
     has: (file: string) => existsSync(join(root, file)),
     read: (file: string) => readFileSync(join(root, file), 'utf8'),
@@ -137,6 +141,21 @@ t.test('The build makes what is needed, and no more', async (t) => {
   )
   t.ok(has('dist/test/a.test.js'))
   t.ok(has('dist/client/packed.tgz'), 'the packed client is kept')
+})
+
+t.test('The build says what it makes', async (t) => {
+  const { said, write } = createPackage(t, { hasTypes: false })
+  t.strictSame(said(), {
+    stdout: '',
+    steps: [
+      'Building: the contract',
+      ...types.map((file) => `Building: the types in ${file}`),
+      'Building: the code',
+    ],
+  })
+  t.strictSame(said(), { stdout: '', steps: [] }, 'and nothing when nothing has changed')
+  write('src/one.ts', 'export const one = 2\n')
+  t.strictSame(said().steps, ['Building: the code'])
 })
 
 t.test('The build fails while the types are wrong', async (t) => {
