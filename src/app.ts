@@ -7,6 +7,7 @@ import { loadCatalogue } from './blueprints/catalogue/load.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { databaseFor } from './database/connections/shared.js'
 import { keepVacuuming } from './database/embedded/vacuum.js'
+import { isDatabaseClosed } from './database/errors.js'
 import type { Db } from './database/schema.js'
 import { routeNotFound } from './errors.js'
 import { forwarded, trustedProxies } from './http/arrival/forwarded.js'
@@ -156,9 +157,10 @@ function createServer({ config, log = createLogger(config.logLevel) }: Options):
 
 /** Adds to the server what handlers use. */
 async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Options): Promise<void> {
-  const onError = (err: unknown) => app.log.warn({ err }, 'last_seen could not be stored')
-  const onCleanupError = (err: unknown) =>
-    app.log.warn({ err }, 'expired attempts could not be deleted')
+  // Work for a request whose client has gone can outlive the database.
+  const warn = (message: string) => (err: unknown) => {
+    if (!isDatabaseClosed(err)) app.log.warn({ err }, message)
+  }
   const slowness = { ms: 1_000, capacity: 2 }
   app.decorate('config', config)
   app.decorate('db', db)
@@ -177,10 +179,11 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
     new Turns({ capacity: 4, reserve: 2, slowness, longestQueue: 200, patienceMs: 5_000 }),
   )
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
-  app.decorate('authenticator', createAuthenticator(db, onError))
+  app.decorate('authenticator', createAuthenticator(db, warn('last_seen could not be stored')))
   app.decorate('passwords', await createPasswords())
   app.decorate('usage', new ProcessUsage(db))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
+  const onCleanupError = warn('expired attempts could not be deleted')
   const limits = createAttemptLimits(config, app.dbOf, onCleanupError)
   for (const [name, attempts] of Object.entries(limits)) app.decorate(name, attempts)
   app.decorate('organizationExists', (organization_id) => organizationExists(db, organization_id))

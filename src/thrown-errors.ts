@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CodedError, isBroken, isDatabaseAway } from './database/errors.js'
+import { type CodedError, isBroken, isDatabaseAway, isDatabaseClosed } from './database/errors.js'
 import {
   ContractError,
   emailExists,
@@ -41,8 +41,9 @@ export function toContractError(error: CodedError): ContractError {
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const answer = toContractError(error)
   const { statusCode, body, headers } = answer
-  // Not logged: a caller who hung up while sending, and a 503 that was thrown on purpose.
-  const hasHungUp = request.socket.destroyed && !request.raw.complete
+  // Not logged: a caller who hung up while sending or before the service stopped, and a 503 that was
+  // thrown on purpose.
+  const hasHungUp = request.socket.destroyed && (!request.raw.complete || isDatabaseClosed(error))
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
   else if (statusCode === 503 && !hasHungUp && error !== answer)
     request.log.warn({ err: error }, 'request refused')

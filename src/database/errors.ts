@@ -14,9 +14,15 @@ export function isDatabaseAway(error: CodedError): boolean {
       error.code ?? '',
     ) ||
     lostConnection.test(error.message) ||
+    isDatabaseClosed(error) ||
     isNodeAway(error)
   )
 }
+
+/** Whether the service has closed the database because it stops. Messages of pg and Kysely. */
+export const isDatabaseClosed = (error: unknown) =>
+  error instanceof Error &&
+  /^(Cannot use a pool after calling end|driver has already been destroyed)/.test(error.message)
 
 /** Messages of pg and libpq when a connection ends or cannot be opened. */
 const lostConnection =

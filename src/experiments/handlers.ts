@@ -6,6 +6,7 @@ import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.j
 import { entityTagOf } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
+import { checkClear } from '../updates.js'
 import { requireWithinLimit } from '../usage/require-limits.js'
 import { algorithm, assign, isRecordOf } from './assignment/assignment.js'
 import {
@@ -24,7 +25,7 @@ import * as queries from './queries.js'
 import { compareDecisions } from './readiness/decisions.js'
 import { findNamedSessions } from './readiness/named-sessions.js'
 import { readinessOf } from './readiness/readiness.js'
-import { applyUpdate, checkClear, emptyDraft, experimentEvent, updateEvents } from './update.js'
+import { applyUpdate, emptyDraft, experimentEvent, updateEvents } from './update.js'
 
 export const createExperiment: Handler<'createExperiment'> = async (request, reply) => {
   const { body } = request

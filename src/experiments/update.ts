@@ -1,8 +1,7 @@
 import { type AuditEvent, changesBetween } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
-import { throwFaults, valueFault } from '../faults.js'
 import { inUtc } from '../formats/timestamps.js'
-import { mergeMetadata, updatedText } from '../updates.js'
+import { mergeMetadata, updatedText, updatedValue } from '../updates.js'
 import { haveSameArms, type StoredExperiment } from './design.js'
 
 type Update = Partial<Schema<'ExperimentUpdate'>>
@@ -26,24 +25,13 @@ export const emptyDraft: Design = {
   metadata: {},
 }
 
-/** Throws 422 when a request both clears and sets a field. */
-export function checkClear(update: Update): void {
-  const faults = (update.clear ?? []).flatMap((field, i) =>
-    (update[field] ?? null) === null
-      ? []
-      : [valueFault(['body', 'clear', `${i}`], 'cleared_and_set', `${field} is given as well`)],
-  )
-  throwFaults(faults)
-}
-
 /** The experiment after an update. Null leaves a field as it is. */
 export function applyUpdate<Stored extends Design>(stored: Stored, update: Update): Stored {
   const list = (wanted: string[] | null | undefined, kept: string[]) =>
     wanted ? [...new Set(wanted)] : kept
   const time = (field: 'start_at' | 'end_at') => {
-    if (update.clear?.includes(field)) return null
-    const wanted = update[field]
-    return wanted ? inUtc(wanted) : stored[field]
+    const wanted = updatedValue(stored[field], update, field)
+    return wanted && inUtc(wanted)
   }
   const arms = {
     control_session_ids: list(update.control_session_ids, stored.control_session_ids),

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
+import addressparser from 'nodemailer/lib/addressparser'
 import { parse } from 'pg-connection-string'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
@@ -6,6 +8,12 @@ const secrets = {
   type: 'string',
   format: 'secrets',
   description: 'must be one or more secrets of at least 32 bytes, separated by commas',
+} as const
+
+const folder = {
+  type: 'string',
+  format: 'folder',
+  description: 'must be a folder, not a file',
 } as const
 
 /** The settings of the service, as a JSON Schema of its environment. */
@@ -23,19 +31,23 @@ const properties = {
     format: 'postgres-address',
     description: 'must be a postgres:// address',
   },
-  DATA_DIR: { type: 'string', default: '.data' },
-  CATALOGUE_DIR: { type: 'string' },
+  DATA_DIR: { ...folder, default: '.data' },
+  CATALOGUE_DIR: folder,
   DATABASE_POOL_MAX: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
   DATABASE_PREPARED_STATEMENTS: { enum: ['on', 'off'], default: 'on' },
   JWT_SECRET: secrets,
   AUDIT_SECRET: secrets,
   ACCESS_TOKEN_TTL: { ...seconds, default: 3600 },
   REFRESH_TOKEN_TTL: { ...seconds, default: 2_592_000 },
-  SMTP_URL: { type: 'string', format: 'smtp-address', description: 'must be an smtp:// address' },
+  SMTP_URL: {
+    type: 'string',
+    format: 'smtp-address',
+    description: 'must be an smtp:// address, with a user and a password or with neither',
+  },
   MAIL_FROM: {
     type: 'string',
-    pattern: '[^\\s@]@[^\\s@]',
-    description: 'must be an e-mail address',
+    format: 'sender',
+    description: 'must be one e-mail address, with or without a name: Acme <drills@acme.example>',
   },
   APP_URL: {
     type: 'string',
@@ -47,7 +59,7 @@ const properties = {
     type: 'string',
     format: 'origins',
     description:
-      'must be origins as browsers send them, like https://app.example, separated by commas; or null',
+      'must be origins as browsers send them, like https://app.example, without wildcards, separated by commas; or null',
   },
   TRUST_PROXY: {
     type: 'string',
@@ -140,7 +152,9 @@ export const splitList = (text: string) => text.split(',').map((item) => item.tr
 
 export const formats = {
   'postgres-address': isPostgresAddress,
-  'smtp-address': (text: string) => isAddress(text, /^smtps?:$/),
+  'smtp-address': isMailServer,
+  sender: isSender,
+  folder: isFolder,
   'page-address': isPageAddress,
   secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
   origins: (text: string) => splitList(text).every(isOrigin),
@@ -169,6 +183,28 @@ function isAddress(text: string, protocol: RegExp): boolean {
   return URL.canParse(text) && protocol.test(new URL(text).protocol) && new URL(text).host !== ''
 }
 
+/** nodemailer sends nothing with a user and no password, or the reverse. */
+function isMailServer(text: string): boolean {
+  if (!isAddress(text, /^smtps?:$/)) return false
+  const { username, password } = new URL(text)
+  return (username === '') === (password === '')
+}
+
+function isSender(text: string): boolean {
+  const [sender, ...others] = addressparser(text, { flatten: false })
+  const address = sender && 'address' in sender ? sender.address : ''
+  return others.length === 0 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(address ?? '')
+}
+
+/** Whether there is a folder, or could be one. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
 /** Whether a path can be appended to an address. */
 function isPageAddress(text: string): boolean {
   return isAddress(text, /^https?:$/) && !/[?#\s]/.test(text)
@@ -176,7 +212,8 @@ function isPageAddress(text: string): boolean {
 
 /** `null` is the origin of a page that was opened from a file. */
 function isOrigin(text: string): boolean {
-  return text === 'null' || (isAddress(text, /^https?:$/) && new URL(text).origin === text)
+  if (text === 'null') return true
+  return isAddress(text, /^https?:$/) && new URL(text).origin === text && !text.includes('*')
 }
 
 function isProxy(text: string): boolean {

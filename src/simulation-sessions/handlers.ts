@@ -1,4 +1,4 @@
-import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
+import { recordAuditEvents } from '../audit-events/record.js'
 import { writeOrTry } from '../channel-templates/dry-run.js'
 import type { Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
@@ -9,10 +9,11 @@ import { createId } from '../formats/identifiers.js'
 import { inUtc } from '../formats/timestamps.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { leads } from '../identity/roles.js'
+import { checkClear } from '../updates.js'
 import { requireCountWithinLimit, requireWithinLimit } from '../usage/require-limits.js'
 import { changeSession } from './changes/change-session.js'
 import { end, pause, resume, retry } from './changes/transitions.js'
-import { applyUpdate, requireUnstarted } from './changes/update.js'
+import { applyUpdate, requireUnstarted, updateEvents } from './changes/update.js'
 import { findSession, lockSession } from './find-session.js'
 import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { filtersOf } from './list/filters.js'
@@ -97,21 +98,17 @@ export const getSessionReadiness: Handler<'getSessionReadiness'> = async (reques
 
 export const updateSession: Handler<'updateSession'> = async (request, reply) => {
   const { body } = request
+  checkClear(body)
   return request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     requireMatch(request, sessionTag(session))
     requireUnstarted(session, body)
     const wanted = applyUpdate(session, body)
-    const { status, ...changes } = changesBetween(session, wanted)
-    const events = [
-      ...(Object.keys(changes).length > 0
-        ? [sessionEvent(session, 'session_updated', { changes })]
-        : []),
-      ...(status ? [sessionEvent(session, 'session_scheduled', { changes: { status } })] : []),
-    ]
+    const events = updateEvents(session, wanted)
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
-    await requireWithinLimit(trx, session.organization_id, 'sessions_scheduled', status ? 1 : 0)
+    const adding = Number(wanted.status === 'scheduled' && session.status === 'draft')
+    await requireWithinLimit(trx, session.organization_id, 'sessions_scheduled', adding)
     const { metadata, ...fields } = wanted
     const after = await queries.updateSession(trx, session, {
       ...fields,

@@ -8,7 +8,7 @@ type Progress = Pick<LockedSession, 'status' | 'started_at'>
 
 const nextStatuses: Record<Status, readonly Status[]> = {
   draft: ['scheduled', 'running', 'cancelled'],
-  scheduled: ['running', 'cancelled'],
+  scheduled: ['draft', 'running', 'cancelled'],
   running: ['paused', 'completed', 'cancelled'],
   paused: ['running', 'completed', 'cancelled'],
   failed: ['running', 'completed', 'cancelled'],

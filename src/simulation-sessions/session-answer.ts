@@ -7,7 +7,7 @@ import { entityTagOf } from '../formats/entity-tags.js'
 import { dueAt, elapsedMs, endIsOpen, endsAt } from './clock/clock.js'
 import { countDecisions } from './decisions/queries.js'
 import { countOpen } from './expectation-queries.js'
-import { canStart } from './lifecycle.js'
+import { canStart, hasEnded } from './lifecycle.js'
 import type { StoredSession } from './queries.js'
 import { checksBefore, warningsOf } from './start/readiness.js'
 import { selectProvisions } from './start/readiness-queries.js'
@@ -32,7 +32,7 @@ export async function answerWith(
   reply.header('etag', sessionTag(session))
   const { _id: session_id, organization_id, deviations, status, failure } = session
   const next_due_at = dueAt(session)
-  const counts = await countParticipants(db, { organization_id, session_id })
+  const counts = await countParticipants(db, { organization_id, session_id }, hasEnded(status))
   const { last_seq, withheld, posted, planned } = session
   return {
     ...definitionOf(session),

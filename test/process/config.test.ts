@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { findMisspellings, readConfig } from '../../src/process/config.js'
 import { faultsOf, namesIn } from '../helpers/config.js'
 import { t } from '../helpers/file.js'
@@ -85,6 +87,7 @@ t.test('Every variable has its effect', async (t) => {
   }
 })
 
+const file = fileURLToPath(import.meta.url)
 const mail = {
   SMTP_URL: 'smtp://localhost',
   MAIL_FROM: 'Simulations <hr@acme.example>',
@@ -106,8 +109,16 @@ t.test('A wrong value is reported with what it should be', async (t) => {
       ['yes', '0', '10', 'On', '10.0.0.0/33', '10.0.0.0/0', 'loopback,'],
       /on, off, a number/,
     ],
+    ['CORS_ORIGINS', ['https://*.acme.example', 'https://*'], /without wildcards/],
     ['SMTP_URL', ['mail.example', 'smtp://'], /smtp:\/\//],
-    ['MAIL_FROM', ['nobody'], /address/],
+    ['SMTP_URL', ['smtp://ada@mail.example', 'smtp://:pw@mail.example'], /user and a password/],
+    [
+      'MAIL_FROM',
+      ['nobody', 'a@b.example, c@d.example', 'a@b@c', 'Ada (a@b.example)', 'Team: a@b.example;'],
+      /one e-mail address/,
+    ],
+    ['DATA_DIR', [file, `${file}/data`], /folder/],
+    ['CATALOGUE_DIR', [file], /folder/],
     ['APP_URL', ['app.example', 'https://', 'ftp://app.example'], /http or https/],
     ['APP_URL', ['https://a.example/?lang=de', 'https://a.example/#de'], /without a query/],
     ['DATABASE_MIGRATION_URL', ['localhost', databaseUrl], /postgres:\/\/|without DATABASE_URL/],
@@ -126,6 +137,18 @@ t.test('A wrong value is reported with what it should be', async (t) => {
       t.strictSame(namesIn(message), [name], `${name}=${value}`)
       t.match(message, expected)
     }
+  }
+})
+
+t.test('What a mail server and a sender may look like', async (t) => {
+  for (const MAIL_FROM of ['a@b', '"Acme, Inc." <a@b.example>', 'Acme, Inc. <a@b.example>']) {
+    t.equal(readConfig({ ...mail, MAIL_FROM }).mailFrom, MAIL_FROM)
+  }
+  for (const SMTP_URL of ['smtps://ada:pw@mail.example:465', 'smtp://mail.example:25']) {
+    t.equal(readConfig({ ...mail, SMTP_URL }).smtpUrl, SMTP_URL)
+  }
+  for (const DATA_DIR of [dirname(file), `${dirname(file)}/none/yet`]) {
+    t.equal(readConfig({ DATA_DIR }).dataDir, DATA_DIR)
   }
 })
 

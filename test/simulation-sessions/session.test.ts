@@ -160,6 +160,60 @@ t.test('updateSession', async (t) => {
     t.equal((await auditEvents(call, admin, { case_id: _id })).length, 4, 'no change, no event')
   })
 
+  t.test('makes a scheduled session a draft again, which can be deleted', async (t) => {
+    const starts_at = '2999-01-01T00:00:00.000Z'
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce', starts_at })
+    const { body } = await update(_id, { clear: ['starts_at'], starts_at: null })
+    t.match(body, { status: 'draft', starts_at: null, next_due_at: null })
+    t.match(await auditEvents(call, admin, { case_id: _id }), [
+      {
+        event_type: 'session_unscheduled',
+        metadata: { changes: { status: { from: 'scheduled', to: 'draft' } } },
+      },
+      {
+        event_type: 'session_updated',
+        metadata: { changes: { starts_at: { from: starts_at, to: null } } },
+      },
+      { event_type: 'session_created' },
+    ])
+    const { body: again } = await update(_id, { clear: ['starts_at'] })
+    t.strictSame(timeless(again), timeless(body))
+    t.equal((await auditEvents(call, admin, { case_id: _id })).length, 3, 'no change, no event')
+    t.equal((await update(_id, { starts_at })).body.status, 'scheduled')
+    t.equal((await update(_id, { clear: ['starts_at'] })).body.status, 'draft')
+    const deleted = await call('deleteSession', { token, params: { session_id: _id } })
+    t.equal(deleted.status, 204)
+  })
+
+  t.test('refuses to clear a field that it also sets, or that has no empty value', async (t) => {
+    const starts_at = '2999-01-01T00:00:00.000Z'
+    const { _id } = await create(admin, { scenario_name: 'hr_workforce', starts_at })
+    for (const [body, place, type] of [
+      [{ clear: ['starts_at'], starts_at }, 'clear,0', 'cleared_and_set'],
+      [
+        { clear: ['starts_at', 'ends_after_minutes'], ends_after_minutes: 5 },
+        ...['clear,1', 'cleared_and_set'],
+      ],
+      [{ clear: ['speed'] }, 'clear,0', 'literal_error'],
+      [{ clear: 'starts_at' }, 'clear', 'list_type'],
+    ] as const) {
+      const answer = await update(_id, body)
+      t.equal(answer.status, 422)
+      const [{ loc, type: found }] = answer.body.detail
+      t.strictSame([loc.slice(1).join(), found], [place, type], JSON.stringify(body))
+    }
+    t.match(await read(admin, { _id }), { starts_at, status: 'scheduled' })
+  })
+
+  t.test('clears no time after the start', async (t) => {
+    const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 0 } }])
+    const session = await create(admin, { scenario_name, ends_after_minutes: 5 })
+    await change('startSession', admin, session)
+    const { status, body } = await update(session._id, { clear: ['ends_after_minutes'] })
+    t.match([status, body], [409, { code: 'session_started', current_status: 'running' }])
+    t.equal((await read(admin, session)).ends_after_minutes, 5)
+  })
+
   t.test('changes only the metadata after the start', async (t) => {
     const { scenario_name } = await addScenario(admin, [{ metadata: { drill_minute: 0 } }])
     const session = await create(admin, { scenario_name })

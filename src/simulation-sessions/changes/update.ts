@@ -1,9 +1,11 @@
+import { type AuditEvent, changesBetween } from '../../audit-events/record.js'
 import type { Schema } from '../../contract.js'
 import { sessionEnded, sessionStarted } from '../../errors.js'
 import { inUtc } from '../../formats/timestamps.js'
-import { mergeMetadata } from '../../updates.js'
-import { hasStarted } from '../lifecycle.js'
+import { mergeMetadata, updatedValue } from '../../updates.js'
+import { hasStarted, isWaiting } from '../lifecycle.js'
 import type { StoredSession } from '../queries.js'
+import { sessionEvent } from '../session-events.js'
 
 type Update = Schema<'SessionUpdate'>
 
@@ -34,16 +36,31 @@ export function requireUnstarted(session: StoredSession, update: Update): void {
 
 /** The session after an update. Null leaves a field as it is. */
 export function applyUpdate(stored: StoredSession, update: Update): Definition {
-  const starts_at = update.starts_at ? inUtc(update.starts_at) : stored.starts_at
+  const wanted = updatedValue(stored.starts_at, update, 'starts_at')
+  const starts_at = wanted && inUtc(wanted)
   return {
     name: update.name ?? stored.name,
     timing: update.timing ?? stored.timing,
     speed: update.speed ?? stored.speed,
     mode: update.mode ?? stored.mode,
-    status: stored.status === 'draft' && starts_at !== null ? 'scheduled' : stored.status,
+    status: isWaiting(stored) ? (starts_at ? 'scheduled' : 'draft') : stored.status,
     starts_at,
-    ends_after_minutes: update.ends_after_minutes ?? stored.ends_after_minutes,
+    ends_after_minutes: updatedValue(stored.ends_after_minutes, update, 'ends_after_minutes'),
     rater_ids: update.rater_ids ? [...new Set(update.rater_ids)] : stored.rater_ids,
     metadata: update.metadata ? mergeMetadata(stored.metadata, update.metadata) : stored.metadata,
   }
+}
+
+/** The audit events of an update, one for each kind of change. */
+export function updateEvents(before: StoredSession, wanted: Definition): AuditEvent[] {
+  const { status, ...changes } = changesBetween(before, wanted)
+  const events: AuditEvent[] = []
+  if (Object.keys(changes).length > 0) {
+    events.push(sessionEvent(before, 'session_updated', { changes }))
+  }
+  if (status) {
+    const event_type = wanted.status === 'scheduled' ? 'session_scheduled' : 'session_unscheduled'
+    events.push(sessionEvent(before, event_type, { changes: { status } }))
+  }
+  return events
 }

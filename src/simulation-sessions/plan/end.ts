@@ -48,13 +48,13 @@ export function warningsAtStart(
 /** Warnings about decisions that no participant may make. Those who lead can make them on their behalf. */
 export function warningsOfDeciders(
   entries: PlanEntry[],
-  team: { role_key: string | null }[],
+  team: { role_key: string | null; is_active: boolean }[],
 ): Schema<'Warning'>[] {
-  const roles = new Set(team.map(({ role_key }) => role_key))
+  const roles = new Set(team.flatMap(({ role_key, is_active }) => (is_active ? [role_key] : [])))
   return entries.flatMap(({ expectation }) => {
     const { beat, decided_by } = expectation?.decision ?? { beat: '', decided_by: [] }
     if (decided_by.length === 0 || decided_by.some((role) => roles.has(role))) return []
-    const message = `Only ${decided_by.join(' or ')} makes this decision, and no participant has that role`
+    const message = `Only ${decided_by.join(' or ')} makes this decision, and no active participant has that role`
     return [{ field: 'participants', value: beat, message }]
   })
 }

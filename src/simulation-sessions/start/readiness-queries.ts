@@ -26,8 +26,10 @@ export async function selectProvisions(
         where characters.organization_id = ${organization_id} and scenario_type = ${scenario_name}
       ) as has_characters,
       array(
-        select role_key from session_assignments
-        where organization_id = ${organization_id} and session_id = ${_id} and removed_at is null
+        select role_key from session_assignments as place
+        join users on users.organization_id = place.organization_id and users._id = place.user_id
+        where place.organization_id = ${organization_id} and session_id = ${_id}
+          and removed_at is null and users.is_active
       ) as role_keys`.execute(db)
   const [found] = rows
   if (!found) throw new Error('A statement without a table returned no row')
@@ -39,7 +41,7 @@ export interface Provisions {
   has_messages: boolean
   /** Whether the setup of the scenario made characters. */
   has_characters: boolean
-  /** The role of each participant; null for those without one. */
+  /** The role of each active participant; null for those without one. */
   role_keys: (string | null)[]
 }
 

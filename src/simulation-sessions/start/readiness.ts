@@ -48,7 +48,7 @@ export function warningsOf({ scenario_name }: Session, checks: Check[]): Schema<
 function checkParticipants({ role_keys: { length } }: Provisions): Check {
   const good = length === 1 ? 'One person takes part.' : `${length} people take part.`
   const fix = 'Name people of the organization by setParticipants.'
-  return verdict('participants', length > 0, good, 'It has no participants.', fix)
+  return verdict('participants', length > 0, good, 'It has no active participants.', fix)
 }
 
 function checkRoles({ role_keys }: Provisions, { participant_roles }: Roles): Check {
@@ -63,7 +63,7 @@ function checkRoles({ role_keys }: Provisions, { participant_roles }: Roles): Ch
     'roles',
     free.length === 0,
     'Every role is taken.',
-    `No participant has the roles ${names}.`,
+    `No active participant has the roles ${names}.`,
     fix,
   )
 }

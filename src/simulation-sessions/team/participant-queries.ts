@@ -85,7 +85,7 @@ export function selectPlaces(
         .onRef('users._id', '=', 'place.user_id'),
     )
     .selectAll('place')
-    .select(['full_name', 'username', 'avatar_url'])
+    .select(['full_name', 'username', 'avatar_url', 'is_active'])
     .select(sql<boolean>`guest_of is not null`.as('is_guest'))
     .where('place.organization_id', '=', organization_id)
     .where('place.session_id', '=', session_id)
@@ -97,19 +97,32 @@ export function selectPlaces(
 /** A place with the names of its user. */
 export type Participant = Awaited<ReturnType<typeof selectPlaces>>[number]
 
-/** Counts the participants of a session, and those who have joined and not left. */
-export function countParticipants(db: Db, { organization_id, session_id }: OfSession) {
+/**
+ * Counts the participants of a session, and those who have joined and not left. Until the end, those who
+ * are inactive do not count as joined. The end makes guests inactive.
+ */
+export function countParticipants(
+  db: Db,
+  { organization_id, session_id }: OfSession,
+  hasEnded: boolean,
+) {
   return db
-    .selectFrom('session_assignments')
+    .selectFrom('session_assignments as place')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.organization_id', '=', 'place.organization_id')
+        .onRef('users._id', '=', 'place.user_id'),
+    )
     .select((eb) => [
       eb.fn.countAll<number>().as('participants'),
       eb.fn
         .countAll<number>()
         .filterWhere('joined_at', 'is not', null)
         .filterWhere('left_at', 'is', null)
+        .filterWhere(sql<boolean>`(is_active or ${hasEnded})`)
         .as('joined'),
     ])
-    .where('organization_id', '=', organization_id)
+    .where('place.organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()

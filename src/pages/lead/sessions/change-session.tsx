@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
 import { changeSession } from '../calls/sessions.js'
 import { Choice } from '../elements/choice.js'
@@ -9,6 +10,8 @@ import { instantOf, localOf } from '../elements/local-time.js'
 import { Raters } from './plan/raters.js'
 import { speeds } from './plan/speeds.js'
 import type { SessionRead } from './session-reading.js'
+
+const unscheduled: Schema<'SessionUpdate'> = { clear: ['starts_at'] }
 
 interface ChangeProps {
   all: SessionRead
@@ -24,7 +27,8 @@ export function ChangeSession({ all: { session, isBefore, people }, onChange }: 
   const action = useAction()
   const save = async () => {
     const rater_ids = [...raters.value]
-    const plan = { name, speed: Number(speed), starts_at: instantOf(startsAt) }
+    const starts_at = instantOf(startsAt)
+    const plan = { name, speed: Number(speed), starts_at, ...(!starts_at && unscheduled) }
     await changeSession(session._id, isBefore ? { ...plan, rater_ids } : { rater_ids })
     await onChange()
   }
@@ -50,9 +54,8 @@ export function ChangeSession({ all: { session, isBefore, people }, onChange }: 
             />
             <Field
               label={say('lead.startsAt')}
-              hint={session.starts_at === null ? say('lead.startsAtHint') : undefined}
+              hint={say('lead.startsAtHint')}
               type="datetime-local"
-              required={session.starts_at !== null}
               value={startsAt}
               onInput={setStartsAt}
               fault={action.faultAt('starts_at')}
