@@ -16,9 +16,9 @@ import { CheckpointTooOld, verifyTrail } from './verification/verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
-  const { limit, cursor } = request.query
+  const { limit } = request.query
   const filters = queries.readFilters(request.query)
-  const { after_created_at, after_id } = afterPosition(readCursor(cursor))
+  const { after_created_at, after_id } = afterPosition(readCursor(request))
   const values = { organization_id, after_created_at, after_id, ...filters }
   const { db } = request
   const { rows, last } = await queries.selectAuditEvents(db, values, limit)

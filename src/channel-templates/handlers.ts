@@ -28,13 +28,13 @@ import { deleteTemplate, insertTemplate } from './rows/write-queries.js'
 import { createdEvent, deletedEvent } from './template-events.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
-  const { organization_id, scenario_name = null, limit, cursor } = request.query
+  const { organization_id, scenario_name = null, limit } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { fetchInTurn } = request
   const { db } = request
   const page = (after: queries.ChannelPosition | null, limit: number, maxBytes?: number) =>
     queries.selectChannelTemplates(db, scope, { scenario_name }, after, limit, maxBytes)
-  const after = readCursor(cursor, queries.byChannel)
+  const after = readCursor(request, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)
     : await jsonWhole(fetchInTurn, page, after, queries.templateBatchSize)

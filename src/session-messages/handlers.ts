@@ -35,7 +35,7 @@ import {
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
   const { before = null, latest = null } = request.query
-  const cursor = readCursor(request.query.cursor, bySeq)
+  const cursor = readCursor(request, bySeq)
   const after = Math.max(request.query.after ?? 0, Number(cursor?.seq ?? 0))
   const { conversation_id = null, thread_id = null } = request.query
   const limit = latest ?? request.query.limit ?? 100
