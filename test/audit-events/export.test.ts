@@ -10,6 +10,7 @@ import { verifyFile } from '../../src/audit-events/verification/verify-file.js'
 import type { Schema } from '../../src/contract.js'
 import { insertEvents } from '../helpers/events.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { locate } from '../helpers/walk.js'
 
@@ -60,6 +61,32 @@ t.test('exportAuditEvents', async (t) => {
     const byId = (list: Schema<'AuditEvent'>[]) =>
       [...list].sort((a, b) => String(a._id).localeCompare(String(b._id)))
     t.strictSame(byId(events), byId(await auditEvents(call, admin)))
+  })
+
+  t.test('writes each event in one line for every reader, and the lines verify', async (t) => {
+    const admin = await registerAdmin()
+    const { token, organization_id } = admin
+    const params = { organization_id }
+    const metadata = { text: endsOfLines, '\u2028': ['\\u2028', '\\\u2028'] }
+    const event = {
+      category: 'simulation',
+      event_type: 'message_sent',
+      case_id: endsOfLines,
+      metadata,
+    }
+    const body = { events: [event] }
+    t.equal((await call('recordAuditEvents', { token, params, body })).status, 201)
+    const { body: file } = await exportOf(admin)
+    const lines = linesForEveryReader(file).map((line) => JSON.parse(line))
+    t.match(
+      lines.find(({ event_type }) => event_type === 'message_sent'),
+      event,
+    )
+    t.equal(lines.at(-1).count, lines.length - 1)
+    t.match(runVerify(t, file), { status: 0, output: /valid, 4 events/ })
+    t.equal((await call('verifyAuditTrail', { token, params })).body.valid, true)
+    const [listed] = await auditEvents(call, admin, { case_id: endsOfLines })
+    t.match(listed, event)
   })
 
   t.test('records who exported what', async (t) => {

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import type { Schema } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { locate } from '../helpers/walk.js'
 import { by, openWorkplace } from '../helpers/workplace.js'
@@ -54,6 +55,20 @@ async function pseudonymOf({ user_id }: Member): Promise<string> {
 }
 
 t.test('exportSession', async (t) => {
+  t.test('writes each record and each statement in one line for every reader', async (t) => {
+    const _id = await sessionWith([by(ben, endsOfLines)])
+    const lines = linesForEveryReader((await file(admin, _id)).body).map((line) => JSON.parse(line))
+    t.match(kinds(lines, 'message'), [{ content: endsOfLines }])
+    t.equal(lines.at(-1).record, 'end')
+    const query = { format: 'xapi' }
+    const { body } = await call('exportSession', {
+      token: admin.token,
+      params: { session_id: _id },
+      query,
+    })
+    t.equal(body[0].result.response, endsOfLines)
+  })
+
   t.test('writes the whole session as NDJSON, with pseudonyms for all people', async (t) => {
     const _id = await sessionWith([{ beat: 'lost_days' }, by(ben, 'Here.'), injected])
     await rate(rater, _id, 4)

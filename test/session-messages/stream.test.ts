@@ -1,5 +1,6 @@
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { startOn, startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
 import { until } from '../helpers/until.js'
@@ -109,6 +110,17 @@ t.test('streamSessionEvents', async (t) => {
       await stray.waitForEnd()
       t.strictSame(stray.statuses(), ['cancelled'], `${id} is no id of the session`)
     }
+  })
+
+  t.test('writes each field in one line for every reader', async (t) => {
+    const session = await play()
+    await addMessages(session, 1, endsOfLines, { status: 'completed', ended_at: new Date() })
+    const headers = { authorization: `Bearer ${ben.token}` }
+    const address = `${url}/api/v1/simulation/sessions/${session._id}/events`
+    const lines = linesForEveryReader(await (await fetch(address, { headers })).text())
+    for (const line of lines) t.match(line, /^$|^(id|event|data|retry): /)
+    const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6))
+    t.ok(data.some((one) => JSON.parse(one).content === endsOfLines))
   })
 
   t.test('continues after the last id that the reader has', async (t) => {

@@ -1,4 +1,5 @@
 import type { Pieces } from '../../contract.js'
+import { jsonLine } from '../../process/json-line.js'
 import { type BranchLine, linesAt } from '../branches/lines.js'
 import { messagesOn, Path } from '../branches/path.js'
 import { isAsk, Scenario } from '../branches/scenario.js'
@@ -76,7 +77,7 @@ export async function* writeMattermost(
   }
 }
 
-const line = (object: object) => `${JSON.stringify(object)}\n`
+const line = (object: object) => `${jsonLine(object)}\n`
 
 function* linesBeforePosts(
   { channels, members }: ImportPlan,
