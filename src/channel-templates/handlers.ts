@@ -16,6 +16,7 @@ import { readerOf, writeFile } from './files/export.js'
 import { importEvents, storeTemplates } from './files/import.js'
 import { writeMattermost } from './files/mattermost.js'
 import { teamName } from './files/mattermost-names.js'
+import { selectActiveChannels } from './files/mattermost-queries.js'
 import { lockSenders, readTemplates } from './files/template-file.js'
 import { findTemplate, lockTemplate } from './find-template.js'
 import { valuesFor } from './linting/variable-values.js'
@@ -128,7 +129,9 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
   const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
   if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))
   const { name: display_name } = await selectOrganization(db, organization_id)
-  const target = { team: { name: teamName(team, display_name), display_name }, start, valuesOf }
+  const named = { name: teamName(team, display_name), display_name }
+  const active = await selectActiveChannels(db, organization_id)
+  const target = { team: named, start, valuesOf, active }
   return new Attachment('application/x-ndjson', `${name}.jsonl`, writeMattermost(read, target))
 }
 
