@@ -8,6 +8,7 @@ import type { Test } from 'tap'
 import { beginning, linkText, linkTo } from '../../src/audit-events/chain/chain.js'
 import { verifyFile } from '../../src/audit-events/verification/verify-file.js'
 import type { Schema } from '../../src/contract.js'
+import { byteOrderMark, bytesAt } from '../helpers/bytes.js'
 import { insertEvents } from '../helpers/events.js'
 import { t } from '../helpers/file.js'
 import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
@@ -142,6 +143,15 @@ t.test('exportAuditEvents', async (t) => {
     )
     t.match(rows[0], { event_type: 'message_sent', actor_id: '', metadata: '{}' })
     t.equal(rows.at(-1)?.metadata, '{"formula":"=1"}')
+  })
+
+  t.test('begins CSV with a byte order mark on request', async (t) => {
+    const admin = await adminWith([{ case_id: 'Köln' }])
+    const path = `/api/v1/admin/simulation/audit-events/${admin.organization_id}/export`
+    const fileAs = (query: string) => bytesAt(`${url}${path}?category=simulation&${query}`, admin)
+    const plain = await fileAs('format=csv')
+    t.strictSame(await fileAs('format=csv&bom=true'), Buffer.concat([byteOrderMark, plain]))
+    t.equal((await fileAs('format=ndjson&bom=true'))[0], 0x7b)
   })
 
   t.test('refuses another format and times in the wrong order', async (t) => {
