@@ -1,6 +1,7 @@
 import { Attachment, type Handler } from '../contract.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
 import { type Reason, throwFaults, valueError } from '../faults.js'
+import { withByteOrderMark } from '../formats/csv.js'
 import { callerOf } from '../identity/caller.js'
 import { loadAuditCatalogue } from './catalogue.js'
 import { endOfTrail } from './chain/chain-queries.js'
@@ -16,9 +17,9 @@ import { CheckpointTooOld, verifyTrail } from './verification/verify.js'
 
 export const listAuditEvents: Handler<'listAuditEvents'> = async (request, reply) => {
   const { organization_id } = request.params
-  const { limit, cursor } = request.query
+  const { limit } = request.query
   const filters = queries.readFilters(request.query)
-  const { after_created_at, after_id } = afterPosition(readCursor(cursor))
+  const { after_created_at, after_id } = afterPosition(readCursor(request))
   const values = { organization_id, after_created_at, after_id, ...filters }
   const { db } = request
   const { rows, last } = await queries.selectAuditEvents(db, values, limit)
@@ -40,7 +41,7 @@ export const recordAuditEvents: Handler<'recordAuditEvents'> = async (request) =
 
 export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) => {
   const { organization_id } = request.params
-  const { format = 'ndjson' } = request.query
+  const { format = 'ndjson', bom } = request.query
   const { db, fetchInTurn, pause } = request
   const filters = queries.readFilters(request.query)
   const given = Object.entries(filters).filter(([, value]) => value !== null)
@@ -48,12 +49,12 @@ export const exportAuditEvents: Handler<'exportAuditEvents'> = async (request) =
   const event = { organization_id, category: 'audit', event_type: 'audit_exported', metadata }
   await db.transaction().execute((trx) => record(trx, request, [event]))
   await sealTrail(db, organization_id)
-  const content = await exportTrail(db, fetchInTurn, { organization_id, filters, pause }, format)
+  const pieces = await exportTrail(db, fetchInTurn, { organization_id, filters, pause }, format)
   const day = new Date().toISOString().slice(0, 10)
   return new Attachment(
     contentTypeOf(format),
     `audit-events-${organization_id}-${day}.${format}`,
-    content,
+    withByteOrderMark(pieces, { format, bom }),
   )
 }
 

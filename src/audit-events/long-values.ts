@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { jsonLine } from '../process/json-line.js'
 
 type Metadata = Record<string, unknown>
 
@@ -14,7 +15,7 @@ const longBytes = 2_048
  */
 export function withoutLongValues(metadata: Metadata): Metadata {
   // Counting bytes is slow. Most events are short enough even at three bytes a character.
-  const json = JSON.stringify(metadata)
+  const json = jsonLine(metadata)
   if (json.length * 3 <= maxBytes || Buffer.byteLength(json) <= maxBytes) return metadata
   const { changes, ...rest } = metadata
   return { ...shortened(rest), ...(changes ? { changes: eachShortened(changes) } : {}) }

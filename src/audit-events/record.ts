@@ -4,6 +4,7 @@ import type { Schema } from '../contract.js'
 import { batchesOf } from '../database/batches.js'
 import type { Trx } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
+import { jsonLine } from '../process/json-line.js'
 import { withoutLongValues } from './long-values.js'
 import { insertAuditEvents, type NewEventRow } from './record-queries.js'
 
@@ -84,7 +85,7 @@ function auditEventRow({ id, caller }: Request, event: AuditEvent): NewEventRow 
   return {
     ...columns,
     metadata: JSON.stringify(metadata),
-    beginning: JSON.stringify(document).slice(0, -1),
+    beginning: jsonLine(document).slice(0, -1),
   }
 }
 

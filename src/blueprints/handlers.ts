@@ -28,8 +28,8 @@ import { planRollback } from './setup/undo/rollback.js'
 import { writeChanges } from './setup/write-changes.js'
 
 export const listBlueprints: Handler<'listBlueprints'> = async (request, reply) => {
-  const { limit, cursor } = request.query
-  const after = readCursor(cursor, byScenario)?.scenario_type ?? ''
+  const { limit } = request.query
+  const after = readCursor(request, byScenario)?.scenario_type ?? ''
   const blueprints = blueprintsFor(callerOf(request).role, request.server.catalogue)
   const rest = blueprints.filter((one) => one.scenario_type > after)
   const page = rest.slice(0, limit)
@@ -136,8 +136,8 @@ async function readSetup(request: RequestWithSetup): Promise<SetupRequest> {
 }
 
 export const listQuickSetups: Handler<'listQuickSetups'> = async (request, reply) => {
-  const { organization_id, scenario_type, limit, cursor } = request.query
-  const after = history.afterApplication(readCursor(cursor, history.byApplication))
+  const { organization_id, scenario_type, limit } = request.query
+  const after = history.afterApplication(readCursor(request, history.byApplication))
   const filters = { scenario_type: scenario_type || null, ...after }
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { db } = request

@@ -16,6 +16,7 @@ import { readerOf, writeFile } from './files/export.js'
 import { importEvents, storeTemplates } from './files/import.js'
 import { writeMattermost } from './files/mattermost.js'
 import { teamName } from './files/mattermost-names.js'
+import { selectActiveChannels } from './files/mattermost-queries.js'
 import { lockSenders, readTemplates } from './files/template-file.js'
 import { findTemplate, lockTemplate } from './find-template.js'
 import { valuesFor } from './linting/variable-values.js'
@@ -28,13 +29,13 @@ import { deleteTemplate, insertTemplate } from './rows/write-queries.js'
 import { createdEvent, deletedEvent } from './template-events.js'
 
 export const listChannelTemplates: Handler<'listChannelTemplates'> = async (request, reply) => {
-  const { organization_id, scenario_name = null, limit, cursor } = request.query
+  const { organization_id, scenario_name = null, limit } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const { fetchInTurn } = request
   const { db } = request
   const page = (after: queries.ChannelPosition | null, limit: number, maxBytes?: number) =>
     queries.selectChannelTemplates(db, scope, { scenario_name }, after, limit, maxBytes)
-  const after = readCursor(cursor, queries.byChannel)
+  const after = readCursor(request, queries.byChannel)
   const { rows, last } = limit
     ? await page(after, limit)
     : await jsonWhole(fetchInTurn, page, after, queries.templateBatchSize)
@@ -128,7 +129,9 @@ export const exportChannelTemplates: Handler<'exportChannelTemplates'> = async (
   const name = `channel-templates-${organization_id}-${new Date().toISOString().slice(0, 10)}`
   if (format === 'json') return new Attachment('application/json', `${name}.json`, writeFile(read))
   const { name: display_name } = await selectOrganization(db, organization_id)
-  const target = { team: { name: teamName(team, display_name), display_name }, start, valuesOf }
+  const named = { name: teamName(team, display_name), display_name }
+  const active = await selectActiveChannels(db, organization_id)
+  const target = { team: named, start, valuesOf, active }
   return new Attachment('application/x-ndjson', `${name}.jsonl`, writeMattermost(read, target))
 }
 

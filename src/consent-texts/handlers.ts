@@ -13,7 +13,7 @@ const byVersion: Order<'version'> = { version: (text) => /^\d{1,9}$/.test(text) 
 export const listConsentTexts: Handler<'listConsentTexts'> = async (request, reply) => {
   const { organization_id } = request.params
   const { limit = defaultPageSize } = request.query
-  const position = readCursor(request.query.cursor, byVersion)
+  const position = readCursor(request, byVersion)
   const before = position && Number(position.version)
   const filters = { organization_id, before, limit: limit + 1 }
   const stored = await queries.selectConsentTexts(request.db, filters)

@@ -1,6 +1,7 @@
 import type { Pieces } from '../contract.js'
 import type { ExperimentData } from '../database/tables/simulation.js'
 import { csvHeader, csvLines, csvType } from '../formats/csv.js'
+import { jsonLine } from '../process/json-line.js'
 
 type Row = Record<string, string | number | null>
 
@@ -34,7 +35,7 @@ const formats = {
     type: 'application/x-ndjson; charset=utf-8',
     begin: () => '',
     write: (columns: string[], rows: Row[]) =>
-      rows.map((row) => `${JSON.stringify(row, columns)}\n`).join(''),
+      rows.map((row) => `${jsonLine(row, columns)}\n`).join(''),
   },
 }
 

@@ -15,6 +15,7 @@ import { findExperiment, lockExperiment } from '../experiments/find-experiment.j
 import { concludedState, requirePlanOpen, requireRun } from '../experiments/lifecycle.js'
 import { updateExperiment } from '../experiments/queries.js'
 import { experimentEvent } from '../experiments/update.js'
+import { withByteOrderMark } from '../formats/csv.js'
 import { entityTagOf, requireMatch } from '../formats/entity-tags.js'
 import { callerOf } from '../identity/caller.js'
 import { type AnalysisPlan, checkKnown, knownOutcomes, readAnalysisPlan } from './analysis-plan.js'
@@ -139,7 +140,7 @@ async function conclude(
 }
 
 export const exportExperimentData: Handler<'exportExperimentData'> = async (request) => {
-  const { format = 'csv', part = 'rows' } = request.query
+  const { format = 'csv', part = 'rows', bom } = request.query
   const { db } = request
   const experiment = await findExperiment(request)
   const { conclusion } = await selectAnalysis(db, experiment)
@@ -148,5 +149,6 @@ export const exportExperimentData: Handler<'exportExperimentData'> = async (requ
   const event = experimentEvent(experiment, 'experiment_data_exported', undefined, metadata)
   await db.transaction().execute((trx) => recordAuditEvents(trx, request, [event]))
   const { type, pieces } = writeDataFile(conclusion.data, part, format)
-  return new Attachment(type, `experiment-${experiment._id}-${part}.${format}`, pieces)
+  const content = withByteOrderMark(pieces, { format, bom })
+  return new Attachment(type, `experiment-${experiment._id}-${part}.${format}`, content)
 }

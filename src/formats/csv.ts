@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
+import type { Pieces } from '../contract.js'
 
 /** The characters that may stand between the start of a cell and the sign of a formula. */
 const beforeFormula = /(?<![\s;"\u0085])[\s;"\u0085]*(?=[=+\-@＝＋－＠])/g
@@ -28,3 +29,15 @@ export const csvHeader = (columns: string[]): string => csvLines(columns, [colum
 /** Rows as lines of CSV. All texts are quoted and harmless. Numbers are unchanged. */
 export const csvLines = (columns: string[], rows: object[]): string =>
   stringify(rows, { columns, quoted_string: true, cast })
+
+interface FileOptions {
+  format: string
+  /** Whether CSV begins with a byte order mark. Other formats never do. */
+  bom?: boolean | undefined
+}
+
+/** The pieces of a file, after a byte order mark if the options ask for one. */
+export async function* withByteOrderMark(pieces: Pieces, { format, bom }: FileOptions): Pieces {
+  if (format === 'csv' && bom) yield '\ufeff'
+  yield* pieces
+}

@@ -117,12 +117,12 @@ async function deliver(request: InvitingRequest, invitee: Invitee, secret: Secre
 }
 
 export const listInvitations: Handler<'listInvitations'> = async (request, reply) => {
-  const { status: wanted = null, limit, cursor } = request.query
+  const { status: wanted = null, limit } = request.query
   const { organization_id } = request.params
   const filters = {
     organization_id,
     wanted,
-    ...afterPosition(readCursor(cursor)),
+    ...afterPosition(readCursor(request)),
   }
   const { db } = request
   const { rows, last } = await queries.selectInvitations(db, filters, limit)

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
+import { inOneLine } from './json-line.js'
 
 let announcer: FastifyBaseLogger | undefined
 
@@ -24,6 +25,7 @@ export function createLogger(level: string): FastifyBaseLogger {
   return pino(
     {
       level,
+      hooks: { streamWrite: inOneLine },
       redact: ['req.headers', 'headers', 'body', '*.password', '*.authorization', '*.cookie'],
       serializers: {
         err: (error: Error & { code?: string; constraint?: string }) => ({

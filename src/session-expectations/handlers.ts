@@ -9,8 +9,8 @@ import type { LockedSession } from '../simulation-sessions/queries.js'
 import { type StoredExpectation, selectExpectations } from './queries.js'
 
 export const listExpectations: Handler<'listExpectations'> = async (request, reply) => {
-  const { limit = defaultPageSize, status = null, cursor } = request.query
-  const after = Math.max(request.query.after ?? 0, Number(readCursor(cursor, bySeq)?.seq ?? 0))
+  const { limit = defaultPageSize, status = null } = request.query
+  const after = Math.max(request.query.after ?? 0, Number(readCursor(request, bySeq)?.seq ?? 0))
   const { session, part } = await findSession(request)
   requireJoined(part)
   const { organization_id, _id: session_id } = session

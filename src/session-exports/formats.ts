@@ -1,4 +1,5 @@
 import { csvHeader, csvLines, csvType } from '../formats/csv.js'
+import { jsonLine } from '../process/json-line.js'
 import type { TrainerMessage } from '../trainer-messages/queries.js'
 import type { ExportedMessage } from './queries.js'
 import {
@@ -61,7 +62,7 @@ function* batchesOf<Row>(rows: Row[]): Generator<Row[]> {
   }
 }
 
-const jsonLines = (records: object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
+const jsonLines = (records: object[]) => records.map((one) => `${jsonLine(one)}\n`).join('')
 
 const endRecord = (file: SessionFile) => ({
   record: 'end',
@@ -145,7 +146,7 @@ const xapi: ExportFormat = {
   begin: () => ['[\n'],
   write: (file, messages) =>
     statementsOf(file, messages)
-      .map((statement) => JSON.stringify(statement))
+      .map((statement) => jsonLine(statement))
       .join(',\n'),
   between: ',\n',
   writeWords: () => '',

@@ -1,6 +1,7 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import { Attachment, type Handler, type Role } from '../contract.js'
 import { insufficientRole } from '../errors.js'
+import { withByteOrderMark } from '../formats/csv.js'
 import { callerOf } from '../identity/caller.js'
 import { findSession } from '../simulation-sessions/find-session.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
@@ -11,7 +12,7 @@ import { formats } from './formats.js'
 const admins: Role[] = ['super_admin', 'admin']
 
 export const exportSession: Handler<'exportSession'> = async (request) => {
-  const { format = 'ndjson', names = false } = request.query
+  const { format = 'ndjson', names = false, bom } = request.query
   const { db } = request
   const { catalogue } = request.server
   const { user_id, role } = callerOf(request)
@@ -26,6 +27,6 @@ export const exportSession: Handler<'exportSession'> = async (request) => {
   const viewer = { user_id, isNamed: names, showsWords: isAdmin && format !== 'xapi' }
   const content = await file.openFile(db, catalogue, session, viewer)
   const { type, extension } = formats[format]
-  const pieces = file.exportSession(request, content, format)
+  const pieces = withByteOrderMark(file.exportSession(request, content, format), { format, bom })
   return new Attachment(type, `session-${session._id}.${extension}`, pieces)
 }

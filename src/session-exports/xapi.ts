@@ -1,3 +1,4 @@
+import { v5 } from 'uuid'
 import type { Schema } from '../contract.js'
 import type { ExportedMessage } from './queries.js'
 import { channelNames, type SessionFile } from './records.js'
@@ -12,7 +13,8 @@ export function statementsOf(
 ): Schema<'XapiStatement'>[] {
   const names = channelNames(file.session)
   return messages.map((message) => {
-    const { _id: id, conversation_id, thread_id, content, posted_at: timestamp } = message
+    const { _id, conversation_id, thread_id, content, posted_at: timestamp } = message
+    const id = statementId(file, _id)
     const name = names.get(conversation_id)
     const channel = 'http://id.tincanapi.com/activitytype/chat-channel'
     const about = choiceOf(file, message) ?? {
@@ -24,6 +26,16 @@ export function statementsOf(
     return { id, actor: actorOf(file, message), ...about, context, timestamp }
   })
 }
+
+/** A namespace for the ids of statements with names (RFC 9562, 5.5). */
+const namedStatements = 'a012ba7a-122c-498b-acd5-1f12230a2f30'
+
+/**
+ * A statement with names has another id than the one with pseudonyms: a store of statements refuses a second
+ * statement with the same id and other content.
+ */
+const statementId = ({ isNamed }: SessionFile, message_id: string) =>
+  isNamed ? v5(message_id, namedStatements) : message_id
 
 /**
  * A message in which a participant makes a decision, as the answer to an interaction with choices (xAPI 1.0.3, part 2,
@@ -73,18 +85,21 @@ const activity = (_id: string, name: string | undefined, type: string) => ({
 })
 
 function contextOf(
-  { session }: SessionFile,
-  { thread_id, seq, offset_ms, injected }: ExportedMessage,
+  file: SessionFile,
+  { _id, thread_id, seq, offset_ms, injected }: ExportedMessage,
 ) {
+  const { session, isNamed } = file
+  const reference = (id: string) => ({ objectType: 'StatementRef', id: statementId(file, id) })
   const type = 'http://adlnet.gov/expapi/activities/simulation'
   return {
     registration: session._id,
     contextActivities: { parent: [activity(session._id, session.name, type)] },
-    ...(thread_id && { statement: { objectType: 'StatementRef', id: thread_id } }),
+    ...(thread_id && { statement: reference(thread_id) }),
     extensions: {
       [`${home}/extensions/seq`]: seq,
       [`${home}/extensions/offset-ms`]: offset_ms,
       [`${home}/extensions/injected`]: injected,
+      ...(isNamed && { [`${home}/extensions/message-id`]: _id }),
     },
   }
 }

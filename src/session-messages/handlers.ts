@@ -35,7 +35,7 @@ import {
 
 export const listSessionMessages: Handler<'listSessionMessages'> = async (request, reply) => {
   const { before = null, latest = null } = request.query
-  const cursor = readCursor(request.query.cursor, bySeq)
+  const cursor = readCursor(request, bySeq)
   const after = Math.max(request.query.after ?? 0, Number(cursor?.seq ?? 0))
   const { conversation_id = null, thread_id = null } = request.query
   const limit = latest ?? request.query.limit ?? 100
@@ -132,18 +132,23 @@ async function requireMessageLimits(
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {
   const { session, part } = await findSession(request)
   requireJoined(part)
-  const id = String(request.headers['last-event-id'])
-  const after = /^\d{1,15}$/.test(id) ? Number(id) : 0
+  const received = receivedBefore(String(request.headers['last-event-id']), session.last_seq)
   // An EventSource reopens a stream that has ended until it gets a 204.
-  if (request.headers['last-event-id'] && hasEnded(session.status) && after >= session.last_seq) {
+  if (hasEnded(session.status) && received === session.last_seq) {
     reply.code(204)
     return undefined
   }
   const takesPart = hasJoined(part.place)
   const access = { kind: part.kind, seesAll: seesAll(part), takesPart }
   const reader = readerOf(request, access)
-  const stream = request.server.sessionStreams.open(session, reader, after)
+  const stream = request.server.sessionStreams.open(session, reader, received ?? 0)
   return new EventStream(stream.events(), () => stream.end())
+}
+
+/** The `seq` of the last message that a reader has. Null without an id of this session. */
+function receivedBefore(id: string, last_seq: number): number | null {
+  const seq = /^\d{1,15}$/.test(id) ? Number(id) : null
+  return seq !== null && seq <= last_seq ? seq : null
 }
 
 export const streamEvents: Handler<'streamEvents'> = async (request) => {

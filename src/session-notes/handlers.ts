@@ -72,12 +72,12 @@ async function requireMessage(trx: Trx, key: OfSession, message_id: string | nul
 }
 
 export const listSessionNotes: Handler<'listSessionNotes'> = async (request, reply) => {
-  const { limit, cursor } = request.query
+  const { limit } = request.query
   const found = await findSession(request)
   requireObserver(found)
   const page = await queries.selectNotePage(
     request.db,
-    { ...visibleTo(found, callerOf(request).user_id), ...afterPosition(readCursor(cursor)) },
+    { ...visibleTo(found, callerOf(request).user_id), ...afterPosition(readCursor(request)) },
     limit,
   )
   if (page.last) reply.header('link', linkToNext(request.originalUrl, page.last))

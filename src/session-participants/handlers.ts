@@ -41,7 +41,7 @@ import { selectSpeakers } from './queries.js'
 export const listSpeakers: Handler<'listSpeakers'> = async (request, reply) => {
   const { limit = defaultPageSize } = request.query
   const { session_id: after_session_id = null, sender_id: after_sender_id = null } =
-    readCursor(request.query.cursor, bySpeaker) ?? {}
+    readCursor(request, bySpeaker) ?? {}
   const organization_id = request.query.organization_id || callerOf(request).organization_id
   await requireOrganization(request, organization_id)
   const page = { organization_id, after_session_id, after_sender_id, limit: limit + 1 }

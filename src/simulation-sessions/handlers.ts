@@ -75,10 +75,10 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
 }
 
 export const listSessions: Handler<'listSessions'> = async (request, reply) => {
-  const { organization_id, limit, cursor } = request.query
+  const { organization_id, limit } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
   const reader = { scope, isLeading: leads(callerOf(request).role) }
-  const filters = { ...filtersOf(request), ...afterPosition(readCursor(cursor)) }
+  const filters = { ...filtersOf(request), ...afterPosition(readCursor(request)) }
   const { db } = request
   const { rows, last } = await selectSessions(db, reader, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))

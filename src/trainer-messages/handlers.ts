@@ -34,8 +34,8 @@ export const answerParticipant: Handler<'answerParticipant'> = async (request) =
 }
 
 export const listTrainerMessages: Handler<'listTrainerMessages'> = async (request, reply) => {
-  const { limit = defaultPageSize, cursor } = request.query
-  const after = Math.max(request.query.after ?? 0, Number(readCursor(cursor, bySeq)?.seq ?? 0))
+  const { limit = defaultPageSize } = request.query
+  const after = Math.max(request.query.after ?? 0, Number(readCursor(request, bySeq)?.seq ?? 0))
   const { session, part } = await findSession(request)
   const { organization_id, _id: session_id } = session
   const filters = { organization_id, session_id, after, assignment_id: placeToRead(part) }

@@ -21,7 +21,7 @@ import { applyUpdate, checkMayUpdate, givesHighRole, losesAdmin, updateEvents } 
 import * as updateQueries from './update-queries.js'
 
 export const listUsers: Handler<'listUsers'> = async (request, reply) => {
-  const { limit, cursor, role = null, is_active = null, is_bot = null, q } = request.query
+  const { limit, role = null, is_active = null, is_bot = null, q } = request.query
   const caller = callerOf(request)
   const wantsGuests = request.query.guests === 'include'
   if (wantsGuests && !leads(caller.role)) nameIgnored(reply, [{ loc: ['query', 'guests'] }])
@@ -42,7 +42,7 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
       : queries.selectDirectory(db, { ...values, viewer_id: caller.user_id }, batchLimit, longest)
   }
 
-  const after = readCursor(cursor)
+  const after = readCursor(request)
   const { rows, count, last } = limit
     ? await page(after, limit)
     : await jsonWhole(fetchInTurn, page, after)

@@ -8,8 +8,10 @@ import type { Test } from 'tap'
 import { beginning, linkText, linkTo } from '../../src/audit-events/chain/chain.js'
 import { verifyFile } from '../../src/audit-events/verification/verify-file.js'
 import type { Schema } from '../../src/contract.js'
+import { byteOrderMark, bytesAt } from '../helpers/bytes.js'
 import { insertEvents } from '../helpers/events.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { locate } from '../helpers/walk.js'
 
@@ -60,6 +62,32 @@ t.test('exportAuditEvents', async (t) => {
     const byId = (list: Schema<'AuditEvent'>[]) =>
       [...list].sort((a, b) => String(a._id).localeCompare(String(b._id)))
     t.strictSame(byId(events), byId(await auditEvents(call, admin)))
+  })
+
+  t.test('writes each event in one line for every reader, and the lines verify', async (t) => {
+    const admin = await registerAdmin()
+    const { token, organization_id } = admin
+    const params = { organization_id }
+    const metadata = { text: endsOfLines, '\u2028': ['\\u2028', '\\\u2028'] }
+    const event = {
+      category: 'simulation',
+      event_type: 'message_sent',
+      case_id: endsOfLines,
+      metadata,
+    }
+    const body = { events: [event] }
+    t.equal((await call('recordAuditEvents', { token, params, body })).status, 201)
+    const { body: file } = await exportOf(admin)
+    const lines = linesForEveryReader(file).map((line) => JSON.parse(line))
+    t.match(
+      lines.find(({ event_type }) => event_type === 'message_sent'),
+      event,
+    )
+    t.equal(lines.at(-1).count, lines.length - 1)
+    t.match(runVerify(t, file), { status: 0, output: /valid, 4 events/ })
+    t.equal((await call('verifyAuditTrail', { token, params })).body.valid, true)
+    const [listed] = await auditEvents(call, admin, { case_id: endsOfLines })
+    t.match(listed, event)
   })
 
   t.test('records who exported what', async (t) => {
@@ -115,6 +143,15 @@ t.test('exportAuditEvents', async (t) => {
     )
     t.match(rows[0], { event_type: 'message_sent', actor_id: '', metadata: '{}' })
     t.equal(rows.at(-1)?.metadata, '{"formula":"=1"}')
+  })
+
+  t.test('begins CSV with a byte order mark on request', async (t) => {
+    const admin = await adminWith([{ case_id: 'Köln' }])
+    const path = `/api/v1/admin/simulation/audit-events/${admin.organization_id}/export`
+    const fileAs = (query: string) => bytesAt(`${url}${path}?category=simulation&${query}`, admin)
+    const plain = await fileAs('format=csv')
+    t.strictSame(await fileAs('format=csv&bom=true'), Buffer.concat([byteOrderMark, plain]))
+    t.equal((await fileAs('format=ndjson&bom=true'))[0], 0x7b)
   })
 
   t.test('refuses another format and times in the wrong order', async (t) => {

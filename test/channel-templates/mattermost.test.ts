@@ -1,6 +1,7 @@
 import type { TAP } from 'tap'
 import { refused } from '../helpers/faults.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { type Member, startService } from '../helpers/service.js'
 import { addCharacter } from '../helpers/templates.js'
 
@@ -66,6 +67,10 @@ function checkLines(
     t.match(user.email, /^[^@\sA-Z]+@[^@\sA-Z]+$/)
     t.ok(user.email.length <= 128 && length(user.first_name) <= 64 && length(user.last_name) <= 64)
   }
+  const all = posts.flatMap(({ channel, replies, ...post }) =>
+    [post, ...replies].map(({ create_at }) => `${channel} ${create_at}`),
+  )
+  t.equal(new Set(all).size, all.length, 'a channel has one post or reply at a time')
   for (const { team, channel, replies, ...post } of posts) {
     t.equal(team, teams[0]?.name)
     for (const text of [post, ...replies]) {
@@ -123,15 +128,16 @@ t.test('exportChannelTemplates', async (t) => {
           say('all', 'History', { offset_hours: -1 }),
         ],
       },
-      { channel_name: 'people team', message_templates: [say('jonas.weber', '🗝️')] },
+      { channel_name: 'people team', message_templates: [say('jonas.weber', `🗝️${endsOfLines}`)] },
       { channel_name: '人事', message_templates: [] },
       { channel_name: 'x', message_templates: [] },
       { channel_name: 'n'.repeat(200), message_templates: [] },
       { channel_name: 'off', is_active: false, message_templates: [say('all', 'no')] },
     ])
     const start_at = '2026-11-23T09:00:00+01:00'
-    const { lines, headers } = await exportOf(admin, { start_at })
+    const { lines, headers, body } = await exportOf(admin, { start_at })
     checkLines(t, lines)
+    t.equal(linesForEveryReader(body).length, lines.length)
     t.match(headers.get('content-type'), /^application\/x-ndjson/)
     t.match(headers.get('content-disposition'), /\.jsonl"$/)
     t.match(lines[1]?.team, { name: 'grune-hofe-gmbh-co', display_name: 'Grüne Höfe GmbH & Co.' })
@@ -157,6 +163,55 @@ t.test('exportChannelTemplates', async (t) => {
       ],
     )
     t.notMatch(JSON.stringify(lines), /"no"|"off"/, 'inactive templates are left out')
+  })
+
+  t.test('gives each post and reply of a channel its own time, in their order', async (t) => {
+    const reply = (content: string, offset_minutes = 0) =>
+      say('jonas.weber', content, { offset_minutes })
+    const replies = [reply('Yes'), reply('Yes'), reply('Later', 1)]
+    const admin = await registerWithTemplates('Acme', [
+      {
+        channel_name: 'aa',
+        message_templates: [
+          say('all', 'One', { thread_replies: replies }),
+          say('all', 'Two', { thread_replies: [reply('Yes')] }),
+          say('all', 'Two'),
+          say('all', 'Three', { offset_hours: 1 }),
+        ],
+      },
+      { channel_name: 'bb', message_templates: [say('all', 'Two'), say('all', 'Two')] },
+    ])
+    const start_at = '2026-11-23T09:00:00Z'
+    const { lines } = await exportOf(admin, { start_at })
+    checkLines(t, lines)
+    const after = ({ create_at }: Text) => create_at - Date.parse(start_at)
+    const posts = lines.flatMap(({ post }) => post ?? [])
+    t.strictSame(
+      posts.map((post) => [post.channel, post.message, after(post), post.replies.map(after)]),
+      [
+        ['aa', 'One', 0, [3, 4, 60_000]],
+        ['aa', 'Two', 1, [5]],
+        ['aa', 'Two', 2, []],
+        ['aa', 'Three', 3_600_000, []],
+        ['bb', 'Two', 0, []],
+        ['bb', 'Two', 1, []],
+      ],
+    )
+  })
+
+  t.test('names a channel the same with and without the other scenarios', async (t) => {
+    const admin = await registerWithTemplates('Acme', [
+      { scenario_name: 'a', channel_name: 'lounge', message_templates: [say('all', 'Hello')] },
+      { scenario_name: 'b', channel_name: 'lounge', message_templates: [say('all', 'Hello')] },
+    ])
+    const channelsOf = async (query: Record<string, string> = {}) => {
+      const { lines } = await exportOf(admin, query)
+      checkLines(t, lines)
+      return lines.flatMap(({ post }) => post?.channel ?? [])
+    }
+    t.strictSame(await channelsOf(), ['lounge', 'lounge-2'])
+    t.strictSame(await channelsOf({ scenario_name: 'a' }), ['lounge'])
+    t.strictSame(await channelsOf({ scenario_name: 'b' }), ['lounge-2'])
   })
 
   t.test('starts on the next Monday at nine in the given time zone', async (t) => {

@@ -1,4 +1,5 @@
 import type { Schema } from '../../src/contract.js'
+import { byteOrderMark, bytesAt } from '../helpers/bytes.js'
 import { bareScenario } from '../helpers/ended-sessions.js'
 import { byName, openLab } from '../helpers/experiments.js'
 import { t } from '../helpers/file.js'
@@ -32,6 +33,7 @@ async function concluded() {
   return { _id, ids: [...control_session_ids, ...intervention_session_ids] }
 }
 
+const experiments = '/api/v1/admin/simulation/team-drills/experiments'
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
 
 t.test('concludeExperiment counts the sessions in blocks with only one arm', async (t) => {
@@ -80,6 +82,19 @@ t.test('exportExperimentData', async (t) => {
       `"${ids[0]}","control",,"messages_per_participant",0`,
       `"${ids[1]}","intervention",,"messages_per_participant",`,
     ])
+  })
+
+  t.test('begins CSV with a byte order mark on request', async (t) => {
+    const { _id } = await concluded()
+    const fileAs = (query: string) =>
+      bytesAt(`${service.url}${experiments}/${_id}/data?${query}`, admin)
+    for (const part of ['rows', 'codebook']) {
+      const plain = await fileAs(`part=${part}`)
+      t.equal(plain[0], 0x22)
+      const marked = await fileAs(`part=${part}&bom=true`)
+      t.strictSame(marked, Buffer.concat([byteOrderMark, plain]))
+    }
+    t.equal((await fileAs('format=ndjson&bom=true'))[0], 0x7b)
   })
 
   t.test('writes the same as NDJSON', async (t) => {

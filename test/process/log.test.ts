@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { t } from '../helpers/file.js'
+import { linesForEveryReader } from '../helpers/lines.js'
 import { emptyPlace, person, send, start, stopEverything } from '../helpers/process.js'
 import { skipEmbedded } from '../helpers/skips.js'
 import { until } from '../helpers/until.js'
@@ -13,7 +14,8 @@ const deadMailServer = {
   MAIL_FROM: 'a@b.example',
   APP_URL: 'http://app',
 }
-const environment = { ...place, ...deadMailServer, LOG_LEVEL: 'info', DATABASE_POOL_MX: '5' }
+const slips = { DATABASE_POOL_MX: '5', 'BODY_LIMI\u2028T': '9' }
+const environment = { ...place, ...deadMailServer, LOG_LEVEL: 'info', ...slips }
 const service = start(environment)
 const base = await service.address()
 
@@ -53,6 +55,12 @@ t.test('The log shows the version of the service', async (t) => {
 t.test('The log reports a variable that looks misspelt', async (t) => {
   const [line] = service.lines().filter(({ level }) => level === 40)
   t.equal(line.msg, 'DATABASE_POOL_MX: is not a setting; DATABASE_POOL_MAX is')
+})
+
+t.test('The log has one line for each entry, for every reader of lines', async (t) => {
+  const lines = linesForEveryReader(service.output()).map((line) => JSON.parse(line))
+  const msg = 'BODY_LIMI\u2028T: is not a setting; BODY_LIMIT is'
+  t.match(lines.filter(({ level }) => level === 40)[1], { msg })
 })
 
 t.test('A process that dies is reported and replaced', { skip: skipEmbedded }, async (t) => {

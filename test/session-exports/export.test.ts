@@ -1,13 +1,15 @@
 import { parse } from 'csv-parse/sync'
 import type { Schema } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
+import { byteOrderMark, bytesAt } from '../helpers/bytes.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 import { locate } from '../helpers/walk.js'
 import { by, openWorkplace } from '../helpers/workplace.js'
 
 const service = await startService(t)
-const { call, db } = service
+const { call, db, url } = service
 const workplace = await openWorkplace(service)
 const { admin, organization_id, hr, rater, ben, cleo, cast_ids, sessionWith } = workplace
 const params = { user_id: ben.user_id }
@@ -54,6 +56,37 @@ async function pseudonymOf({ user_id }: Member): Promise<string> {
 }
 
 t.test('exportSession', async (t) => {
+  t.test('begins CSV with a byte order mark on request, and no other format', async (t) => {
+    const _id = await sessionWith([by(ben, 'Köln')])
+    const fileAs = (query: string) =>
+      bytesAt(`${url}/api/v1/simulation/sessions/${_id}/export?${query}`, admin)
+    const plain = await fileAs('format=csv')
+    t.equal(plain[0], 0x22)
+    const marked = await fileAs('format=csv&bom=true')
+    t.strictSame(marked, Buffer.concat([byteOrderMark, plain]))
+    const rows: Row[] = parse(marked, { columns: true, bom: true })
+    t.ok(rows.some(({ record, content }) => record === 'message' && content === 'Köln'))
+    for (const format of ['ndjson', 'xapi']) {
+      t.strictSame(await fileAs(`format=${format}&bom=true`), await fileAs(`format=${format}`))
+    }
+    const refused = await file(admin, _id, { format: 'csv', bom: 'maybe' })
+    t.strictSame([refused.status, refused.body.detail[0].loc], [422, ['query', 'bom']])
+  })
+
+  t.test('writes each record and each statement in one line for every reader', async (t) => {
+    const _id = await sessionWith([by(ben, endsOfLines)])
+    const lines = linesForEveryReader((await file(admin, _id)).body).map((line) => JSON.parse(line))
+    t.match(kinds(lines, 'message'), [{ content: endsOfLines }])
+    t.equal(lines.at(-1).record, 'end')
+    const query = { format: 'xapi' }
+    const { body } = await call('exportSession', {
+      token: admin.token,
+      params: { session_id: _id },
+      query,
+    })
+    t.equal(body[0].result.response, endsOfLines)
+  })
+
   t.test('writes the whole session as NDJSON, with pseudonyms for all people', async (t) => {
     const _id = await sessionWith([{ beat: 'lost_days' }, by(ben, 'Here.'), injected])
     await rate(rater, _id, 4)

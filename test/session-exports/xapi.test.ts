@@ -88,6 +88,27 @@ t.test('exportSession as xAPI', async (t) => {
     }
   })
 
+  t.test('has the same id only for the same statement', async (t) => {
+    const exported = async (names: string) => {
+      const query = { format: 'xapi', names }
+      const params = { session_id }
+      return (await call('exportSession', { token: admin.token, params, query })).body
+    }
+    const named = await exported('true')
+    t.strictSame(await exported('false'), body)
+    t.strictSame(await exported('true'), named)
+    for (const statement of named) t.ok(isStatement(statement), JSON.stringify(statement))
+    const ids = [...body, ...named].map(({ id }) => id)
+    t.equal(new Set(ids).size, 6, 'a statement with names has an id of its own')
+    const extension = 'https://simulation.invalid/extensions/message-id'
+    t.strictSame(
+      named.map((one: { context: { extensions: Json } }) => one.context.extensions[extension]),
+      body.map(({ id }: { id: string }) => id),
+    )
+    t.strictSame(named[1].context.statement.id, named[0].id, 'a reply names the named statement')
+    t.equal(named[1].actor.account.name, ben.user_id)
+  })
+
   t.test('shows who wrote what, where, when and in reply to what', async (t) => {
     const [first, second, third] = body
     const verb = (name: string) => ({ id: `http://adlnet.gov/expapi/verbs/${name}` })

@@ -1,5 +1,6 @@
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
+import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { startOn, startService } from '../helpers/service.js'
 import { openStage } from '../helpers/stage.js'
 import { until } from '../helpers/until.js'
@@ -66,9 +67,11 @@ t.test('streamSessionEvents', async (t) => {
     const late = await openEvents(url, ben, session._id)
     await late.waitForEnd()
     t.strictSame([late.statuses(), late.seqs()], [['completed'], [1, 2, 3]])
-    for (const [id, status] of [
-      ['3', 204],
-      ['2', 200],
+    for (const [id, status, seqs] of [
+      ['3', 204, []],
+      ['2', 200, [3]],
+      ['999', 200, [1, 2, 3]],
+      ['9'.repeat(20), 200, [1, 2, 3]],
     ] as const) {
       const back = await openEvents(url, ben, session._id, { 'last-event-id': id })
       await back.waitForEnd()
@@ -77,6 +80,7 @@ t.test('streamSessionEvents', async (t) => {
         status,
         'only a reader who has everything is asked not to reconnect',
       )
+      t.strictSame(back.seqs(), seqs, `${id} is followed by what the session has after it`)
     }
     await until(() => app.sessionStreams.size === 0)
   })
@@ -101,6 +105,22 @@ t.test('streamSessionEvents', async (t) => {
     t.match(waiting.events.at(-1), { event: 'end', id: '0' })
     const back = await openEvents(url, admin, cancelled._id, { 'last-event-id': '0' })
     t.equal(back.response.status, 204, 'a session without messages also comes to its end')
+    for (const id of ['1', '9'.repeat(20), 'x', '-0', '0.0']) {
+      const stray = await openEvents(url, admin, cancelled._id, { 'last-event-id': id })
+      await stray.waitForEnd()
+      t.strictSame(stray.statuses(), ['cancelled'], `${id} is no id of the session`)
+    }
+  })
+
+  t.test('writes each field in one line for every reader', async (t) => {
+    const session = await play()
+    await addMessages(session, 1, endsOfLines, { status: 'completed', ended_at: new Date() })
+    const headers = { authorization: `Bearer ${ben.token}` }
+    const address = `${url}/api/v1/simulation/sessions/${session._id}/events`
+    const lines = linesForEveryReader(await (await fetch(address, { headers })).text())
+    for (const line of lines) t.match(line, /^$|^(id|event|data|retry): /)
+    const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6))
+    t.ok(data.some((one) => JSON.parse(one).content === endsOfLines))
   })
 
   t.test('continues after the last id that the reader has', async (t) => {
@@ -111,22 +131,24 @@ t.test('streamSessionEvents', async (t) => {
       ['', [1, 2, 3, 4]],
       ['x', [1, 2, 3, 4]],
       ['-1', [1, 2, 3, 4]],
+      ['5', [1, 2, 3, 4]],
+      ['999', [1, 2, 3, 4]],
     ] as const) {
       const stream = await openEvents(url, ben, session._id, { 'last-event-id': id })
       await stream.waitForMessages(expected.length)
       t.strictSame(stream.seqs(), expected, id)
       await stream.leave()
     }
-    const ahead = ['4', '99999999'].map((id) =>
-      openEvents(url, ben, session._id, { 'last-event-id': id }),
+    const [stray, upToDate] = await Promise.all(
+      ['999', '4'].map((id) => openEvents(url, ben, session._id, { 'last-event-id': id })),
     )
-    const streams = await Promise.all(ahead)
     await post(ben, session)
-    for (const stream of streams) {
-      await stream.waitForMessages(1)
-      t.strictSame(stream.seqs(), [5])
-      await stream.leave()
-    }
+    await stray?.waitForMessages(5)
+    t.strictSame(stray?.seqs(), [1, 2, 3, 4, 5], 'a stray id hides no later message')
+    await upToDate?.waitForMessages(1)
+    t.strictSame(upToDate?.seqs(), [5])
+    await stray?.leave()
+    await upToDate?.leave()
   })
 
   t.test('sends everything exactly once to a reader who is often cut off', async (t) => {

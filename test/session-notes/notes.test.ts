@@ -120,6 +120,29 @@ t.test('listSessionNotes', async (t) => {
     t.strictSame(contents(next.body), ['three'])
     t.equal(next.headers.get('link'), null)
   })
+
+  t.test('continues after a note that was deleted, but only in its own session', async (t) => {
+    const session_id = await draft()
+    for (const content of ['one', 'two', 'three']) await take(hr, session_id, { content })
+    const { headers, body } = await list(hr, session_id, { limit: '2' })
+    const [, cursor = ''] = headers.get('link')?.match(/cursor=([^&>]+)/) ?? []
+    await remove(hr, session_id, body[1]._id)
+    t.strictSame(contents((await list(hr, session_id, { cursor })).body), ['three'])
+    const withoutList = cursor.split('.')[0] ?? ''
+    const older = await list(hr, session_id, { cursor: withoutList })
+    t.strictSame(contents(older.body), ['three'], 'a cursor from before cursors named their list')
+    const other = await draft()
+    await take(hr, other, { content: 'four' })
+    const token = hr.token
+    for (const refused of [
+      await list(hr, other, { cursor }),
+      await call('listUsers', { token, query: { cursor } }),
+      await call('listSessionMessages', { token, params: { session_id }, query: { cursor } }),
+    ]) {
+      t.equal(refused.status, 422)
+      t.match(refused.body.detail, [{ loc: ['query', 'cursor'], type: 'cursor_invalid' }])
+    }
+  })
 })
 
 t.test('deleteSessionNote', async (t) => {

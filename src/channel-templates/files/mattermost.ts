@@ -1,10 +1,11 @@
 import type { Pieces } from '../../contract.js'
+import { jsonLine } from '../../process/json-line.js'
 import { type BranchLine, linesAt } from '../branches/lines.js'
 import { messagesOn, Path } from '../branches/path.js'
 import { isAsk, Scenario } from '../branches/scenario.js'
 import { cut, type Values } from '../linting/variables.js'
 import { completeMessages, type Post, sendersOf } from '../messages.js'
-import { schedule } from '../preview/schedule.js'
+import { type PostedMessage, schedule } from '../preview/schedule.js'
 import type { StoredTemplate } from '../queries.js'
 import type { Sender } from '../rows/sender-queries.js'
 import type { TemplatePage } from './export.js'
@@ -15,6 +16,8 @@ export interface ExportTarget {
   team: { name: string; display_name: string }
   start: number
   valuesOf: (scenario_name: string) => Values
+  /** All active channels, also those that are not exported: a channel has the same name in each export. */
+  active: readonly { _id: string; channel_name: string }[]
 }
 
 /** Mattermost's limits for texts, in characters. */
@@ -32,15 +35,16 @@ interface ImportPlan {
 
 async function planOf(
   pieces: AsyncIterable<TemplatePage>,
-  { valuesOf }: ExportTarget,
+  { valuesOf, active }: ExportTarget,
 ): Promise<ImportPlan> {
   const plan: ImportPlan = { channels: new Map(), members: new Map(), paths: new Map() }
-  const names = new FreeNames()
+  const free = new FreeNames()
+  const names = new Map(active.map((one) => [one._id, free.take(one.channel_name, 'channel')]))
   const asks = new Map<string, BranchLine[]>()
   for await (const { templates, senders } of pieces) {
     for (const { _id, channel_name, scenario_name, ...rest } of templates) {
-      if (!rest.is_active) continue
-      const name = names.take(channel_name, 'channel')
+      const name = names.get(_id)
+      if (!rest.is_active || name === undefined) continue
       const purpose = cut(valuesOf(scenario_name)['scenario.name'], maxLength.purpose)
       plan.channels.set(_id, { name, display_name: cut(channel_name, maxLength.title), purpose })
       const messages = completeMessages(rest.message_templates)
@@ -76,7 +80,9 @@ export async function* writeMattermost(
   }
 }
 
-const line = (object: object) => `${JSON.stringify(object)}\n`
+type Timed = { at: number }
+
+const line = (object: object) => `${jsonLine(object)}\n`
 
 function* linesBeforePosts(
   { channels, members }: ImportPlan,
@@ -107,6 +113,22 @@ function userOf({ username, email, full_name }: Sender) {
   }
 }
 
+/**
+ * When each post and reply of a channel is created. Mattermost recognizes a post by its channel, time and text,
+ * and sorts by time: so each gets a millisecond of its own, in the order of the times of posting.
+ */
+function uniqueTimes(posted: PostedMessage[]): Map<Timed, number> {
+  const replies = posted.flatMap((message) => message.thread_replies)
+  const all: Timed[] = [...posted, ...replies].sort((a, b) => a.at - b.at)
+  const times = new Map<Timed, number>()
+  let last = Number.NEGATIVE_INFINITY
+  for (const one of all) {
+    last = Math.max(one.at, last + 1)
+    times.set(one, last)
+  }
+  return times
+}
+
 function postsOf(
   template: StoredTemplate,
   { channels, members, paths }: ImportPlan,
@@ -115,16 +137,17 @@ function postsOf(
   const channel = channels.get(template._id)?.name
   if (channel === undefined) return []
   const texts = (posts: (Post & { at: number })[]) =>
-    posts.flatMap(({ sender_character_id, content, at: create_at }) => {
-      const member = members.get(sender_character_id)
+    posts.flatMap((post) => {
+      const member = members.get(post.sender_character_id)
       if (!member?.channels.has(channel)) return []
       const user = userName(member.sender.username)
-      return { user, message: content, create_at }
+      return { user, message: post.content, create_at: times.get(post) ?? post.at }
     })
   const all = completeMessages(template.message_templates)
   const path = paths.get(template.scenario_name)
   const messages = path ? messagesOn(path, all) : all
   const posted = schedule(messages, target.start, target.valuesOf(template.scenario_name))
+  const times = uniqueTimes(posted)
   return posted.flatMap((message) =>
     texts([message]).map((text) => {
       const replies = texts(message.thread_replies)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { valueError } from '../../faults.js'
@@ -39,21 +40,38 @@ export function positionOf<Column extends string>(
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as Position<Column>
 }
 
+/** What a cursor is read from. */
+interface PageRequest {
+  originalUrl: string
+  query: { cursor?: string | null | undefined }
+}
+
 /** Reads the `cursor` of a request. Throws 422 if it is not a cursor of this list. */
-export function readCursor(cursor: string | null | undefined): Position | null
+export function readCursor(request: PageRequest): Position | null
 export function readCursor<Column extends string>(
-  cursor: string | null | undefined,
+  request: PageRequest,
   order: Order<Column>,
 ): Position<Column> | null
-export function readCursor(cursor: string | null | undefined, order: Order<string> = byTime) {
+export function readCursor(
+  { originalUrl, query: { cursor } }: PageRequest,
+  order: Order<string> = byTime,
+) {
   if (!cursor) return null
-  const texts = readTexts(Buffer.from(cursor, 'base64url').toString())
+  // A cursor of version 1.0.0 does not name its list.
+  const [position = '', list = listAt(originalUrl)] = cursor.split('.')
+  const texts = readTexts(Buffer.from(position, 'base64url').toString())
   const columns = Object.entries(order)
-  const fits = columns.length === texts.length
+  const fits = list === listAt(originalUrl) && columns.length === texts.length
   if (!fits || !columns.every(([, isValue], i) => isValue(texts[i] ?? ''))) {
     throw valueError(['query', 'cursor'], 'cursor_invalid', 'not a cursor of this list')
   }
   return Object.fromEntries(columns.map(([column], i) => [column, texts[i]]))
+}
+
+/** A short name of the list at an address. */
+function listAt(url: string): string {
+  const path = url.split('?', 1)[0]?.replace(/\/$/, '') ?? ''
+  return createHash('sha256').update(path).digest('base64url').slice(0, 11)
 }
 
 function readTexts(json: string): string[] {
@@ -67,8 +85,8 @@ function readTexts(json: string): string[] {
 
 /** Returns the value of `Link` for the next page: the same request, with a cursor. */
 export function linkToNext<Column extends string>(url: string, position: Position<Column>): string {
-  const cursor = JSON.stringify(Object.values(position))
-  return linkWith(url, 'cursor', Buffer.from(cursor).toString('base64url'))
+  const texts = Buffer.from(JSON.stringify(Object.values(position))).toString('base64url')
+  return linkWith(url, 'cursor', `${texts}.${listAt(url)}`)
 }
 
 /** Returns a `Link` for the same request with another value of one parameter. */

@@ -141,6 +141,19 @@ t.test('Every list with pages accepts a cursor', async (t) => {
   }
 })
 
+t.test('Every file in CSV can begin with a byte order mark', async (t) => {
+  const withCsv = operations.filter(({ path, method }) => {
+    const { responses } = operationIn(contract.document.paths, path, method)
+    return JSON.stringify(responses).includes('"text/csv"')
+  })
+  t.equal(withCsv.length, 3)
+  const { paths } = (await request('/docs/json')).body
+  for (const { operationId, path, method } of withCsv) {
+    const { parameters } = operationIn(paths, path, method)
+    t.match(JSON.stringify(parameters), /"bom"|parameters\/bom"/, operationId)
+  }
+})
+
 type Shown = { description: string; parameters?: unknown; responses: Record<string, unknown> }
 const operationIn = (paths: unknown, path: string, method: string) =>
   (paths as Record<string, Record<string, Shown>>)[path]?.[method.toLowerCase()] as Shown

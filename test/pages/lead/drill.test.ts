@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import {
@@ -6,6 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
+import { byteOrderMark } from '../../helpers/bytes.js'
 import { t } from '../../helpers/file.js'
 import { clickLink, leadAddress, press, waitForHeading } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
@@ -206,6 +208,8 @@ async function rateAndExport(t: Test, page: Page) {
       press(page, new RegExp(`${name}`)),
     ])
     t.match(download.suggestedFilename(), new RegExp(`^session-.*\\.${file}$`))
+    const bytes = readFileSync(await download.path())
+    t.equal(bytes.indexOf(byteOrderMark) === 0, file === 'csv', 'Excel reads the CSV as UTF-8')
   }
   await clickLink(page, 'Sessions')
   await page.getByRole('link', { name: 'Team North' }).waitFor()

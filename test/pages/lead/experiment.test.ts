@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Schema } from '../../../src/contract.js'
@@ -7,6 +8,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
+import { byteOrderMark } from '../../helpers/bytes.js'
 import { t } from '../../helpers/file.js'
 import { clickLink, leadAddress, logIn, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { type Member, startService } from '../../helpers/service.js'
@@ -133,6 +135,12 @@ async function saveData(t: Test, page: Page) {
   for (const [button, file] of files) {
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)])
     t.match(download.suggestedFilename(), file)
+    const bytes = readFileSync(await download.path())
+    t.equal(
+      bytes.indexOf(byteOrderMark) === 0,
+      /csv/.test(String(file)),
+      'Excel reads the CSV as UTF-8',
+    )
   }
 }
 

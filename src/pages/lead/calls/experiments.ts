@@ -58,7 +58,7 @@ export async function exportData(
   part: 'rows' | 'codebook',
 ): Promise<Blob> {
   const { data } = await service.api.GET(`${experiment}/data`, {
-    params: { path: { experiment_id: id }, query: { format, part } },
+    params: { path: { experiment_id: id }, query: { format, part, bom: true } },
     parseAs: 'blob',
   })
   return data

@@ -105,7 +105,7 @@ export async function rate(
 
 export async function exportSession(id: string, format: 'ndjson' | 'csv' | 'xapi'): Promise<Blob> {
   const { data } = await service.api.GET(`${session}/export`, {
-    params: { path: { session_id: id }, query: { format } },
+    params: { path: { session_id: id }, query: { format, bom: true } },
     parseAs: 'blob',
   })
   return data

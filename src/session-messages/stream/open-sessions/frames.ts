@@ -1,4 +1,5 @@
 import type { Schema } from '../../../contract.js'
+import { inOneLine, jsonLine } from '../../../process/json-line.js'
 import { elapsedMs } from '../../../simulation-sessions/clock/clock.js'
 import { messageText } from '../../message.js'
 import type { ShownMessage } from '../../queries.js'
@@ -9,11 +10,10 @@ import type { Place } from './team-queries.js'
 
 /**
  * Returns a message as a server-sent event (WHATWG HTML, 9.2), and after it an event for each message
- * that it answers, and for the decision that it asks for or ends. JSON has no line breaks, so `data` is
- * one line.
+ * that it answers, and for the decision that it asks for or ends. `data` is one line.
  */
 export const messageFrame = (seesAll: boolean, row: ShownMessage) =>
-  `id: ${row.seq}\nevent: message\ndata: ${messageText(seesAll, row)}\n\n${answerFrames(row)}${decisionFrames(row)}`
+  `id: ${row.seq}\nevent: message\ndata: ${inOneLine(messageText(seesAll, row))}\n\n${answerFrames(row)}${decisionFrames(row)}`
 
 function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: ShownMessage): string {
   const { expectation, decides } = row
@@ -28,7 +28,7 @@ function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: ShownMe
 const undecided = { option: null, made_by: null, on_behalf: false, reason: null }
 
 const decisionFrame = (data: Schema<'DecisionEvent'>) =>
-  `event: decision\ndata: ${JSON.stringify(data)}\n\n`
+  `event: decision\ndata: ${jsonLine(data)}\n\n`
 
 /** The decisions that the end of a session has ended. They have no message. */
 export function lapsedFrames(session_id: string, state: SessionState): string {
@@ -58,13 +58,13 @@ export const expectationFrame = (
 ) => eventFrame({ session_id, message_id, status, due_at, ...unanswered })
 
 const eventFrame = (data: Schema<'ExpectationEvent'>) =>
-  `event: expectation\ndata: ${JSON.stringify(data)}\n\n`
+  `event: expectation\ndata: ${jsonLine(data)}\n\n`
 
 /** Has no id: a reader who reconnects gets the status in any case. */
 export function statusFrame(state: SessionState): string {
   const { status, speed, now: at } = state
   const data: Schema<'StatusEvent'> = { status, elapsed_ms: elapsedMs(state, at), speed, at }
-  return `event: status\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: status\ndata: ${jsonLine(data)}\n\n`
 }
 
 /** The state of one session and its counts, for readers of all sessions. */
@@ -77,14 +77,14 @@ export function sessionFrame(
   const clock = { elapsed_ms: elapsedMs(state, at), speed, at }
   const counts = { messages, open_expectations: expectations.open, trainer_messages: words.seq }
   const data: Schema<'SessionStateEvent'> = { session_id, name, status, ...clock, ...counts }
-  return `event: session\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: session\ndata: ${jsonLine(data)}\n\n`
 }
 
 export function participantFrame({ session_id, _id: assignment_id, ...place }: Place): string {
   const { user_id, role_key, joined_at, left_at, removed_at } = place
   const when = { joined_at, left_at, removed_at }
   const data: Schema<'ParticipantEvent'> = { session_id, assignment_id, user_id, role_key, ...when }
-  return `event: participant\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: participant\ndata: ${jsonLine(data)}\n\n`
 }
 
 /** Has no id: a reader who reconnects lists private words again. */
@@ -102,14 +102,14 @@ export function trainerMessageFrame(word: Schema<'TrainerMessage'>): string {
     elapsed_ms,
     created_at,
   }
-  return `event: trainer_message\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: trainer_message\ndata: ${jsonLine(data)}\n\n`
 }
 
 /** Only trainers may get it. */
 export function presenceFrame(place: PlacePresence): string {
   const { session_id, assignment_id, user_id, online, since } = place
   const data: Schema<'PresenceEvent'> = { session_id, assignment_id, user_id, online, since }
-  return `event: presence\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: presence\ndata: ${jsonLine(data)}\n\n`
 }
 
 /** How long a browser waits before it opens a stream again. */
@@ -120,7 +120,7 @@ export type StreamEnd = Exclude<Schema<'StreamEndReason'>, 'token_expired'>
 
 /** The last event of a stream. With an `id`, a reader who reconnects gets a 204. */
 export const endFrame = (reason: StreamEnd, id: number | null) =>
-  `${id === null ? '' : `id: ${id}\n`}event: end\ndata: ${JSON.stringify({ reason })}\n\n`
+  `${id === null ? '' : `id: ${id}\n`}event: end\ndata: ${jsonLine({ reason })}\n\n`
 
 /** The last event of a stream whose reader must reconnect with another access token. */
 export const tokenExpiredFrame = 'event: token_expired\ndata: {"reason":"token_expired"}\n\n'
