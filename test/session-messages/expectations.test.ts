@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { openDesk, openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { type Asked, openQuestions } from '../helpers/questions.js'
@@ -129,6 +130,21 @@ t.test('streamSessionEvents', async (t) => {
     ])
     t.strictSame(stream.named('expectation').slice(2), lapsed)
     t.match(stream.events.slice(-2), [{ data: { status: 'completed' } }, { event: 'end' }])
+  })
+
+  t.test('says it also when another reader brings the news of the end', async (t) => {
+    const play = await ask()
+    const stream = await openEvents(url, ben, play._id)
+    await until(() => stream.named('expectation').length === 2)
+    // As another process ends it: this one is not told.
+    await service.db
+      .updateTable('simulation_sessions')
+      .set({ status: 'completed', ended_at: sql`now()`, next_due_at: null })
+      .where('_id', '=', play._id)
+      .execute()
+    const late = await openEvents(url, cleo, play._id)
+    await Promise.all([stream, late].map((one) => one.waitForEnd()))
+    t.match(stream.named('expectation').slice(2), [{ status: 'lapsed' }, { status: 'lapsed' }])
   })
 })
 
