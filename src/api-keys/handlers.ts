@@ -7,6 +7,7 @@ import { inUtc } from '../formats/timestamps.js'
 import { apiKeyPrefix } from '../identity/authenticator.js'
 import { callerOf } from '../identity/caller.js'
 import { createOpaqueToken } from '../identity/opaque-token.js'
+import { lockIfUnverified } from '../organizations/unverified.js'
 import { requireWithinLimit } from '../usage/require-limits.js'
 import { findUser } from '../users/find-user.js'
 import * as queries from './queries.js'
@@ -24,6 +25,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
   const secret = createOpaqueToken(organization_id)
   const owner = { organization_id, user_id, created_by: callerOf(request).user_id }
   return db.transaction().execute(async (trx) => {
+    await lockIfUnverified(trx, request, organization_id)
     const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
     await requireWithinLimit(trx, organization_id, 'api_keys')
     const stored = await queries.insertApiKey(trx, apiKey)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../database/schema.js'
-import { isRegistrant } from '../users/registrant-queries.js'
+import { hasRegistrant, isRegistrant } from '../users/registrant-queries.js'
 
 export interface UserKey {
   organization_id: string
@@ -9,7 +9,8 @@ export interface UserKey {
 
 /**
  * A user's e-mail address, whether both they and their organization are verified, and whether they may get a
- * link: before the organization is verified, only the person who registered it may.
+ * link: before the organization is verified, only the person who registered it may, or any admin once that person
+ * is none.
  */
 export function selectPerson(db: Db, { organization_id, user_id }: UserKey) {
   return db
@@ -19,7 +20,11 @@ export function selectPerson(db: Db, { organization_id, user_id }: UserKey) {
     .select(
       sql<boolean>`email_verified_at is not null and verified_at is not null`.as('is_verified'),
     )
-    .select(sql<boolean>`(verified_at is not null or ${isRegistrant})`.as('may_verify'))
+    .select(
+      sql<boolean>`(verified_at is not null or ${isRegistrant} or not ${hasRegistrant})`.as(
+        'may_verify',
+      ),
+    )
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)
     .executeTakeFirstOrThrow()

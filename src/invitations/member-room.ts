@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../database/schema.js'
-import { isVerified, lockOrganization } from '../organizations/queries.js'
+import { lockIfUnverified } from '../organizations/unverified.js'
 import { refuseBeyond, requireWithinLimit } from '../usage/require-limits.js'
 import { countUsers } from '../users/list-queries.js'
 
@@ -16,12 +16,11 @@ interface Adding {
 /** Throws 409 if the new members would exceed a limit of the organization. */
 export async function requireMemberRoom(
   trx: Trx,
-  { server }: Pick<FastifyRequest, 'server'>,
+  request: Pick<FastifyRequest, 'server' | 'caller'>,
   organization_id: string,
   { members, people }: Adding,
 ): Promise<void> {
-  if (people > 0 && server.mail.isConfigured && !(await isVerified(trx, organization_id))) {
-    await lockOrganization(trx, organization_id)
+  if ((await lockIfUnverified(trx, request, organization_id)) && people > 0) {
     const filters = { role: null, is_active: null, is_bot: false, guests: null, pattern: null }
     const [present] = await countUsers(trx, { organization_id, ...filters })
     refuseBeyond('people', present?.count ?? 0, people, peopleOfUnverified)

@@ -39,7 +39,7 @@ export async function organizationExists(db: Db, organization_id: string): Promi
   return row !== undefined
 }
 
-/** Whether an organization may send letters: an admin has verified their e-mail address. */
+/** Whether an organization may send letters: the person who registered it has verified their e-mail address. */
 export async function isVerified(db: Db, organization_id: string): Promise<boolean> {
   const { verified_at } = await db
     .selectFrom('organizations')

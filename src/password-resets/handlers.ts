@@ -6,7 +6,7 @@ import { recordVerified } from '../email-verification/verified.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
 import { linkRefused } from '../identity/links/ended-links.js'
-import { insertLink, requireLink, useLink } from '../identity/links/newest-links.js'
+import { endLink, insertLink, requireLink, useLink } from '../identity/links/newest-links.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
 import { newPasswordOf } from '../identity/new-password.js'
 import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
@@ -59,7 +59,9 @@ async function sendResetLink(
   // Another request has stored a link at the same moment.
   if (!isNew) return
   const url = `${config.appUrl}/reset-password?token=${token.text}`
-  await mail.send(letterTo(person, url), organization_id, request.log)
+  if (await mail.send(letterTo(person, url), organization_id, request.log)) return
+  // Nobody has this link, and it would keep another one from being sent.
+  await db.transaction().execute((trx) => endLink(trx, 'password_resets', person))
 }
 
 /** When a link expires that is just old enough to be replaced. */

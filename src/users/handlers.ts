@@ -13,6 +13,7 @@ import { endSessions } from '../identity/login-sessions/login-session-queries.js
 import { leads } from '../identity/roles.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { lockOrganization } from '../organizations/queries.js'
+import { lockIfUnverified } from '../organizations/unverified.js'
 import { findUser, lockUser } from './find-user.js'
 import { isGuest } from './guest-queries.js'
 import * as queries from './list-queries.js'
@@ -67,7 +68,10 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
   const { body, db, server } = request
   const { _id, organization_id } = await findUser(request)
   return server.authenticator.transaction(db, async (trx) => {
-    if (body.role || body.is_active === false) await lockOrganization(trx, organization_id)
+    if (body.role || typeof body.is_active === 'boolean') {
+      await lockOrganization(trx, organization_id)
+      await lockIfUnverified(trx, request, organization_id)
+    }
     const before = await lockUser(trx, request, { organization_id })
     checkMayUpdate(callerOf(request), before, body)
     if (body.role && body.role !== before.role && (await isGuest(trx, organization_id, _id))) {
@@ -76,7 +80,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
     const wanted = applyUpdate(before, body)
     if (losesAdmin(before, wanted)) {
       if (!(await updateQueries.hasOtherAdmin(trx, organization_id, _id))) throw lastAdmin()
-      await requireNoRegistrant(trx, request, { organization_id, user_id: _id })
+      await refuseForRegistrant(trx, request, { organization_id, user_id: _id })
     }
     if (
       givesHighRole(before, wanted) &&
@@ -98,7 +102,7 @@ export const updateUser: Handler<'updateUser'> = async (request) => {
  * Throws 409 for the registrant of an organization that is not verified. A stranger may have registered it with
  * their address: only as its admin, they can take it back.
  */
-async function requireNoRegistrant(
+async function refuseForRegistrant(
   trx: Trx,
   request: FastifyRequest,
   user: { organization_id: string; user_id: string },

@@ -1,12 +1,25 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/schema.js'
 
-/** Whether a user has registered their organization: everyone else was invited, or is a bot or a guest. */
-export const isRegistrant = sql<boolean>`(not users.is_bot and users.guest_of is null and not exists (
-  select from invitations
-  where invitations.organization_id = users.organization_id and invitations.user_id = users._id))`
+/** Whether a user has registered their organization, and is its admin: everyone else was invited. */
+export const isRegistrant = registrantIn('users')
 
-/** Whether a user has registered an organization that is not verified yet. */
+function registrantIn(users: string) {
+  const column = (name: string) => sql.ref(`${users}.${name}`)
+  return sql<boolean>`(${column('role')} = 'admin' and ${column('is_active')} and not exists (
+    select from invitations
+    where invitations.organization_id = ${column('organization_id')}
+      and invitations.user_id = ${column('_id')}))`
+}
+
+/** Whether the organization of a user has a registrant. */
+export const hasRegistrant = sql<boolean>`exists (select from users as registrant
+  where registrant.organization_id = users.organization_id and ${registrantIn('registrant')})`
+
+/**
+ * Whether a user has registered an organization that is not verified yet, and was sent a link to do so. Before
+ * mail was set up, nobody was sent one: such organizations may have many people.
+ */
 export async function isUnverifiedRegistrant(
   db: Db,
   { organization_id, user_id }: { organization_id: string; user_id: string },
@@ -14,6 +27,11 @@ export async function isUnverifiedRegistrant(
   const registrant = await db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations._id', 'users.organization_id')
+    .innerJoin('email_verifications as link', (join) =>
+      join
+        .onRef('link.organization_id', '=', 'users.organization_id')
+        .onRef('link.user_id', '=', 'users._id'),
+    )
     .select('users._id')
     .where('users.organization_id', '=', organization_id)
     .where('users._id', '=', user_id)

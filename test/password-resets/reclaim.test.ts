@@ -1,14 +1,15 @@
 import { t } from '../helpers/file.js'
-import { lettersOf } from '../helpers/letters.js'
+import { lettersOf, newEmail } from '../helpers/letters.js'
 import { startMailbox } from '../helpers/mailbox.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
 
 const mailbox = await startMailbox(t)
-const { call, ...service } = await startService(t, {
+const mailSettings = {
   SMTP_URL: mailbox.url,
   MAIL_FROM: 'mail@service.example',
   APP_URL: 'https://app.example',
-})
+}
+const { call, ...service } = await startService(t, mailSettings)
 const { register, linkTo, verify, invite, join } = lettersOf({ call }, mailbox)
 const chosen = 'a password of my own'
 
@@ -78,6 +79,61 @@ t.test('resetPassword of the registrant', async (t) => {
     }
     t.equal((await verify(owner, verification)).status, 204)
     t.equal((await invite(owner)).status, 201)
+  })
+
+  t.test('leaves no request under way that gives a stranger another access', async (t) => {
+    const stranger = await register()
+    const { organization_id } = stranger
+    const { second, bot } = await prepare(stranger)
+    // As another process, which knows of the new password 5 seconds later.
+    const other = await startService(t, mailSettings)
+    const { token, user_id } = second
+    t.equal(
+      (await other.call('getOrganization', { token, params: { organization_id } })).status,
+      200,
+    )
+    await resetPassword(stranger, 2)
+
+    const late = { token, params: { organization_id, user_id } }
+    const invitation = { first_name: 'Tom', last_name: 'Herrera', access_level: 'admin' }
+    const requests = {
+      inviteMember: { ...late, body: { ...invitation, email: newEmail() } },
+      updateUser: { ...late, body: { is_active: true } },
+      createApiKey: { token, params: { user_id: bot.user_id }, body: { name: 'Spy' } },
+    }
+    for (const [operationId, request] of Object.entries(requests)) {
+      const { status } = await other.call(operationId as 'updateUser', request)
+      t.equal(status, 401, operationId)
+    }
+    t.equal((await login(second.email, 'another horse, another battery')).status, 401)
+  })
+
+  t.test('changes nothing for a registrant who is no admin any more', async (t) => {
+    const registrant = await register()
+    const { organization_id, email, user_id } = registrant
+    const second = await join(registrant, 'admin')
+    const { token } = await service.addMember(organization_id, 'super_admin')
+    await call('updateUser', { token, params: { user_id }, body: { role: 'employee' } })
+    await call('requestPasswordReset', { body: { email } })
+    t.equal(await read(second.token, organization_id), 200)
+    t.equal((await call('resendVerification', { token: second.token })).status, 200)
+    t.equal((await verify(second, await linkTo(second.email))).status, 204)
+  })
+
+  t.test('changes nothing where no link was sent, because mail was set up later', async (t) => {
+    const registrant = await service.registerAdmin()
+    const { organization_id, email } = registrant
+    const { db } = service
+    await db
+      .updateTable('organizations')
+      .set({ verified_at: null })
+      .where('_id', '=', organization_id)
+      .execute()
+    const second = await join(registrant, 'admin')
+    await call('requestPasswordReset', { body: { email } })
+    const body = { token: await linkTo(email), new_password: chosen }
+    t.equal((await call('resetPassword', { body })).status, 204)
+    t.equal(await read(second.token, organization_id), 200)
   })
 
   t.test('leaves a verified organization as it is', async (t) => {

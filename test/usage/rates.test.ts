@@ -189,6 +189,8 @@ t.test('A limit of events_per_day', async (t) => {
       call('updateUser', { token, params: { user_id: cleo.user_id }, body })
     t.match(await update({ is_active: false }), { status: 200, body: { is_active: false } })
     t.equal((await update({ is_active: true })).status, 409)
+    const withMore = { is_active: false, metadata: { note: 'left' } }
+    t.equal((await update(withMore)).status, 409, 'other changes in the request count')
     const body = { name: 'Acme', is_active: false }
     const renamed = await call('updateOrganization', { token, params: { organization_id }, body })
     t.equal(renamed.status, 409, 'other operations do not have this exception')

@@ -10,7 +10,7 @@ const maxTextBytes = 262_144
 const maxNumberLength = 1_000
 
 const byteOrderMark = Buffer.from('\ufeff')
-/** Shorter integers are always exact in a double. */
+/** Shorter integers without an exponent are always exact in a double. */
 const maxExactDigits = 15
 /** A number that is parsed as infinite. No value may be infinite. */
 const infinite = '1e999'
@@ -46,7 +46,7 @@ function firstOutsideUtf8(text: Buffer): number {
 /**
  * Counts the values in the text of a body before it is parsed: members of objects and items of lists.
  * Throws 422 if the text is nested too deep, has too many values, or has a string or number that is too
- * long. `bodyLimit` is in bytes. Overwrites integers that a double cannot hold exactly with an infinite
+ * long. `bodyLimit` is in bytes. Overwrites numbers that would be changed (`isInexact`) with an infinite
  * number, which is refused at its place when the body is validated.
  */
 export function countValues(text: Buffer, bodyLimit: number): number {
@@ -103,13 +103,34 @@ function endOfWord(text: Buffer, start: number): number {
   if (i - start > maxNumberLength) {
     throw malformedJson(text, start, `: a number should have at most ${maxNumberLength} characters`)
   }
-  if (i - start > maxExactDigits && isInexact(text.toString('latin1', start, i))) {
+  const word = text.toString('latin1', start, i)
+  if ((word.length > maxExactDigits || /e/i.test(word)) && isInexact(word)) {
     text.fill(' ', start, i).write(infinite, start)
   }
   return i - 1
 }
 
-const isInexact = (number: string) => /^-?\d+$/.test(number) && String(Number(number)) !== number
+/** Whether a word is an integer that a double cannot hold exactly, or a number that it takes for zero. */
+function isInexact(word: string): boolean {
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(word)) return false
+  const sent = decimalOf(word)
+  const value = Number(word)
+  if (sent.digits === '' || !Number.isFinite(value)) return false
+  if (value === 0 || sent.exponent < 0) return value === 0
+  const stored = decimalOf(String(value))
+  return stored.digits !== sent.digits || stored.exponent !== sent.exponent
+}
+
+/** A number as its significant digits times a power of ten, without its sign. */
+function decimalOf(number: string): { digits: string; exponent: number } {
+  const [mantissa = '', power = '0'] = number.replace(/^-/, '').toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const all = (whole + fraction).replace(/^0+/, '')
+  let end = all.length
+  // A regular expression would look at each zero inside many times.
+  while (all[end - 1] === '0') end--
+  return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end }
+}
 
 /** Digits, signs, points and the letter e. */
 const isOfNumber = (byte: number) =>

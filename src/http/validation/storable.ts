@@ -40,7 +40,7 @@ const mayHoldFaults = (value: unknown) =>
 /** Whether a number is infinite, as numbers are read that a double cannot hold. */
 export const isTooLarge = (value: unknown) => typeof value === 'number' && !Number.isFinite(value)
 
-export const tooLarge = 'number is too large to be stored exactly'
+export const tooLarge = 'number cannot be stored exactly'
 
 function describe(text: string, path: string[]): Unstorable[] {
   const type = 'not_storable'

@@ -8,7 +8,7 @@ const { call, registerAdmin, addMember } = await startService(t)
 const admin = await registerAdmin()
 const { organization_id } = admin
 const operator = await addMember(organization_id, 'super_admin')
-const fault = ['not_storable', 'Value error, number is too large to be stored exactly'] as const
+const fault = ['not_storable', 'Value error, number cannot be stored exactly'] as const
 const tooLarge = [
   '1161888007138312192',
   '9007199254740993',
@@ -17,12 +17,19 @@ const tooLarge = [
   '9'.repeat(400),
   '1e400',
   '-1e400',
+  '9007199254740993.0',
+  '1161888007138312192e0',
+  '1.161888007138312192E+18',
+  '1e-400',
 ]
 const exact = [
   '9007199254740991',
   '1152921504606847000',
   '-100000000000000000000',
   '1e22',
+  '1E+2',
+  '9007199254740992.000',
+  '0e-400',
   '1.7976931348623157e308',
   '0.1234567890123456789',
   '5e-324',
@@ -76,6 +83,14 @@ t.test('A number of a typed field is refused for the same reason', async (t) => 
     const rawBody = `{"team_size":${number}}`
     const answer = await call('applyQuickSetup', { token: admin.token, rawBody })
     refused(t, answer, ['body team_size', ...fault])
+  }
+})
+
+t.test('What is no number of JSON is refused, also in a field that is ignored', async (t) => {
+  for (const number of ['00000000000000001', '-01234567890123456789', '1.', '1234567890123456.']) {
+    const rawBody = `{"team_size":3,"unknown":${number}}`
+    const { status, body } = await call('previewQuickSetup', { token: admin.token, rawBody })
+    t.match([status, body], [422, { detail: [{ type: 'json_invalid' }] }], number)
   }
 })
 
