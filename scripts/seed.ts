@@ -31,9 +31,7 @@ async function withService<Result>(work: (baseUrl: string) => Promise<Result>): 
   }
 }
 
-function describe({ organization, session, people, character, api_key }: Seed): string {
-  const { host, port } = readConfig()
-  const address = `http://${host}:${port}`
+function describe({ organization, session, people, character, api_key }: Seed, address: string) {
   const logins = people.map(
     ({ role, email, password }) => `  ${role.padEnd(9)}  ${email.padEnd(28)}  ${password}`,
   )
@@ -57,7 +55,10 @@ if (isProduction(process.env)) {
   process.exit(1)
 }
 try {
-  console.log(describe(await withService(seedOrganization)))
+  // First, so that a fault in the settings is reported before anything is made.
+  const { host, port } = readConfig()
+  const seed = await withService(seedOrganization)
+  console.log(describe(seed, `http://${host}:${port}`))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

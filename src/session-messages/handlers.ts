@@ -145,7 +145,7 @@ export const streamSessionEvents: Handler<'streamSessionEvents'> = async (reques
   return new EventStream(stream.events(), () => stream.end())
 }
 
-/** The `seq` of the last message that a reader has. Null without an id of this session. */
+/** The `seq` of the last message that a reader has. Null if the id is missing or beyond the end. */
 function receivedBefore(id: string, last_seq: number): number | null {
   const seq = /^\d{1,15}$/.test(id) ? Number(id) : null
   return seq !== null && seq <= last_seq ? seq : null

@@ -47,15 +47,15 @@ const isOngoing = (session: string) => sql<boolean>`${sql.ref(`${session}.ended_
 const isInTime = (session: string, until: RawBuilder<number>) =>
   sql<boolean>`${until} >= ${elapsedIn(session, sql`now()`)}`
 
-/** Whether what is asked until a time on the clock can still be answered. False after the end of the session. */
+/** Whether a question with this deadline can still be answered. False after the end of the session. */
 export const isBeforeDeadline = (session: string, until: RawBuilder<number> = deadline) =>
   sql<boolean>`(${isOngoing(session)} and ${isInTime(session, until)})`
 
 /** Keeps a list of sessions fast: only the last expectations of each session are counted. */
 const maxCounted = 1_000
 
-/** Those of the last expectations of a session that nobody has answered, as `asked`. */
-export function unansweredIn(session: string, columns: RawBuilder<unknown>) {
+/** Selects the unanswered among the last expectations of a session. Their alias is `asked`. */
+export function unansweredIn(session: string, columns: RawBuilder<unknown>, last = maxCounted) {
   const column = (name: string) => sql.ref(`${session}.${name}`)
   return sql`
     select ${columns}
@@ -64,7 +64,7 @@ export function unansweredIn(session: string, columns: RawBuilder<unknown>) {
       from session_messages as message
       where message.organization_id = ${column('organization_id')}
         and message.session_id = ${column('_id')} and message.expectation is not null
-      order by seq desc limit ${sql.lit(maxCounted)}
+      order by seq desc limit ${sql.lit(last)}
     ) as asked
     where not exists (select from session_messages as answer where ${isAnswer})
       and not exists (select from session_decisions as made where ${isMade})`

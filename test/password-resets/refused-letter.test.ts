@@ -16,7 +16,7 @@ t.test('requestPasswordReset', async (t) => {
     const links = () =>
       db.selectFrom('password_resets').selectAll().where('user_id', '=', user_id).execute()
     await call('requestPasswordReset', { body: { email } })
-    await until(() => mailbox.attempts === 1)
+    await until(() => mailbox.attempts() === 1)
     await until(async () => (await links()).length === 0)
 
     mailbox.behave('accept')

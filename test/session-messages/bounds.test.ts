@@ -43,9 +43,9 @@ t.test('New messages of a session', async (t) => {
     const counted = db.withoutPlugins()
     const execute = counted.executeQuery.bind(counted)
     counted.executeQuery = (query, ...options) => {
-      const [ids, , heads] = 'parameters' in query ? query.parameters : []
-      // Only the query for new messages has a third list.
-      if (Array.isArray(ids) && Array.isArray(heads)) asked.push(ids.length)
+      const [ids, , , team_seqs] = 'parameters' in query ? query.parameters : []
+      // Only the query for new messages has a fourth list.
+      if (Array.isArray(ids) && Array.isArray(team_seqs)) asked.push(ids.length)
       return execute(query, ...options)
     }
     const streams = new SessionStreams({ db: counted, dbOf, longAnswers, log: app.log })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Expectations } from '../../src/session-messages/stream/open-sessions/expectations.js'
 import { openDesk, openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { type Asked, openQuestions } from '../helpers/questions.js'
@@ -54,9 +55,8 @@ t.test('streamSessionEvents', async (t) => {
     await pass(play, 1)
     await waitForTexts(play, 3)
     const { _id } = await messageThat(play, 'When?')
-    const { due_at } = await waitFor(stream, _id, { status: 'open' })
     const asked = (await expectations(ben, play)).find(({ message_id }) => message_id === _id)
-    t.equal(due_at, asked?.due_at)
+    await waitFor(stream, _id, { status: 'open', due_at: asked?.due_at })
     const placeOf = (like: (event: (typeof stream.events)[number]) => boolean) =>
       stream.events.findIndex(like)
     const message = placeOf(({ event, data }) => event === 'message' && data._id === _id)
@@ -145,6 +145,19 @@ t.test('streamSessionEvents', async (t) => {
     const late = await openEvents(url, cleo, play._id)
     await Promise.all([stream, late].map((one) => one.waitForEnd()))
     t.match(stream.named('expectation').slice(2), [{ status: 'lapsed' }, { status: 'lapsed' }])
+    const after = await openEvents(url, ben, play._id)
+    await after.waitForEnd()
+    t.notOk(after.events.some(({ event }) => event === 'expectation' || event === 'participant'))
+  })
+
+  t.test('reads them again if something changes while they are read', async (t) => {
+    const known = new Expectations()
+    const { wanted } = known
+    known.expire()
+    known.merge([], wanted)
+    t.ok(known.isStale)
+    known.merge([], known.wanted)
+    t.notOk(known.isStale)
   })
 })
 
@@ -153,6 +166,7 @@ t.test('streamEvents', async (t) => {
     const play = await ask()
     const stream = await openDesk(url, admin)
     await stream.waitForSession(play._id, { status: 'running', open_expectations: 2 })
+    t.equal(stream.named('expectation').length, 0, 'what was open before is no news')
     await pass(play, 1)
     await waitForTexts(play, 3)
     const { _id } = await messageThat(play, 'When?')
@@ -167,6 +181,22 @@ t.test('streamEvents', async (t) => {
     await stream.waitForSession(play._id, { status: 'paused', open_expectations: 1 })
     await change('endSession', admin, play)
     await stream.waitForSession(play._id, { status: 'completed', open_expectations: 0 })
+    await stream.leave()
+  })
+
+  t.test('says what has lapsed also when another reader brings the news of the end', async (t) => {
+    const play = await ask()
+    const stream = await openDesk(url, admin)
+    await stream.waitForSession(play._id, { open_expectations: 2 })
+    await service.db
+      .updateTable('simulation_sessions')
+      .set({ status: 'completed', ended_at: sql`now()`, next_due_at: null })
+      .where('_id', '=', play._id)
+      .execute()
+    const late = await openEvents(url, cleo, play._id)
+    await late.waitForEnd()
+    await stream.waitForSession(play._id, { status: 'completed', open_expectations: 0 })
+    t.match(stream.named('expectation'), [{ status: 'lapsed' }, { status: 'lapsed' }])
     await stream.leave()
   })
 })

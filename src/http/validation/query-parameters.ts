@@ -31,9 +31,7 @@ export function dropAbsentParameters(schema: unknown) {
 }
 
 function emptyFormsOf(types: (string | undefined)[]): unknown[] {
-  if (types.includes('array')) return ['']
-  if (!types.includes('string')) return []
-  return types.includes('null') ? ['', 'null'] : ['']
+  return types.includes('string') && types.includes('null') ? ['', 'null'] : ['']
 }
 
 function fieldsOf(names: string[], known: Map<string, unknown>, given: object): IgnoredField[] {

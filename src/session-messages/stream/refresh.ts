@@ -85,7 +85,8 @@ export class Refresher {
     for (const some of batchesOf(sessions, sessionBatchSize)) await refreshSessions(this.#db, some)
     if (!this.#isStartCheckDue) return
     this.#isStartCheckDue = false
-    await this.#desks.followStarted(this.#db)
+    const followed = await this.#desks.followStarted(this.#db)
+    for (const session_id of followed) this.refresh(session_id)
   }
 }
 
@@ -104,20 +105,22 @@ async function refreshSessions(db: Db, sessions: OpenSession[]): Promise<void> {
   for (const some of batchesOf(withNewTeam, teamBatchSize)) await refreshTeams(db, some)
   const withNewWords = changed.filter((one) => (stateOf(one)?.trainer_seq ?? 0) > one.words.seq)
   for (const some of batchesOf(withNewWords, wordsBatchSize)) await refreshWords(db, some)
-  const expectations = await unansweredOf(db, sessions.filter(needsExpectations(changes)))
+  const outdated = sessions.filter(needsExpectations(changes))
+  const wanted = new Map(outdated.map(({ _id, expectations }) => [_id, expectations.wanted]))
+  const expectations = await unansweredOf(db, outdated, changes)
   const merged = sessions.filter(({ _id }) => changes.has(_id) || expectations.has(_id))
   for (const [i, session] of merged.entries()) {
     if (i % sessionsATurn === 0) await turnOfEventLoop()
     const rows = expectations.get(session._id)
     // With the messages, so that readers get each message before what it expects.
-    if (rows) session.expectations.merge(rows)
+    if (rows) session.expectations.merge(rows, wanted.get(session._id) ?? 0)
     const news = changes.get(session._id)
     if (news) mergeChanges(session, news)
     else wakeAll(session)
   }
 }
 
-const needsExpectations = (changes: ReadonlyMap<string, ChangeRow[]>) => {
+const needsExpectations = (changes: Changes) => {
   const now = Date.now()
   return (session: OpenSession) =>
     session.expectations.isStale ||
@@ -125,10 +128,15 @@ const needsExpectations = (changes: ReadonlyMap<string, ChangeRow[]>) => {
     changesExpectations(session, changes.get(session._id) ?? [])
 }
 
-async function unansweredOf(db: Db, sessions: OpenSession[]) {
+type Changes = ReadonlyMap<string, ChangeRow[]>
+
+async function unansweredOf(db: Db, sessions: OpenSession[], changes: Changes) {
   const rows: ExpectationRow[] = []
   for (const some of batchesOf(sessions, expectationsBatchSize)) {
-    rows.push(...(await selectUnansweredOf(db, keysOf(some))))
+    const heads = some.map(({ _id, state }) =>
+      Math.max(state.last_seq, changes.get(_id)?.[0]?.last_seq ?? 0),
+    )
+    rows.push(...(await selectUnansweredOf(db, { ...keysOf(some), heads })))
   }
   return groupsOf(rows, ({ of }) => of)
 }

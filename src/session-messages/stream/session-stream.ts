@@ -25,6 +25,8 @@ export class SessionStream extends Stream {
   /** The `seq` of the last message that was sent. */
   #sent: number
   #sentState: SessionState
+  /** Whether the session had not ended when the stream began. */
+  readonly #isLive: boolean
   #sentTeam = -1
   #sentPresence = 0
   #sentExpectations = 0
@@ -40,7 +42,8 @@ export class SessionStream extends Stream {
     this.session = session
     this.#sent = start.after
     this.#sentState = start.state
-    session.team.requestSnapshot()
+    this.#isLive = !hasEnded(start.state.status)
+    if (this.#isLive) session.team.requestSnapshot()
     this.#older = new OlderMessages(source, () => this.wake())
     this.#words = new OwnWords(session, this.#older, reader, start.state.trainer_seq)
   }
@@ -75,29 +78,31 @@ export class SessionStream extends Stream {
   }
 
   protected async nextPiece(): Promise<Piece | null> {
-    const participants = this.#participantEvents() + this.#presenceEvents()
+    const participants = this.#isLive && this.#participantEvents() + this.#presenceEvents()
     if (participants) return participants
     const words = this.#words.recent()
     if (words) return words
-    const expectations = this.#expectationEvents()
-    if (expectations) return expectations
     const { state } = this.session
     // The status of an ended session comes after its last message.
     const isOver = hasEnded(state.status) && this.hasAll
+    const isDifferent = !hasSameClock(state, this.#sentState)
+    // Otherwise the stream would end before it says what has lapsed.
+    if (isOver && isDifferent && this.session.expectations.isStale) return null
+    const lapsed = isOver && this.#expectationEvents()
+    if (lapsed) return lapsed
     if (isOver && !this.#hasSentLapsed) {
       this.#hasSentLapsed = true
       const lapsed = lapsedFrames(this.session_id, state)
       if (lapsed) return lapsed
     }
-    const isDifferent = !hasSameClock(state, this.#sentState)
-    // Otherwise the stream would end before it says what has lapsed.
-    if (isOver && isDifferent && this.session.expectations.isStale) return null
     if (isDifferent && (isOver || !hasEnded(state.status))) return this.#statusEvent()
     if (isOver) {
       // A session without messages has no message id with which a reader could reconnect.
       this.end('session_ended', state.last_seq === 0 ? 0 : null)
       return null
     }
+    const expectations = this.#expectationEvents()
+    if (expectations) return expectations
     const recent = this.#recentMessages()
     if (recent || !this.#older.hasTurn || this.hasAll) return recent
     const missing = this.#hasAllMessages ? this.#words.replay() : this.#replayPage()
@@ -129,8 +134,8 @@ export class SessionStream extends Stream {
 
   /** What is open, once the reader has all messages, and then what changes. */
   #expectationEvents(): string {
-    if (!this.#hasAllMessages) return ''
     const { expectations } = this.session
+    if (!this.#hasAllMessages || expectations.isStale) return ''
     const changed = expectations.after(this.#sentExpectations)
     this.#sentExpectations = expectations.last
     return changed.map((one) => expectationFrame(this.session_id, one)).join('')

@@ -141,14 +141,7 @@ export class Room {
     else if (event === 'end') this.end.value = data.reason
     else if (event === 'participant') this.#refresh(this.readBriefing)
     if (event === 'decision') this.#refresh(this.readDecisions)
-    if (event === 'expectation') this.#onExpectation(data)
-  }
-
-  #onExpectation({ session_id, ...news }: Schema<'ExpectationEvent'>): void {
-    const known = this.expectations.value
-    const isOf = ({ message_id }: Schema<'SessionExpectation'>) => message_id === news.message_id
-    if (!known.some(isOf)) this.#refresh(this.#readExpectations)
-    else this.expectations.value = known.map((one) => (isOf(one) ? { ...one, ...news } : one))
+    if (event === 'expectation') this.#refresh(this.#readExpectations)
   }
 
   #onMessage(message: Schema<'SessionMessage'>): void {

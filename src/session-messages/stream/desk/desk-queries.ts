@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
-import { openIn } from '../../../simulation-sessions/expectation-queries.js'
 import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import type { SessionState } from '../open-sessions/queries.js'
 
@@ -8,8 +7,6 @@ import type { SessionState } from '../open-sessions/queries.js'
 export const maxFollowed = 2_000
 
 export const organizationBatchSize = 20
-
-export type FoundSession = SessionKey & SessionState & { open_expectations: number }
 
 interface FollowedSessions {
   organization_ids: string[]
@@ -20,10 +17,11 @@ interface FollowedSessions {
 /** Returns the running and paused sessions of some organizations that are not followed yet. */
 export const selectUnfollowed = prepare(
   'select_unfollowed_sessions',
-  (_db, { organization_ids, session_ids }: ParametersOf<FollowedSessions>) => sql<FoundSession>`
+  (_db, { organization_ids, session_ids }: ParametersOf<FollowedSessions>) => sql<
+    SessionKey & SessionState
+  >`
     select organization_id, _id, name, status, speed, anchor_at, paused_at, ended_at, last_seq,
-      lapsed_beats, team_seq, trainer_seq, clock_timestamp()::timestamptz(3) as now,
-      ${openIn('running')} as open_expectations
+      lapsed_beats, team_seq, trainer_seq, clock_timestamp()::timestamptz(3) as now
     from (
       select session.*, row_number() over (
           partition by session.organization_id order by session.created_at desc, session._id desc

@@ -1,4 +1,5 @@
 import { movedBy } from '../../../simulation-sessions/clock/clock.js'
+import type { SessionKey } from '../../../simulation-sessions/queries.js'
 import {
   expectationFrame,
   lapsedFrames,
@@ -7,9 +8,9 @@ import {
   sessionFrame,
 } from '../open-sessions/frames.js'
 import type { OpenSession, OpenSessions } from '../open-sessions/open-sessions.js'
-import { hasSameClock } from '../open-sessions/queries.js'
+import { hasSameClock, type SessionState } from '../open-sessions/queries.js'
 import { DeskLog } from './desk-log.js'
-import { type FoundSession, maxFollowed } from './desk-queries.js'
+import { maxFollowed } from './desk-queries.js'
 import { type FollowedSession, FollowedSessions, isFollowable } from './followed-sessions.js'
 
 /** Longer than this process takes to learn of a change of presence. */
@@ -48,12 +49,11 @@ export class Desk {
       .map(({ session }) => session._id)
   }
 
-  /** Starts to follow a session, unless the limit is reached. */
-  follow(found: FoundSession): void {
+  /** Starts to follow a session, unless the limit is reached. Its state is sent once its expectations are read. */
+  follow(found: SessionKey & SessionState): void {
     const before = this.#followed.get(found._id)
     if (this.#running >= maxFollowed || (before && isFollowable(before.sentState))) return
     const session = this.#sessions.open(found)
-    session.expectations.expect(found.open_expectations)
     const { _id, state } = session
     // The open session may know already that it has ended.
     if (!isFollowable(state)) return
@@ -63,16 +63,17 @@ export class Desk {
       sentTeam: state.team_seq,
       sentWords: session.words.seq,
       sentPresence: 0,
-      sentExpectations: 0,
+      sentExpectations: null,
       presenceFrom: movedBy(state.now, -latestPresenceMs),
       changed: 0,
       hasAll: true,
       seesPresence: true,
-      wake: () => this.#logChanges(followed),
+      wake: () => this.#log(followed),
     }
     session.streams.add(followed)
     this.#running++
-    this.#write(followed, frameOf(session))
+    this.#followed.moveToEnd(followed)
+    followed.wake()
   }
 
   /** Leaves all sessions. */
@@ -90,9 +91,30 @@ export class Desk {
     this.#followed.prune(sentToAll, this.#running)
   }
 
+  /** Logs the state of a session when it is followed, and then its changes. */
+  #log(one: FollowedSession): void {
+    const { session } = one
+    // Each state has the number of open expectations.
+    if (session.expectations.isStale) return
+    if (one.sentExpectations === null) this.#logFirst(one)
+    else this.#logChanges(one)
+    if (isFollowable(session.state)) return
+    this.#running--
+    this.#sessions.leave(session, one)
+  }
+
+  #logFirst(one: FollowedSession): void {
+    const { state, team, words, expectations } = one.session
+    one.sentState = state
+    one.sentTeam = Math.max(one.sentTeam, team.seq)
+    one.sentWords = words.seq
+    one.sentExpectations = expectations.last
+    this.#write(one, frameOf(one.session))
+  }
+
   /**
-   * Logs the changes of a session: places, presence and private words first, then messages and expectations,
-   * then the decisions that its end has ended, then the state if it differs.
+   * Logs places, presence and private words first, then messages, then the state if it differs, and what is open
+   * then. At the end, what has lapsed comes before the state.
    */
   #logChanges(one: FollowedSession): void {
     const { session, sentState } = one
@@ -105,15 +127,13 @@ export class Desk {
     const messages = hasMessages ? recent.withoutIds(sentState.last_seq) : null
     one.sentState = state
     if (messages) this.#write(one, messages)
+    const isDifferent = !hasSameClock(state, sentState) || (hasMessages && !messages)
+    if (isDifferent && isFollowable(state)) this.#write(one, frameOf(session))
     this.#logExpectations(one)
-    const lapsed = isFollowable(state) ? '' : lapsedFrames(_id, state)
-    if (lapsed) this.#write(one, lapsed)
-    if (!hasSameClock(state, sentState) || (hasMessages && !messages)) {
-      this.#write(one, frameOf(session))
-    }
     if (isFollowable(state)) return
-    this.#running--
-    this.#sessions.leave(session, one)
+    const lapsed = lapsedFrames(_id, state)
+    if (lapsed) this.#write(one, lapsed)
+    this.#write(one, frameOf(session))
   }
 
   /** Logs new private words. If some of them are not kept, it logs the number of the last one. */
@@ -135,7 +155,7 @@ export class Desk {
 
   #logExpectations(one: FollowedSession): void {
     const { _id, expectations } = one.session
-    for (const expectation of expectations.after(one.sentExpectations)) {
+    for (const expectation of expectations.after(one.sentExpectations ?? 0)) {
       this.#write(one, expectationFrame(_id, expectation))
     }
     one.sentExpectations = expectations.last

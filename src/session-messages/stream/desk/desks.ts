@@ -39,8 +39,9 @@ export class Desks {
     desk.close()
   }
 
-  /** Looks for sessions that have started, and follows them. */
-  async followStarted(db: Db): Promise<void> {
+  /** Looks for sessions that have started, and follows them. Returns their ids. */
+  async followStarted(db: Db): Promise<string[]> {
+    const followed: string[] = []
     for (const some of batchesOf(this.#open.values(), organizationBatchSize)) {
       const desks = some.map(({ desk }) => desk)
       const found = await selectUnfollowed(db, {
@@ -50,8 +51,10 @@ export class Desks {
       for (const [i, one] of found.entries()) {
         if (i > 0 && i % sessionsATurn === 0) await turnOfEventLoop()
         this.#open.get(one.organization_id)?.desk.follow(one)
+        followed.push(one._id)
       }
     }
+    return followed
   }
 
   /** Drops the ended sessions that all streams have sent. */

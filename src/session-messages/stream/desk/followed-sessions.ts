@@ -17,8 +17,8 @@ export interface FollowedSession extends Follower {
   sentWords: number
   /** The number of the last change of presence in the log. */
   sentPresence: number
-  /** The number of the last change of the expectations in the log. */
-  sentExpectations: number
+  /** The number of the last change of the expectations in the log; null before the first state. */
+  sentExpectations: number | null
   /** Presence from before this time is not logged. A reader reads it when the session is first sent. */
   presenceFrom: string
   /** The number of the session's last change in the log. */

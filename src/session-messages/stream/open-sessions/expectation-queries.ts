@@ -10,8 +10,8 @@ import type { StoredSession } from '../../../simulation-sessions/queries.js'
 /** How many sessions one statement reads at most. */
 export const expectationsBatchSize = 50
 
-/** How many unanswered expectations of a session are followed: the newest. */
-const maxFollowed = 100
+/** How many expectations of a session are followed: the last, answered or not. */
+const lastExpectations = 100
 
 /** An expectation that nobody has answered. */
 export interface UnansweredExpectation {
@@ -23,34 +23,30 @@ export interface UnansweredExpectation {
 
 type Clock = Pick<StoredSession, 'status' | 'anchor_at' | 'speed'>
 
-/** One unanswered expectation of a session, or a row without one. `open` is how many are open. */
-export type ExpectationRow = Clock & { of: string; open: number } & (
-    | UnansweredExpectation
-    | { message_id: null }
-  )
+/** One unanswered expectation of a session, or a row without one. */
+export type ExpectationRow = Clock & { of: string } & (UnansweredExpectation | { message_id: null })
 
 interface Sessions {
   organization_ids: string[]
   ids: string[]
+  /** Only expectations of messages up to these. The readers do not know later ones yet. */
+  heads: number[]
 }
 
 const isOpen = isBeforeDeadline('session', sql<number>`unanswered.due_offset_ms`)
 const columns = sql`asked._id as message_id, asked.seq, ${deadline} as due_offset_ms`
 
-/** Returns the newest unanswered expectations of some sessions. */
+/** Returns the unanswered among the last expectations of some sessions. */
 export const selectUnansweredOf = prepare(
   'select_unanswered_expectations',
-  (_db, { organization_ids, ids }: ParametersOf<Sessions>) => sql<ExpectationRow>`
-    select * from (
-      select session._id as of, session.status, session.anchor_at, session.speed,
-        unanswered.message_id, unanswered.due_offset_ms, ${isOpen} as is_open,
-        (count(*) filter (where ${isOpen}) over (partition by session._id))::integer as open,
-        row_number() over (partition by session._id order by unanswered.seq desc) as rank
-      from unnest(${organization_ids}::uuid[], ${ids}::uuid[]) as known (organization_id, _id)
-      join simulation_sessions as session
-        on session.organization_id = known.organization_id and session._id = known._id
-      left join lateral (${unansweredIn('session', columns)}) as unanswered on true
-    ) as newest
-    where rank <= ${sql.lit(maxFollowed)}
-    order by of, rank desc`,
+  (_db, { organization_ids, ids, heads }: ParametersOf<Sessions>) => sql<ExpectationRow>`
+    select session._id as of, session.status, session.anchor_at, session.speed,
+      unanswered.message_id, unanswered.due_offset_ms, ${isOpen} as is_open
+    from unnest(${organization_ids}::uuid[], ${ids}::uuid[], ${heads}::bigint[])
+      as known (organization_id, _id, head)
+    join simulation_sessions as session
+      on session.organization_id = known.organization_id and session._id = known._id
+    left join lateral (${unansweredIn('session', columns, lastExpectations)}) as unanswered
+      on unanswered.seq <= known.head
+    order by of, unanswered.seq`,
 )

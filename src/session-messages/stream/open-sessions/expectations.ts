@@ -8,14 +8,16 @@ export interface FollowedExpectation {
   due_at: string | null
 }
 
-/** The newest unanswered expectations of an open session. */
+/** The last expectations of an open session that nobody has answered. */
 export class Expectations {
   /** The number of the last change. */
   #last = 0
   #known = new Map<string, FollowedExpectation & { changed: number }>()
-  #isComplete = false
-  #isStale = true
-  #open = 0
+  /** How often something may have changed, and how much of that has been read. */
+  #wanted = 1
+  #read = 0
+  /** When the next one lapses, in milliseconds. */
+  #nextDue = Number.POSITIVE_INFINITY
 
   get last(): number {
     return this.#last
@@ -23,33 +25,32 @@ export class Expectations {
 
   /** How many are open. */
   get open(): number {
-    return this.#open
+    return [...this.#known.values()].filter(({ status }) => status === 'open').length
   }
 
   /** Whether something may have changed since they were read. */
   get isStale(): boolean {
-    return this.#isStale
+    return this.#read < this.#wanted
   }
 
-  /** Sets how many are open, until they are read. */
-  expect(open: number): void {
-    if (!this.#isComplete) this.#open = open
+  /** Pass it to `merge`: a change while they are read makes them stale again. */
+  get wanted(): number {
+    return this.#wanted
   }
 
   /** Makes the next refresh read them again. */
   expire(): void {
-    this.#isStale = true
+    this.#wanted++
   }
 
   /** Whether one of them has lapsed by a time. */
   isDue(now: number): boolean {
-    return [...this.#known.values()].some(
-      ({ status, due_at }) => status === 'open' && due_at !== null && Date.parse(due_at) <= now,
-    )
+    return this.#nextDue <= now
   }
 
-  /** Merges the unanswered expectations as of one moment. */
-  merge(rows: readonly ExpectationRow[]): void {
+  /** Merges the unanswered expectations as of one moment. `wanted` is from before they were read. */
+  merge(rows: readonly ExpectationRow[], wanted: number): void {
+    const isFirst = this.#read === 0
     const changed = this.#last + 1
     const before = this.#known
     this.#known = new Map()
@@ -61,15 +62,14 @@ export class Expectations {
       const known = before.get(message_id)
       const isSame = known?.status === status && (known.due_at === due_at || !is_open)
       // Those that had lapsed before the session was opened are no news.
-      const isOld = !this.#isComplete && !is_open
+      const isOld = isFirst && !is_open
       const news = { message_id, status, due_at, changed: isOld ? 0 : changed } as const
       this.#known.set(message_id, isSame ? known : news)
       if (!isSame && !isOld) this.#last = changed
     }
-    if (!this.#isComplete) this.#last = changed
-    this.#open = rows[0]?.open ?? 0
-    this.#isComplete = true
-    this.#isStale = false
+    if (isFirst) this.#last = changed
+    this.#read = wanted
+    this.#nextDue = Math.min(...[...this.#known.values()].map(dueMs))
   }
 
   /** Returns the expectations that changed after a change; for 0 all that are open. */
@@ -84,3 +84,6 @@ export class Expectations {
 /** When the clock of a session reaches a deadline if it runs on; null while it stands still. */
 const dueAtOf = ({ status, anchor_at, speed }: ExpectationRow, offset_ms: number) =>
   status === 'running' && anchor_at !== null ? reachedAt(anchor_at, offset_ms, speed) : null
+
+const dueMs = ({ status, due_at }: FollowedExpectation) =>
+  status === 'open' && due_at !== null ? Date.parse(due_at) : Number.POSITIVE_INFINITY
