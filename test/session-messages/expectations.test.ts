@@ -154,9 +154,9 @@ t.test('streamSessionEvents', async (t) => {
     const known = new Expectations()
     const { wanted } = known
     known.expire()
-    known.merge([], wanted)
+    known.merge([], { wanted, head: 0 })
     t.ok(known.isStale)
-    known.merge([], known.wanted)
+    known.merge([], { wanted: known.wanted, head: 0 })
     t.notOk(known.isStale)
   })
 })

@@ -107,20 +107,23 @@ async function refreshSessions(db: Db, sessions: OpenSession[]): Promise<void> {
   for (const some of batchesOf(withNewWords, wordsBatchSize)) await refreshWords(db, some)
   const outdated = sessions.filter(needsExpectations(changes))
   const wanted = new Map(outdated.map(({ _id, expectations }) => [_id, expectations.wanted]))
-  const expectations = await unansweredOf(db, outdated, changes)
+  const expectations = await unansweredOf(db, outdated)
   const merged = sessions.filter(({ _id }) => changes.has(_id) || expectations.has(_id))
   for (const [i, session] of merged.entries()) {
     if (i % sessionsATurn === 0) await turnOfEventLoop()
     const rows = expectations.get(session._id)
-    // With the messages, so that readers get each message before what it expects.
-    if (rows) session.expectations.merge(rows, wanted.get(session._id) ?? 0)
     const news = changes.get(session._id)
+    // With the messages, so that readers get each message before what it expects.
+    if (rows) {
+      const head = Math.max(session.state.last_seq, news?.[0]?.last_seq ?? 0)
+      session.expectations.merge(rows, { wanted: wanted.get(session._id) ?? 0, head })
+    }
     if (news) mergeChanges(session, news)
     else wakeAll(session)
   }
 }
 
-const needsExpectations = (changes: Changes) => {
+const needsExpectations = (changes: ReadonlyMap<string, ChangeRow[]>) => {
   const now = Date.now()
   return (session: OpenSession) =>
     session.expectations.isStale ||
@@ -128,15 +131,10 @@ const needsExpectations = (changes: Changes) => {
     changesExpectations(session, changes.get(session._id) ?? [])
 }
 
-type Changes = ReadonlyMap<string, ChangeRow[]>
-
-async function unansweredOf(db: Db, sessions: OpenSession[], changes: Changes) {
+async function unansweredOf(db: Db, sessions: OpenSession[]) {
   const rows: ExpectationRow[] = []
   for (const some of batchesOf(sessions, expectationsBatchSize)) {
-    const heads = some.map(({ _id, state }) =>
-      Math.max(state.last_seq, changes.get(_id)?.[0]?.last_seq ?? 0),
-    )
-    rows.push(...(await selectUnansweredOf(db, { ...keysOf(some), heads })))
+    rows.push(...(await selectUnansweredOf(db, keysOf(some))))
   }
   return groupsOf(rows, ({ of }) => of)
 }

@@ -16,6 +16,7 @@ const lastExpectations = 100
 /** An expectation that nobody has answered. */
 export interface UnansweredExpectation {
   message_id: string
+  seq: number
   /** The deadline on the session's clock. */
   due_offset_ms: number
   is_open: boolean
@@ -29,8 +30,6 @@ export type ExpectationRow = Clock & { of: string } & (UnansweredExpectation | {
 interface Sessions {
   organization_ids: string[]
   ids: string[]
-  /** Only expectations of messages up to these. The readers do not know later ones yet. */
-  heads: number[]
 }
 
 const isOpen = isBeforeDeadline('session', sql<number>`unanswered.due_offset_ms`)
@@ -39,14 +38,12 @@ const columns = sql`asked._id as message_id, asked.seq, ${deadline} as due_offse
 /** Returns the unanswered among the last expectations of some sessions. */
 export const selectUnansweredOf = prepare(
   'select_unanswered_expectations',
-  (_db, { organization_ids, ids, heads }: ParametersOf<Sessions>) => sql<ExpectationRow>`
+  (_db, { organization_ids, ids }: ParametersOf<Sessions>) => sql<ExpectationRow>`
     select session._id as of, session.status, session.anchor_at, session.speed,
-      unanswered.message_id, unanswered.due_offset_ms, ${isOpen} as is_open
-    from unnest(${organization_ids}::uuid[], ${ids}::uuid[], ${heads}::bigint[])
-      as known (organization_id, _id, head)
+      unanswered.message_id, unanswered.seq, unanswered.due_offset_ms, ${isOpen} as is_open
+    from unnest(${organization_ids}::uuid[], ${ids}::uuid[]) as known (organization_id, _id)
     join simulation_sessions as session
       on session.organization_id = known.organization_id and session._id = known._id
-    left join lateral (${unansweredIn('session', columns, lastExpectations)}) as unanswered
-      on unanswered.seq <= known.head
+    left join lateral (${unansweredIn('session', columns, lastExpectations)}) as unanswered on true
     order by of, unanswered.seq`,
 )

@@ -48,14 +48,17 @@ export class Expectations {
     return this.#nextDue <= now
   }
 
-  /** Merges the unanswered expectations as of one moment. `wanted` is from before they were read. */
-  merge(rows: readonly ExpectationRow[], wanted: number): void {
+  /**
+   * Merges the unanswered expectations as of one moment. `wanted` is from before they were read. Leaves out those
+   * of messages after `head`, which readers do not know yet.
+   */
+  merge(rows: readonly ExpectationRow[], { wanted, head }: { wanted: number; head: number }): void {
     const isFirst = this.#read === 0
     const changed = this.#last + 1
     const before = this.#known
     this.#known = new Map()
     for (const row of rows) {
-      if (row.message_id === null) continue
+      if (row.message_id === null || row.seq > head) continue
       const { message_id, is_open } = row
       const status = is_open ? 'open' : 'lapsed'
       const due_at = dueAtOf(row, row.due_offset_ms)
