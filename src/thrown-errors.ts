@@ -41,8 +41,8 @@ export function toContractError(error: CodedError): ContractError {
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const answer = toContractError(error)
   const { statusCode, body, headers } = answer
-  // Not logged: a caller who hung up while sending or before the service stopped, and a 503 that was
-  // thrown on purpose.
+  // Not logged: a caller who hung up while sending, or before the service stopped. Nor a 503 that was thrown on
+  // purpose.
   const hasHungUp = request.socket.destroyed && (!request.raw.complete || isDatabaseClosed(error))
   if (statusCode === 500) request.log.error({ err: error }, 'request failed')
   else if (statusCode === 503 && !hasHungUp && error !== answer)
