@@ -41,6 +41,7 @@ export function sessionCalls({ url, admin, member }: Stage) {
     removeParticipant: () =>
       asAdmin.DELETE(`${session}/participants/{user_id}`, { params: place() }),
     addParticipant: () => asAdmin.PUT(`${session}/participants/{user_id}`, { params: place() }),
+    listSpeakers: () => asAdmin.GET('/api/v1/simulation/speakers'),
     listParticipants: () => asAdmin.GET(`${session}/participants`, { params: at() }),
     createSeatLinks: async () => {
       const answer = await asAdmin.POST(`${session}/seat-links`, {
