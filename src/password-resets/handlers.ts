@@ -60,7 +60,7 @@ async function sendResetLink(
   if (!isNew) return
   const url = `${config.appUrl}/reset-password?token=${token.text}`
   if (await mail.send(letterTo(person, url), organization_id, request.log)) return
-  // Nobody has this link, and it would keep another one from being sent.
+  // The letter was not sent. While its link works, no other letter is sent.
   await db.transaction().execute((trx) => endLink(trx, 'password_resets', person))
 }
 

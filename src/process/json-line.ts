@@ -5,6 +5,6 @@ const lineEnds = /[\u0085\u2028\u2029]/g
 export const inOneLine = (json: string): string =>
   json.replace(lineEnds, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A value as JSON in one line, whatever its reader takes for the end of a line. */
+/** Returns a value as JSON in one line, without the characters that some readers take for a line end. */
 export const jsonLine = (value: object, fields?: string[]): string =>
   inOneLine(JSON.stringify(value, fields))

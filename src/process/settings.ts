@@ -196,7 +196,7 @@ function isSender(text: string): boolean {
   return others.length === 0 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(address ?? '')
 }
 
-/** Whether there is a folder, or could be one. */
+/** Whether the path is a folder, or does not exist yet. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true

@@ -17,8 +17,8 @@ export const hasRegistrant = sql<boolean>`exists (select from users as registran
   where registrant.organization_id = users.organization_id and ${registrantIn('registrant')})`
 
 /**
- * Whether a user has registered an organization that is not verified yet, and was sent a link to do so. Before
- * mail was set up, nobody was sent one: such organizations may have many people.
+ * Whether a user has registered an organization that is not verified yet, and has got a link to verify it.
+ * Organizations from before mail was set up got no link, and may have many people.
  */
 export async function isUnverifiedRegistrant(
   db: Db,

@@ -31,6 +31,14 @@ async function waitFor(stream: Stream, message_id: string, like: object) {
   return last()
 }
 
+/** Ends a session as another process does: this one is not told. */
+const endElsewhere = ({ _id }: Play) =>
+  service.db
+    .updateTable('simulation_sessions')
+    .set({ status: 'completed', ended_at: sql`now()`, next_due_at: null })
+    .where('_id', '=', _id)
+    .execute()
+
 const readersOf = async (play: Play, readers: Member[]) =>
   Promise.all(readers.map((reader) => openEvents(url, reader, play._id)))
 
@@ -136,12 +144,7 @@ t.test('streamSessionEvents', async (t) => {
     const play = await ask()
     const stream = await openEvents(url, ben, play._id)
     await until(() => stream.named('expectation').length === 2)
-    // As another process ends it: this one is not told.
-    await service.db
-      .updateTable('simulation_sessions')
-      .set({ status: 'completed', ended_at: sql`now()`, next_due_at: null })
-      .where('_id', '=', play._id)
-      .execute()
+    await endElsewhere(play)
     const late = await openEvents(url, cleo, play._id)
     await Promise.all([stream, late].map((one) => one.waitForEnd()))
     t.match(stream.named('expectation').slice(2), [{ status: 'lapsed' }, { status: 'lapsed' }])
@@ -188,11 +191,7 @@ t.test('streamEvents', async (t) => {
     const play = await ask()
     const stream = await openDesk(url, admin)
     await stream.waitForSession(play._id, { open_expectations: 2 })
-    await service.db
-      .updateTable('simulation_sessions')
-      .set({ status: 'completed', ended_at: sql`now()`, next_due_at: null })
-      .where('_id', '=', play._id)
-      .execute()
+    await endElsewhere(play)
     const late = await openEvents(url, cleo, play._id)
     await late.waitForEnd()
     await stream.waitForSession(play._id, { status: 'completed', open_expectations: 0 })

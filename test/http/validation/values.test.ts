@@ -132,7 +132,7 @@ t.test('A query', async (t) => {
     t.equal((await events({ limit: '1' })).body.length, 1)
   })
 
-  t.test('counts an empty parameter as left out, whatever its type', async (t) => {
+  t.test('treats an empty text, number or boolean as left out', async (t) => {
     t.equal((await events({ limit: '' })).status, 200)
     const query = { is_bot: '', is_active: '', limit: '', role: '', cursor: '' }
     const [all, empty] = [

@@ -13,7 +13,7 @@ export const expectationsBatchSize = 50
 /** How many expectations of a session are followed: the last, answered or not. */
 const lastExpectations = 100
 
-/** An expectation that nobody has answered. */
+/** An open or lapsed expectation. */
 export interface UnansweredExpectation {
   message_id: string
   seq: number

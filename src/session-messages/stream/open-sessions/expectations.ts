@@ -1,14 +1,14 @@
 import { reachedAt } from '../../../simulation-sessions/clock/clock.js'
 import type { ExpectationRow } from './expectation-queries.js'
 
-/** What readers see of an expectation that nobody has answered. */
+/** The part of an open or lapsed expectation that streams send. */
 export interface FollowedExpectation {
   message_id: string
   status: 'open' | 'lapsed'
   due_at: string | null
 }
 
-/** The last expectations of an open session that nobody has answered. */
+/** The open and lapsed ones among the last expectations of a session. */
 export class Expectations {
   /** The number of the last change. */
   #last = 0
