@@ -19,14 +19,19 @@ export function sessionClocksOf(db: Kysely<Database>) {
     next_due_at !== null && Date.parse(next_due_at) <= Date.now()
 
   async function moveClock(session: Session, ms: number): Promise<void> {
-    const { anchor_at, next_due_at } = await clockOf(session)
     const back = (time: string) => new Date(Date.parse(time) - ms).toISOString()
-    await db
-      .updateTable('simulation_sessions')
-      .set({ anchor_at: anchor_at && back(anchor_at) })
-      .set({ next_due_at: next_due_at && back(next_due_at) })
-      .where('_id', '=', session._id)
-      .execute()
+    // The engine may advance the session between the read and the write.
+    await until(async () => {
+      const { anchor_at, next_due_at } = await clockOf(session)
+      const { numUpdatedRows } = await db
+        .updateTable('simulation_sessions')
+        .set({ anchor_at: anchor_at && back(anchor_at) })
+        .set({ next_due_at: next_due_at && back(next_due_at) })
+        .where('_id', '=', session._id)
+        .where('next_due_at', 'is not distinct from', next_due_at)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    })
   }
 
   /** Moves a session's clock as if the service had been down for this number of minutes. */

@@ -3,7 +3,8 @@ import { auditEvents, startService } from '../helpers/service.js'
 import { sessionsOf } from '../helpers/sessions.js'
 import { until, untilFree } from '../helpers/until.js'
 
-const service = await startService(t, { LOG_LEVEL: 'error' })
+// Its log tells what its own engine does, so no other service may run the sessions.
+const service = await startService(t, { LOG_LEVEL: 'error' }, { isAlone: true })
 const { call, db, log, registerAdmin } = service
 const { addScenario, create, change, read, pass, miss, messages, texts, waitForTexts, becomes } =
   sessionsOf(service)
