@@ -8,6 +8,7 @@ import type { Ask, DependentLine } from './queries.js'
 
 type Decision = Schema<'SessionDecision'>
 type FollowingMessage = Schema<'FollowingMessage'>
+type Condition = Schema<'DecisionCondition'>
 
 /** How many lines are listed for each option. */
 const maxFollowing = 20
@@ -53,13 +54,16 @@ export function forLeaders(
   })
   if (!plan) return asked
   const { asks, lines } = plan
+  const ended = asked.flatMap(({ beat, option }) =>
+    option === null ? [] : [[beat, option] as const],
+  )
   const beats = new Set(asked.map(({ beat }) => beat))
   const planned = asks.flatMap((ask) => plannedDecision(ask) ?? [])
   return [...asked, ...planned.filter(({ beat }) => !beats.has(beat))].map((decision) => ({
     ...decision,
     options: decision.options.map((option) => ({
       ...option,
-      follows: followingOf(decision.beat, option.option, lines),
+      follows: followingOf(decision.beat, new Map(ended).set(decision.beat, option.option), lines),
     })),
   }))
 }
@@ -85,18 +89,25 @@ function plannedDecision({ conversation_id, expectation, fallback_option }: Ask)
   }
 }
 
-/** The first lines of the plan that are posted after this option, as far as this decision decides. */
-function followingOf(beat: string, option: string, lines: DependentLine[]): FollowingMessage[] {
-  const names = (one: Schema<'DecisionCondition'>) => one.beat === beat
-  const has = (one: Schema<'DecisionCondition'>) => one.options.includes(option)
+/**
+ * The first lines of the plan that depend on a decision, with these options of this and of other decisions. What
+ * depends on a decision without an option here is listed.
+ */
+function followingOf(
+  beat: string,
+  options: ReadonlyMap<string, string>,
+  lines: DependentLine[],
+): FollowingMessage[] {
+  const isAbout = (one: Condition) => one.beat === beat
+  const isMet = (one: Condition) => one.options.includes(options.get(one.beat) ?? '')
+  const isUnmet = (one: Condition) => options.has(one.beat) && !isMet(one)
   const positions = new Set<number | null>()
   // Lines that differ only in another decision have the same text.
   const found = new Map<string, FollowingMessage>()
   for (const { position, parent_position, conditions, lapses, ...message } of lines) {
-    const only_if = conditions?.only_if.filter(names) ?? []
-    const unless = conditions?.unless.filter(names) ?? []
-    const isAbout = only_if.length + unless.length > 0 || positions.has(parent_position)
-    if (lapses === beat || !isAbout || !only_if.every(has) || unless.some(has)) continue
+    const { only_if = [], unless = [] } = conditions ?? {}
+    const depends = [...only_if, ...unless].some(isAbout) || positions.has(parent_position)
+    if (lapses === beat || !depends || only_if.some(isUnmet) || unless.some(isMet)) continue
     positions.add(position)
     const key = `${message.sender_id} ${message.content}`
     if (!found.has(key) && found.size < maxFollowing) found.set(key, message)

@@ -20,7 +20,7 @@ export function statementsOf(
     const about = choiceOf(file, message) ?? {
       verb: verbOf(thread_id ? 'responded' : 'commented'),
       object: activity(conversation_id, name, channel),
-      result: { response: content },
+      result: { response: content, ...endingOf(message) },
     }
     const context = contextOf(file, message)
     return { id, actor: actorOf(file, message), ...about, context, timestamp }
@@ -41,7 +41,8 @@ const statementId = ({ isNamed }: SessionFile, message_id: string) =>
  * A message in which a participant makes a decision, as the answer to an interaction with choices (xAPI 1.0.3, part 2,
  * 2.4.4.1); null for other messages.
  */
-function choiceOf({ decisions }: SessionFile, { decides }: ExportedMessage) {
+function choiceOf({ decisions }: SessionFile, message: ExportedMessage) {
+  const { decides } = message
   const decision = decisions.find(({ beat }) => beat === decides?.beat)
   if (!decision || decides?.status !== 'decided' || decides.on_behalf) return null
   const { message_id, question, options } = decision
@@ -55,8 +56,15 @@ function choiceOf({ decisions }: SessionFile, { decides }: ExportedMessage) {
   return {
     verb: verbOf('answered'),
     object: { ...asked, definition },
-    result: { response: decides.option },
+    result: { response: decides.option, ...endingOf(message) },
   }
+}
+
+/** How the decision ended that a message ends. The person who made it is the actor of the statement, or not named. */
+function endingOf({ decides }: ExportedMessage) {
+  if (!decides) return {}
+  const { made_by: _, ...decision } = decides
+  return { extensions: { [`${home}/extensions/decision`]: decision } }
 }
 
 function actorOf({ session, who }: SessionFile, message: ExportedMessage) {

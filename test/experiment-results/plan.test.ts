@@ -1,3 +1,4 @@
+import { loadContract } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { insertPlayed } from '../helpers/ended-sessions.js'
 import { openLab, plan } from '../helpers/experiments.js'
@@ -19,6 +20,15 @@ async function session(scenario_name: string): Promise<string> {
 }
 
 t.test('registerAnalysisPlan', async (t) => {
+  t.test('names in the contract all outcomes that a refusal lists', async (t) => {
+    const metadata = { scenario_type: 'unknown' }
+    const wrong = { ...plan, primary_outcome: 'happiness' }
+    const { body } = await register(await draft({ metadata }), wrong)
+    const [, listed = ''] = body.detail[0].msg.split('known outcomes are ')
+    const contract = JSON.stringify(loadContract().document)
+    for (const outcome of listed.split(', ')) t.match(contract, `\`${outcome}\``)
+  })
+
   t.test('stores a plan with the user who registered it', async (t) => {
     const _id = await draft()
     const { status, body } = await register(_id, plan)

@@ -1,10 +1,10 @@
-import { openDecisions } from '../helpers/decisions.js'
+import { openDecisions, said, storyWith } from '../helpers/decisions.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 
 const service = await startService(t)
 const { call } = service
-const { admin, bot, ben, play, decisions, change } = await openDecisions(service)
+const { admin, bot, ben, play, playOf, decide, decisions, change } = await openDecisions(service)
 
 t.test('listDecisions', async (t) => {
   t.test('shows participants only the decisions that were asked for, and until when', async (t) => {
@@ -41,6 +41,25 @@ t.test('listDecisions', async (t) => {
       ['Two had served it.'],
     ])
     t.match(telling, { beat: 'telling', status: 'planned', message_id: null, asked_at: null })
+  })
+
+  t.test('leaves out what an earlier decision has ruled out', async (t) => {
+    const needs = (recall: string) => [
+      { beat: 'recall', options: [recall] },
+      { beat: 'telling', options: ['authority'] },
+    ]
+    const session = await playOf((character_id) => [
+      ...storyWith()(character_id),
+      said(25, 'They asked for the list.', { only_if: needs('all') }),
+      said(25, 'They ordered a recall.', { only_if: needs('wait') }),
+    ])
+    const follows = async () => {
+      const [, telling] = await decisions(admin, session)
+      return telling?.options[0]?.follows?.map(({ content }) => content)
+    }
+    t.strictSame(await follows(), ['They asked for the list.', 'They ordered a recall.'])
+    await decide(ben, session, 'recall', { option: 'all' })
+    t.strictSame(await follows(), ['They asked for the list.'])
   })
 
   t.test('has no deadline while the clock stands still', async (t) => {

@@ -53,4 +53,11 @@ t.test('Exports contain the decisions, with pseudonyms', async (t) => {
     },
     result: { response: 'all' },
   })
+  const endings = statements.flatMap((one: { result: { extensions?: object } }) =>
+    Object.values(one.result.extensions ?? {}),
+  )
+  t.strictSame(endings, [
+    { beat: 'recall', status: 'decided', option: 'all', on_behalf: false, reason: 'It was warm.' },
+    { beat: 'telling', status: 'lapsed', option: 'customers', on_behalf: false, reason: null },
+  ])
 })

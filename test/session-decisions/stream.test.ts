@@ -22,8 +22,13 @@ t.test('A stream shows each decision directly after its message, once', async (t
   await stream.waitForMessages(5)
   await pass(session, 29)
   await stream.waitForMessages(9)
-  const events = stream.events.filter(({ event }) => event === 'message' || event === 'decision')
-  const kinds = events.map(({ event, data }) => (event === 'decision' ? data.beat : data.seq))
+  const { events } = stream
+  const kinds = events.flatMap(({ event, data }, i) => {
+    if (event === 'message') return data.seq
+    if (event !== 'decision') return []
+    t.equal(events[i - 1]?.data._id, data.message_id, 'nothing comes between them')
+    return data.beat
+  })
   t.strictSame(kinds, [1, 2, 'recall', 3, 'recall', 4, 5, 6, 7, 'telling', 8, 'telling', 9])
   t.strictSame(stream.named('decision').map(brief), [
     ['recall', 'open', null, 2],

@@ -9,11 +9,11 @@ import type { SessionState } from './queries.js'
 import type { Place } from './team-queries.js'
 
 /**
- * Returns a message as a server-sent event (WHATWG HTML, 9.2), and after it an event for each message
- * that it answers, and for the decision that it asks for or ends. `data` is one line.
+ * Returns a message as a server-sent event (WHATWG HTML, 9.2), and after it an event for the decision that
+ * it asks for or ends, and for each message that it answers. `data` is one line.
  */
 export const messageFrame = (seesAll: boolean, row: ShownMessage) =>
-  `id: ${row.seq}\nevent: message\ndata: ${inOneLine(messageText(seesAll, row))}\n\n${answerFrames(row)}${decisionFrames(row)}`
+  `id: ${row.seq}\nevent: message\ndata: ${inOneLine(messageText(seesAll, row))}\n\n${decisionFrames(row)}${answerFrames(row)}`
 
 function decisionFrames({ session_id, _id, seq, posted_at: at, ...row }: ShownMessage): string {
   const { expectation, decides } = row
