@@ -102,7 +102,7 @@ export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (
   const others = await queries.selectOthersRunning(request.db, experiment)
   const named = await findNamedSessions(request.db, experiment)
   const { organization_id } = experiment
-  const decisions = await compareDecisions(request.db, organization_id, [...named.scenario_names])
+  const decisions = await compareDecisions(request.db, organization_id, named.scenarios)
   const readiness = readinessOf(experiment, others, named, decisions)
   return isBlinded ? withoutArmChecks(readiness) : readiness
 }

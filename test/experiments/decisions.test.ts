@@ -10,16 +10,19 @@ const marta = await addCharacter(db, organization_id)
 
 const depends = { only_if: { beat: 'a', options: ['yes'] } }
 
-/** Returns the check of an experiment with a session of this scenario in each arm. */
-async function checkOf(scenario_name: string): Promise<Schema<'ReadinessCheck'> | undefined> {
-  const session = async () => {
+/** Returns the check of an experiment with a session of one of these scenarios in each arm. */
+async function checkOf(
+  control: string,
+  intervention = control,
+): Promise<Schema<'ReadinessCheck'> | undefined> {
+  const session = async (scenario_name: string) => {
     const body = { name: 'Tuesday', scenario_name }
     return (await call('createSession', { token, body })).body._id
   }
   const body = {
     name: 'Draft',
-    control_session_ids: [await session()],
-    intervention_session_ids: [await session()],
+    control_session_ids: [await session(control)],
+    intervention_session_ids: [await session(intervention)],
   }
   const { _id: experiment_id } = (await call('createExperiment', { token, body })).body
   const { body: found } = await call('getExperimentReadiness', { token, params: { experiment_id } })
@@ -69,6 +72,18 @@ t.test('getExperimentReadiness', async (t) => {
       })
     })
   }
+
+  t.test('compares the scenario of one arm with the scenario of the other', async (t) => {
+    const asksA = await scenarioOf(ask('a'), depends)
+    const alsoAsksA = await scenarioOf(ask('a'), { ...depends, kind: 'notice' })
+    t.match(await checkOf(asksA, alsoAsksA), { passed: true })
+    const asksB = await scenarioOf(ask('b'))
+    const fix = /^Play the same scenarios in both arms/
+    const message = 'The arms differ in these decisions: a and b.'
+    t.match(await checkOf(asksA, asksB), { passed: false, message, fix })
+    const asksNothing = await scenarioOf({ kind: 'notice' })
+    t.match(await checkOf(asksNothing, asksB), { passed: false })
+  })
 
   t.test('does not compare more than 1 MiB of messages that branch', async (t) => {
     const note = 'x'.repeat(15_000)

@@ -9,6 +9,9 @@ import { listed } from '../../channel-templates/linting/variables.js'
 import type { Db } from '../../database/schema.js'
 import { type Check, verdict } from '../../readiness.js'
 
+/** The scenarios of the sessions in each arm, as far as they are known. */
+export type ScenariosOfArms = Record<SessionArm, Set<string>>
+
 /** How the arms differ in the decisions of their scenarios. */
 export interface DecisionsOfArms {
   /** The decisions in which they differ, each once. */
@@ -17,18 +20,26 @@ export interface DecisionsOfArms {
   isWhole: boolean
 }
 
-/** Compares what the arms ask, and what their messages depend on, in each scenario. */
+/**
+ * Compares what the arms ask, and what their messages depend on: in each scenario that both arms play, and in the
+ * other scenarios together. If the sessions of an arm are unknown, it plays what the other one plays.
+ */
 export async function compareDecisions(
   db: Db,
   organization_id: string,
-  scenario_names: string[],
+  scenarios: ScenariosOfArms,
 ): Promise<DecisionsOfArms> {
+  const scenario_names = [...new Set(armsOfSessions.flatMap((arm) => [...scenarios[arm]]))]
   if (scenario_names.length === 0) return { differing: [], isWhole: true }
+  const plays = (arm: SessionArm, name: string) =>
+    scenarios[arm].size === 0 || scenarios[arm].has(name)
   const stored = await selectBranches(db, { organization_id, scenario_names, except: [] })
   const arms = { control: new Map<string, string>(), intervention: new Map<string, string>() }
   for (const { scenario_name, channel_name, branches } of stored) {
     const { lines } = branchingOf({ channel_name, message_templates: branches ?? [] })
-    for (const arm of armsOfSessions) addDecisions(arms[arm], scenario_name, arm, lines)
+    const players = armsOfSessions.filter((arm) => plays(arm, scenario_name))
+    const place = players.length === armsOfSessions.length ? scenario_name : null
+    for (const arm of players) addDecisions(arms[arm], place, arm, lines)
   }
   const differing = [
     ...without(arms.control, arms.intervention),
@@ -38,10 +49,10 @@ export async function compareDecisions(
   return { differing: [...new Set(differing)], isWhole }
 }
 
-/** Adds the decisions of an arm, by how a message asks for them or depends on them. */
+/** Adds the decisions of an arm, by how a message asks for them or depends on them, and in which scenario. */
 function addDecisions(
   found: Map<string, string>,
-  scenario_name: string,
+  scenario_name: string | null,
   arm: SessionArm,
   lines: BranchLine[],
 ): void {
@@ -66,6 +77,6 @@ export function checkDecisions({ differing, isWhole }: DecisionsOfArms): Check {
     ? `The arms differ in these decisions: ${listed(differing)}.`
     : 'The scenarios have too many messages that branch to compare the arms.'
   const fix =
-    'In the templates of the scenarios, ask in both arms for the same decisions with the same options, and let messages of both arms depend on them.'
+    'Play the same scenarios in both arms. In their templates, ask both arms for the same decisions with the same options, and let messages of both depend on them.'
   return verdict('same_decisions', isWhole && differing.length === 0, good, bad, fix)
 }

@@ -2,6 +2,7 @@ import type { Schema } from '../../contract.js'
 import type { Db } from '../../database/schema.js'
 import { isId } from '../../formats/identifiers.js'
 import { type StoredExperiment, sessionsOf } from '../design.js'
+import type { ScenariosOfArms } from './decisions.js'
 import { selectSessions } from './session-status-queries.js'
 
 /** The sessions that the arms of an experiment name. */
@@ -11,7 +12,7 @@ export interface NamedSessions {
   /** Sessions that have started before the experiment, with their status. */
   begun: Map<string, Schema<'SessionStatus'>>
   /** The scenarios of those that exist. */
-  scenario_names: Set<string>
+  scenarios: ScenariosOfArms
 }
 
 /**
@@ -27,7 +28,10 @@ export async function findNamedSessions(
   const found: NamedSessions = {
     unknown: new Set(),
     begun: new Map(),
-    scenario_names: new Set(),
+    scenarios: {
+      control: scenariosOf(experiment.control_session_ids, sessions),
+      intervention: scenariosOf(experiment.intervention_session_ids, sessions),
+    },
   }
   const isDraft = experiment.status === 'draft'
   for (const id of ids) {
@@ -36,9 +40,11 @@ export async function findNamedSessions(
       found.unknown.add(id)
       continue
     }
-    const { status, scenario_name } = session
-    found.scenario_names.add(scenario_name)
+    const { status } = session
     if (isDraft && status !== 'draft' && status !== 'scheduled') found.begun.set(id, status)
   }
   return found
 }
+
+const scenariosOf = (ids: string[], sessions: ReadonlyMap<string, { scenario_name: string }>) =>
+  new Set(ids.flatMap((id) => sessions.get(id)?.scenario_name ?? []))

@@ -918,7 +918,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.ready.same_decisions': 'Beide Arme verlangen dieselben Entscheidungen.',
   'lead.unready.same_decisions': 'Die Arme verlangen nicht dieselben Entscheidungen.',
   'lead.fix.same_decisions':
-    'Teilen Sie nur Sitzungen mit demselben Szenario und derselben Einrichtung zu.',
+    'Spielen Sie in beiden Armen dieselben Szenarien, und verlangen Sie von beiden dieselben Entscheidungen.',
   'lead.consent': 'Einwilligung',
   'lead.consentWhy': 'Das lesen alle und stimmen zu, bevor sie teilnehmen.',
   'lead.consentNow': 'Der Text jetzt',

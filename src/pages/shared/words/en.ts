@@ -895,7 +895,8 @@ export const en = {
   'lead.unready.assignments_present': 'The sessions are not assigned.',
   'lead.ready.same_decisions': 'Both arms ask for the same decisions.',
   'lead.unready.same_decisions': 'The arms do not ask for the same decisions.',
-  'lead.fix.same_decisions': 'Assign only sessions of the same scenario and setup.',
+  'lead.fix.same_decisions':
+    'Play the same scenarios in both arms, and ask both for the same decisions.',
   'lead.consent': 'Consent text',
   'lead.consentWhy': 'Everybody reads this and agrees to it before they take part.',
   'lead.consentNow': 'The text now',
