@@ -20,11 +20,13 @@ export const listDecisions: Handler<'listDecisions'> = async (request) => {
   return forLeaders(session, decisions, plan)
 }
 
-/** What the plan of a session says about decisions. There is no plan after the end. */
-const readPlan = async (db: Db, key: OfSession) => ({
-  asks: await selectAsks(db, key),
-  lines: await selectDependentLines(db, key),
-})
+/** What the plan of a session says about decisions; null if the session has ended meanwhile. */
+async function readPlan(db: Db, key: OfSession) {
+  const lines = await selectDependentLines(db, key)
+  // The end deletes the whole plan: if there are asks, the lines were read before.
+  const asks = await selectAsks(db, key)
+  return asks.length === 0 ? null : { asks, lines }
+}
 
 export const makeDecision: Handler<'makeDecision'> = async (request) => {
   const { session, decision } = await withSession(

@@ -33,7 +33,7 @@ export function selectDependentLines(db: Db, { organization_id, session_id }: Of
         .onRef('root.position', '=', 'line.parent_position'),
     )
     .select(['line.position', 'line.parent_position', 'line.conversation_id', 'line.sender_id'])
-    .select(['line.kind', 'line.conditions', 'line.lapses'])
+    .select(['line.kind', 'line.conditions', 'line.lapses', 'line.acknowledges'])
     .select(sql<string>`left(line.content, ${sql.lit(shownCharacters)})`.as('content'))
     .where('line.organization_id', '=', organization_id)
     .where('line.session_id', '=', session_id)

@@ -90,8 +90,9 @@ function plannedDecision({ conversation_id, expectation, fallback_option }: Ask)
 }
 
 /**
- * The first lines of the plan that depend on a decision, with these options of this and of other decisions. What
- * depends on a decision without an option here is listed.
+ * The first lines of the plan that depend on a decision, with these options of this and of other decisions.
+ * Conditions on decisions that have not ended are ignored. What belongs to another decision that has ended is
+ * over: its fallbacks and acknowledgements are left out.
  */
 function followingOf(
   beat: string,
@@ -101,13 +102,20 @@ function followingOf(
   const isAbout = (one: Condition) => one.beat === beat
   const isMet = (one: Condition) => one.options.includes(options.get(one.beat) ?? '')
   const isUnmet = (one: Condition) => options.has(one.beat) && !isMet(one)
+  const isOver = (other: string | null) => other !== null && other !== beat && options.has(other)
   const positions = new Set<number | null>()
+  const ruledOut = new Set<number | null>()
   // Lines that differ only in another decision have the same text.
   const found = new Map<string, FollowingMessage>()
-  for (const { position, parent_position, conditions, lapses, ...message } of lines) {
+  for (const line of lines) {
+    const { position, parent_position, conditions, lapses, acknowledges, ...message } = line
     const { only_if = [], unless = [] } = conditions ?? {}
-    const depends = [...only_if, ...unless].some(isAbout) || positions.has(parent_position)
-    if (lapses === beat || !depends || only_if.some(isUnmet) || unless.some(isMet)) continue
+    const isWithheld = only_if.some(isUnmet) || unless.some(isMet) || ruledOut.has(parent_position)
+    if (isWithheld || lapses === beat || isOver(lapses) || isOver(acknowledges)) {
+      ruledOut.add(position)
+      continue
+    }
+    if (![...only_if, ...unless].some(isAbout) && !positions.has(parent_position)) continue
     positions.add(position)
     const key = `${message.sender_id} ${message.content}`
     if (!found.has(key) && found.size < maxFollowing) found.set(key, message)

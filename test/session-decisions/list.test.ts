@@ -1,10 +1,14 @@
-import { openDecisions, said, storyWith } from '../helpers/decisions.js'
+import pg from 'pg'
+import { askFor, openDecisions, said, storyWith } from '../helpers/decisions.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
+import { skipUnlessServer } from '../helpers/skips.js'
+import { until } from '../helpers/until.js'
 
 const service = await startService(t)
 const { call } = service
-const { admin, bot, ben, play, playOf, decide, decisions, change } = await openDecisions(service)
+const { admin, bot, ben, play, playOf, decide, decisions, change, pass, waitForTexts } =
+  await openDecisions(service)
 
 t.test('listDecisions', async (t) => {
   t.test('shows participants only the decisions that were asked for, and until when', async (t) => {
@@ -62,6 +66,38 @@ t.test('listDecisions', async (t) => {
     t.strictSame(await follows(), ['They asked for the list.'])
   })
 
+  t.test('leaves out what belongs to another decision that has ended', async (t) => {
+    const needs = [
+      { beat: 'recall', options: ['all'] },
+      { beat: 'telling', options: ['authority'] },
+    ]
+    const session = await playOf((character_id) => [
+      ...storyWith()(character_id),
+      said(5, 'They know already.', { fallback_for: 'recall', only_if: needs[1] }),
+      said(14, 'The caller asks.', {
+        ...askFor('caller', ['yes', 'no'], 'no')(10),
+        only_if: needs[0],
+      }),
+      said(14, 'Both are called.', {
+        kind: 'acknowledgement',
+        only_if: [needs[1], { beat: 'caller', options: ['yes'] }],
+      }),
+      said(27, 'All know.', { only_if: needs }),
+    ])
+    const follows = async () => {
+      const found = await decisions(admin, session)
+      const telling = found.find(({ beat }) => beat === 'telling')
+      return telling?.options[0]?.follows?.map(({ content }) => content)
+    }
+    t.strictSame(await follows(), ['They know already.', 'Both are called.', 'All know.'])
+    await decide(ben, session, 'recall', { option: 'all' })
+    t.strictSame(await follows(), ['Both are called.', 'All know.'])
+    await pass(session, 15)
+    await waitForTexts(session, 7)
+    await decide(ben, session, 'caller', { option: 'yes' })
+    t.strictSame(await follows(), ['All know.'])
+  })
+
   t.test('has no deadline while the clock stands still', async (t) => {
     const session = await play()
     await change('pauseSession', admin, session)
@@ -69,6 +105,26 @@ t.test('listDecisions', async (t) => {
     await change('resumeSession', admin, session)
     t.type((await decisions(ben, session))[0]?.deadline_at, 'string')
   })
+
+  t.test(
+    'does not say that nothing follows when the session ends meanwhile',
+    { skip: skipUnlessServer },
+    async (t) => {
+      const session = await play()
+      const client = new pg.Client({ connectionString: service.databaseUrl ?? '' })
+      await client.connect()
+      t.teardown(() => client.end())
+      await client.query('begin; lock table session_plan in access exclusive mode')
+      const reading = decisions(admin, session)
+      await until(async () => {
+        const { rows } = await client.query('select from pg_locks where not granted')
+        return rows.length > 0
+      })
+      await client.query('delete from session_plan where session_id = $1', [session._id])
+      await client.query('commit')
+      t.match(await reading, [{ beat: 'recall', options: [{ follows: null }, { follows: null }] }])
+    },
+  )
 
   t.test('is unknown to users without a role in the session', async (t) => {
     const session = await play()
