@@ -95,7 +95,6 @@ t.test('A template that branches', async (t) => {
         ['3 only_if', 'unreachable'],
         ['4 only_if', 'unreachable'],
         ['6 only_if', 'unreachable'],
-        ['8 only_if', 'unreachable'],
         ['9 thread_replies 0 only_if', 'unreachable'],
       ],
     )
@@ -146,21 +145,35 @@ t.test('A template that branches', async (t) => {
       say({ only_if: on('a', 'yes'), drill_minute: 8 }, { offset_hours: 3 }),
       say({ only_if: [on('a', 'yes')] }, { offset_hours: 1 }),
       say({ only_if: on('a', 'yes') }, { offset_hours: 2 }),
+      say({ unless: on('a', 'yes'), drill_minute: 8 }),
+      say({ unless: on('a', 'yes'), drill_minute: 9 }),
     ]
     t.strictSame(await warned(lines), [
       ['1 only_if', 'no_effect'],
       ['2 only_if 0', 'no_effect'],
+      ['4 unless', 'no_effect'],
     ])
   })
 
-  t.test('has a warning for an acknowledgement of no decision, or of several', async (t) => {
+  t.test('has a warning for an acknowledgement that may not be posted at once', async (t) => {
     const kind = 'acknowledgement'
-    const several = [on('a', 'yes'), on('b', 'yes')]
-    const lines = [say(ask('a')), say(ask('b')), say({ kind }), say({ kind, only_if: several })]
-    t.strictSame(await warned(lines), [
-      ['2 kind', 'no_effect'],
-      ['3 only_if', 'no_effect'],
-    ])
+    const only_if = [on('a', 'yes'), on('b', 'yes')]
+    const warningsAt = (minute: number) =>
+      warned([
+        say(ask('a', { drill_minute: 5 })),
+        say(ask('b', { drill_minute: minute })),
+        say({ kind, drill_minute: minute }),
+        say({ kind, only_if, drill_minute: minute }),
+      ])
+    t.strictSame(await warningsAt(15), [['2 kind', 'no_effect']])
+    t.strictSame(
+      await warningsAt(14),
+      [
+        ['2 kind', 'no_effect'],
+        ['3 only_if 0', 'no_effect'],
+      ],
+      'the first decision may still be open',
+    )
   })
 })
 

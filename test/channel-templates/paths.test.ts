@@ -12,11 +12,11 @@ const on = (beat: string, ...options: string[]) => ({ beat, options })
 const say = (content: string, metadata: object = {}, fields: object = {}) =>
   messageOf(marta, { content, metadata: { ...metadata }, ...fields })
 const scenario_name = createId()
-const create = async (message_templates: object[]) =>
+const create = async (message_templates: object[], scenario = scenario_name) =>
   (
     await call('createChannelTemplate', {
       token,
-      body: { channel_name: createId(), scenario_name, message_templates },
+      body: { channel_name: createId(), scenario_name: scenario, message_templates },
     })
   ).body._id
 
@@ -35,10 +35,10 @@ const template_id = await create([
   say('fallback of an expectation', { fallback_for: 'x' }),
 ])
 
-const preview = (path: object | null) =>
+const preview = (path: object | null, id = template_id) =>
   call('previewChannelTemplate', {
     token,
-    params: { template_id },
+    params: { template_id: id },
     body: { start_at: '2026-11-23T08:00:00Z', path },
   })
 
@@ -67,6 +67,27 @@ t.test('previewChannelTemplate', async (t) => {
       t.strictSame(textsOf(body.messages), ['ask a', ...texts, ...always])
     })
   }
+
+  t.test(
+    'shows an acknowledgement also if an earlier decision in its only_if lapsed',
+    async (t) => {
+      const only_if = [on('a', 'no'), on('c', 'yes')]
+      const template_id = await create(
+        [
+          say('ask a', ask('a', { drill_minute: 0 })),
+          say('ask c', ask('c', { drill_minute: 60 })),
+          say('thanks for c', { kind: 'acknowledgement', only_if, drill_minute: 60 }),
+        ],
+        createId(),
+      )
+      const shown = async (path: object) =>
+        textsOf((await preview(path, template_id)).body.messages).includes('thanks for c')
+      t.equal(await shown({ a: 'lapsed', c: 'yes' }), true)
+      t.equal(await shown({ a: 'no', c: 'yes' }), true)
+      t.equal(await shown({ a: 'yes', c: 'yes' }), false)
+      t.equal(await shown({ a: 'no', c: 'lapsed' }), false)
+    },
+  )
 
   t.test('shows all messages without a path', async (t) => {
     t.equal(textsOf((await preview(null)).body.messages).length, 10)

@@ -5,7 +5,8 @@ import { replyOf } from '../helpers/templates.js'
 
 const service = await startService(t)
 const { call } = service
-const { admin, ben, playOf, decide, decisions, pass, waitForTexts } = await openDecisions(service)
+const { admin, ben, playOf, decide, decisions, list, pass, post, waitForTexts } =
+  await openDecisions(service)
 
 const recall = askFor('recall', ['all', 'wait'], 'wait')
 const telling = askFor('telling', ['now', 'later'], 'later')
@@ -101,6 +102,53 @@ t.test('A decision', async (t) => {
     t.strictSame(texts.slice(3), ['We wait, so later.', 'It was later.', 'The end.'])
   })
 
+  t.test(
+    'lapses at its deadline, even if the fallback belongs to a withheld message',
+    async (t) => {
+      const reply = { drill_minute: 15, fallback_for: 'telling' }
+      for (const metadata of [
+        { only_if: ifAll },
+        { kind: 'acknowledgement', only_if: ifWait },
+        { fallback_for: 'place' },
+      ]) {
+        const session = await playOf((character_id) => [
+          said(0, 'Recall?', recall(5)),
+          said(1, 'Where?', { beat: 'place', expectation: { act: 'answer', deadline_minutes: 8 } }),
+          said(10, 'Tell?', telling(5)),
+          {
+            ...said(12, 'Withheld.', metadata),
+            thread_replies: [replyOf(character_id, { content: 'Later, then.', metadata: reply })],
+          },
+          said(16, 'It was later.', { only_if: { beat: 'telling', options: ['later'] } }),
+          end,
+        ])
+        await pass(session, 2)
+        await waitForTexts(session, 2)
+        const [, asked] = await list(ben, session)
+        await post(ben, session, { content: 'Here.', thread_id: asked?._id ?? '' })
+        await pass(session, 40)
+        const texts = ['Recall?', 'Where?', 'Here.', 'wait', 'Tell?', 'later', 'It was later.']
+        t.strictSame(
+          await waitForTexts(session, 8),
+          [...texts, 'The end.'],
+          JSON.stringify(metadata),
+        )
+      }
+    },
+  )
+
+  t.test('lapses with a fallback whose condition is the fallback option', async (t) => {
+    const session = await playOf([
+      said(0, 'Recall?', recall(5)),
+      said(5, 'All come back.', { ...fallback, only_if: ifAll }),
+      said(5, 'Nobody waits.', { ...fallback, unless: ifWait }),
+      said(5, 'We wait.', { ...fallback, only_if: ifWait }),
+      end,
+    ])
+    await pass(session, 40)
+    t.strictSame(await waitForTexts(session, 3), ['Recall?', 'We wait.', 'The end.'])
+  })
+
   t.test('is asked for once, even if a second message asks for it', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
@@ -186,6 +234,31 @@ t.test('An acknowledgement', async (t) => {
     await waitForTexts(session, 3)
     await decide(ben, session, 'telling', { option: 'now' })
     t.strictSame((await waitForTexts(session, 5)).slice(3), ['now', 'We tell them.'])
+  })
+
+  t.test('is posted at once also after three others with long threads', async (t) => {
+    const pairs = ['all', 'wait'].flatMap((one) => ['now', 'later'].map((two) => [one, two]))
+    const session = await playOf((character_id) => [
+      said(0, 'Recall?', recall(5)),
+      said(10, 'Tell?', telling(5)),
+      ...pairs.map(([one = '', two = '']) => ({
+        ...said(10, `${one}, then ${two}.`, {
+          kind: 'acknowledgement',
+          only_if: [
+            { beat: 'recall', options: [one] },
+            { beat: 'telling', options: [two] },
+          ],
+        }),
+        thread_replies: Array(two === 'later' && one === 'wait' ? 0 : 100).fill(
+          replyOf(character_id, { offset_minutes: 0 }),
+        ),
+      })),
+      end,
+    ])
+    await pass(session, 11)
+    await waitForTexts(session, 3)
+    await decide(ben, session, 'telling', { option: 'later' })
+    t.strictSame((await waitForTexts(session, 5)).slice(3), ['later', 'wait, then later.'])
   })
 
   t.test('that asks for a decision is an ordinary line', async (t) => {

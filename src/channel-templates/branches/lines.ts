@@ -1,5 +1,6 @@
 import type { Message, Post } from '../messages.js'
 import { type Condition, type Decision, parseMetadata } from '../prepared-metadata.js'
+import { isAcknowledgement } from './acknowledgement.js'
 
 export const armsOfSessions = ['control', 'intervention'] as const
 export type SessionArm = (typeof armsOfSessions)[number]
@@ -21,8 +22,8 @@ export interface BranchLine {
   unless: Condition[]
   fallback_for: string | null
   isAcknowledgement: boolean
-  /** Whether participants are asked for an answer. */
-  isAsking: boolean
+  /** How long participants have to answer, in minutes; null if they are not asked. */
+  deadline_minutes: number | null
   decision: Decision | null
 }
 
@@ -49,7 +50,8 @@ function lineOf(
   root: BranchLine | null,
   minutes: number,
 ): BranchLine {
-  const { arm, kind, drill_minute, only_if, unless, ...read } = parseMetadata(metadata)
+  const read = parseMetadata(metadata)
+  const { arm, drill_minute, only_if, unless, fallback_for, expectation } = read
   const arms = root?.arms ?? armsOfSessions
   const afterRoot = root && root.drill !== null ? root.drill + minutes : null
   return {
@@ -62,17 +64,17 @@ function lineOf(
     beat: read.beat,
     only_if: only_if ?? [],
     unless: unless ?? [],
-    fallback_for: read.fallback_for,
-    isAcknowledgement: root === null && kind === 'acknowledgement',
-    isAsking: root === null && read.expectation !== null,
+    fallback_for,
+    isAcknowledgement: root === null && isAcknowledgement(read),
+    deadline_minutes: root === null && expectation ? expectation.deadline_minutes : null,
     decision: root === null ? read.decision : null,
   }
 }
 
 /** Whether a line asks, or depends on what was asked. All other lines are said on each path. */
-export const isBranching = ({ isAcknowledgement, isAsking, ...line }: BranchLine): boolean =>
-  isAcknowledgement ||
-  isAsking ||
+export const isBranching = (line: BranchLine): boolean =>
+  line.isAcknowledgement ||
+  line.deadline_minutes !== null ||
   line.fallback_for !== null ||
   line.only_if.length + line.unless.length > 0
 

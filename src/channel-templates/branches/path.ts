@@ -26,8 +26,8 @@ export class Path {
     }
     if (!only_if.every(holds) || unless.some(holds)) return false
     if (!line.isAcknowledgement) return true
-    const acknowledged = [...this.scenario.acknowledgedBy(line)]
-    return !acknowledged.some((beat) => this.#endingOf(beat)?.hasLapsed)
+    const acknowledged = this.scenario.acknowledgedBy(line)
+    return !acknowledged || this.#endingOf(acknowledged.decision.beat)?.hasLapsed === false
   }
 
   /** A fallback of a mere expectation is on each path. */

@@ -58,11 +58,11 @@ class Search {
     for (const condition of line.unless) {
       this.#narrow(condition.beat, (ending) => !isAllowed(condition, ending))
     }
-    const acknowledged = line.isAcknowledgement ? this.scenario.acknowledgedBy(line) : new Set()
+    const acknowledged = line.isAcknowledgement && this.scenario.acknowledgedBy(line)
     const known = line.only_if.filter((condition) => this.#isKnown(condition))
     const asks = known.map((condition) => {
       const { beat } = condition
-      const mayLapse = !acknowledged.has(beat)
+      const mayLapse = !acknowledged || acknowledged.decision.beat !== beat
       this.#narrow(
         beat,
         (ending) => isAllowed(condition, ending) && (mayLapse || !ending.hasLapsed),

@@ -1,4 +1,5 @@
 import type { Condition, Decision } from '../prepared-metadata.js'
+import { acknowledgedAsk } from './acknowledgement.js'
 import type { BranchLine, SessionArm } from './lines.js'
 
 /** A line that asks for a decision. */
@@ -41,8 +42,8 @@ export class Scenario {
   ) {
     // The sort is stable: lines of the same time keep their order.
     for (const ask of lines.filter(isAsk).sort((a, b) => timeOf(a) - timeOf(b))) this.#addAsk(ask)
-    for (const { isAsking, beat, only_if, unless } of lines) {
-      if (isAsking) this.#asking.add(beat)
+    for (const { deadline_minutes, beat, only_if, unless } of lines) {
+      if (deadline_minutes !== null) this.#asking.add(beat)
       for (const condition of [...only_if, ...unless]) this.#addNamed(condition)
     }
   }
@@ -94,14 +95,14 @@ export class Scenario {
     return this.#options.get(beat) ?? new Set()
   }
 
-  /** The decisions that an acknowledgement answers, without those that its ask waits for. */
-  acknowledgedBy({ only_if }: BranchLine): Set<string> {
-    const beats = new Set(only_if.map(({ beat }) => beat))
-    for (const beat of [...beats]) {
-      const [ask] = this.asksOf(beat)
-      for (const earlier of ask?.only_if ?? [])
-        if (earlier.beat !== beat) beats.delete(earlier.beat)
-    }
-    return beats
+  /** The ask that an acknowledgement answers. Both arms are one here. */
+  acknowledgedBy({ only_if }: BranchLine): Ask | undefined {
+    return acknowledgedAsk(only_if, (beat) => this.asksOf(beat)[0], timeOf)
+  }
+
+  /** Whether a decision has ended when another one is asked for. */
+  hasEndedAt(ask: Ask, other: Ask): boolean {
+    const isAwaited = other.only_if.some(({ beat }) => beat === ask.decision.beat)
+    return isAwaited || timeOf(ask) + Number(ask.deadline_minutes) <= timeOf(other)
   }
 }

@@ -62,17 +62,38 @@ function* unknownIn(
 }
 
 function* withoutEffect(line: BranchLine, scenario: Scenario): Generator<Fault> {
-  const { only_if, isAcknowledgement } = line
-  if (isAcknowledgement) {
-    const { size } = scenario.acknowledgedBy(line)
-    const msg = 'It is not posted at once: an acknowledgement is only_if exactly one decision'
-    if (size !== 1) yield warning('no_effect', line, [size === 0 ? 'kind' : 'only_if'], msg)
+  if (line.isAcknowledgement) {
+    yield* unacknowledged(line, scenario)
     return
   }
+  for (const key of conditionKeys) {
+    for (const [i, { beat }] of line[key].entries()) {
+      const asks = line.arms.flatMap((arm) => scenario.askIn(arm, beat) ?? [])
+      if (asks.length === 0 || !asks.every((ask) => isBefore(line, ask))) continue
+      yield warning('no_effect', line, placeOf(line, key, i), tooEarly[key])
+    }
+  }
+}
+
+const tooEarly = {
+  only_if: 'The message is never posted: it comes before the one that asks for this decision',
+  unless: 'The message is always posted: it comes before the one that asks for this decision',
+}
+
+/** Warns where an acknowledgement is not posted at once, or may not be. */
+function* unacknowledged(line: BranchLine, scenario: Scenario): Generator<Fault> {
+  const { only_if } = line
+  if (only_if.length === 0) {
+    const msg = 'It is not posted at once: an acknowledgement needs the decision in only_if'
+    yield warning('no_effect', line, ['kind'], msg)
+  }
+  const acknowledged = scenario.acknowledgedBy(line)
   for (const [i, { beat }] of only_if.entries()) {
-    const asks = line.arms.flatMap((arm) => scenario.askIn(arm, beat) ?? [])
-    if (asks.length === 0 || !asks.every((ask) => isBefore(line, ask))) continue
-    const msg = 'The message is never posted: it comes before the one that asks for this decision'
+    const [ask] = scenario.asksOf(beat)
+    const isOther = ask && acknowledged && ask !== acknowledged
+    if (!isOther || scenario.hasEndedAt(ask, acknowledged)) continue
+    const last = acknowledged.decision.beat
+    const msg = `The message is not posted if people decide ${last} while this decision is open`
     yield warning('no_effect', line, placeOf(line, 'only_if', i), msg)
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Schema } from '../../contract.js'
 import type { Database, Db, Trx } from '../../database/schema.js'
 import { type ParametersOf, prepare } from '../../database/statements.js'
+import { maxAcknowledgements } from '../plan/acknowledgements.js'
 import { entryColumns } from '../plan/queries.js'
 import type { OfSession } from '../queries.js'
 
@@ -124,9 +125,6 @@ export function countDecisions(db: Db, { organization_id, session_id }: OfSessio
     .where('session_id', '=', session_id)
     .executeTakeFirstOrThrow()
 }
-
-/** Enough for the longest thread after each of three options. */
-const maxAcknowledgements = 303
 
 /** The acknowledgements of a decision, with their replies, in the order of the plan. */
 export const selectAcknowledgements = prepare(

@@ -1,5 +1,6 @@
-import type { Decision } from '../../channel-templates/prepared-metadata.js'
 import { minuteMs } from '../../process/clock.js'
+import { markAcknowledgements } from './acknowledgements.js'
+import { isFallback, isSure, lastFallback, othersOf } from './fallbacks.js'
 import type { Line } from './lines.js'
 
 /** A later ask is an ordinary line, so that an answer with all decisions stays small. */
@@ -13,7 +14,7 @@ const maxDecisions = 20
 export function planDecisions(sorted: Line[]): { lines: Line[]; surplus: Line[] } {
   const { asks, surplus } = findAsks(sorted)
   const added = [...asks.values()].flatMap((ask) => setDeadline(ask, sorted))
-  for (const line of sorted) markAcknowledgement(line, asks)
+  markAcknowledgements(sorted, asks)
   for (const line of sorted) moveWithRoot(line)
   const lines = [...sorted, ...added].sort(
     (a, b) => Number(a.offset_ms) - Number(b.offset_ms) || rankOf(a) - rankOf(b),
@@ -48,61 +49,34 @@ function findAsks(sorted: Line[]) {
 
 /**
  * The deadline of a decision is the time of its first fallback after it, or `deadline_minutes` after the ask. The
- * decision lapses with the first fallback whose conditions hold. Returns a last fallback for when there
- * is none: the character who asks says the fallback option.
+ * decision lapses with the first fallback that is posted. Returns a last fallback for when none is: the
+ * character who asks says the fallback option.
  */
 function setDeadline(ask: Line, sorted: Line[]): Line[] {
   const { decision, expectation } = ask
   if (!decision || !expectation) return []
   const asked = Number(ask.offset_ms)
   const fallbacks = sorted.filter(
-    ({ fallback_for, offset_ms }) => fallback_for === decision.beat && Number(offset_ms) >= asked,
+    (line) => isFallback(line, decision) && Number(line.offset_ms) >= asked,
   )
-  for (const line of fallbacks) line.lapses = decision.beat
+  for (const line of fallbacks) {
+    line.lapses = decision.beat
+    line.conditions = othersOf(line.conditions, decision)
+  }
   const byMinutes = asked + Math.round(expectation.deadline_minutes * minuteMs)
   // By the calendar, a fallback may have the hour of the ask.
   const first = fallbacks.find(({ offset_ms }) => Number(offset_ms) > asked)
   const deadline_ms = first?.offset_ms ?? byMinutes
   ask.deadline_ms = deadline_ms
   const inTime = fallbacks.filter(({ parent }) => Number(parent?.offset_ms ?? 0) <= deadline_ms)
-  const sure = inTime.findIndex(({ conditions }) => conditions === null)
+  const sure = inTime.findIndex((line) => isSure(line, ask))
   const speaking = sure === -1 ? inTime : inTime.slice(0, sure + 1)
   for (const line of speaking) line.offset_ms = deadline_ms
   return sure === -1 ? [lastFallback(ask, decision)] : []
 }
 
-function lastFallback(ask: Line, { options, fallback_option, beat }: Decision): Line {
-  return {
-    ...ask,
-    parent: ask,
-    kind: 'fallback',
-    content: options.find(({ option }) => option === fallback_option)?.label ?? '',
-    fallback_for: beat,
-    lapses: beat,
-    expectation: null,
-    decision: null,
-    // Not after another fallback has spoken.
-    conditions: { only_if: [], unless: [{ beat, options: [fallback_option] }] },
-    offset_ms: ask.deadline_ms,
-  }
-}
-
-/** A line acknowledges the decision in its `only_if` that is asked for last, unless it asks itself. */
-function markAcknowledgement(line: Line, asks: ReadonlyMap<string, Line>): void {
-  const { parent, kind, decision, lapses, conditions } = line
-  if (parent !== null || kind !== 'acknowledgement' || decision || lapses) return
-  const asked = conditions?.only_if.flatMap(({ beat }) => asks.get(beat) ?? []) ?? []
-  const [last] = asked.sort((a, b) => Number(b.offset_ms) - Number(a.offset_ms))
-  if (!last) return
-  line.acknowledges = last.decision?.beat ?? null
-  line.offset_ms = last.deadline_ms
-}
-
-/** Replies to an acknowledgement are posted with it. No reply comes before its message. */
+/** Moves a reply that comes before its message. */
 function moveWithRoot(line: Line): void {
   const { parent } = line
-  if (!parent) return
-  line.acknowledges = parent.acknowledges
-  const isEarly = Number(line.offset_ms) < Number(parent.offset_ms)
-  if (parent.acknowledges || isEarly) line.offset_ms = parent.offset_ms
+  if (parent && Number(line.offset_ms) < Number(parent.offset_ms)) line.offset_ms = parent.offset_ms
 }
