@@ -93,22 +93,20 @@ function loneOptions({ scenario_type, story, voices = [], decision_points = [] }
   const acknowledgements = lines.filter(({ kind }) => kind === 'acknowledgement')
   const consequences = lines.filter(({ kind }) => kind !== 'acknowledgement' && kind !== 'fallback')
   const later = [...consequences, ...consequences.flatMap(({ replies = [] }) => replies)]
-  const isNamed = (
-    posts: Pick<Scenario['story'][number], 'only_if'>[],
-    beat: string,
-    key: string,
-  ) =>
-    posts.some(({ only_if }) =>
-      listOf(only_if ?? []).some((one) => one.beat === beat && one.options.includes(key)),
-    )
+  const names = (conditions: Scenario['story'][number]['only_if'], beat: string, key: string) =>
+    listOf(conditions ?? []).some((one) => one.beat === beat && one.options.includes(key))
+  const isAcknowledged = (beat: string, key: string) =>
+    acknowledgements.some(({ only_if }) => names(only_if, beat, key))
+  const hasConsequence = (beat: string, key: string) =>
+    later.some(({ only_if, unless }) => names(only_if, beat, key) || names(unless, beat, key))
   return decision_points.flatMap(({ beat, options }) =>
     options.flatMap(({ option }): FindingAbout[] => {
       const about = { scenario: scenario_type, line: beat }
       return [
-        ...(isNamed(acknowledgements, beat, option)
+        ...(isAcknowledged(beat, option)
           ? []
           : [{ ...about, message: `no line acknowledges ${option}` }]),
-        ...(isNamed(later, beat, option)
+        ...(hasConsequence(beat, option)
           ? []
           : [{ ...about, message: `nothing later depends on ${option}` }]),
       ]

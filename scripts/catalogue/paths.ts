@@ -51,6 +51,6 @@ export function pathFrom(text: string, scenario: Scenario): Path {
 
 /** Whether some of what is said depends on a decision. */
 export const hasBranches = ({ story, voices = [] }: Scenario): boolean =>
-  [...story, ...voices].some(({ only_if, replies = [] }) =>
-    [{ only_if }, ...replies].some((one) => one.only_if),
+  [...story, ...voices].some(({ only_if, unless, replies = [] }) =>
+    [{ only_if, unless }, ...replies].some((one) => one.only_if || one.unless),
   )
