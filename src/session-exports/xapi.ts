@@ -60,7 +60,7 @@ function choiceOf({ decisions }: SessionFile, message: ExportedMessage) {
   }
 }
 
-/** How the decision ended that a message ends. The person who made it is the actor of the statement, or not named. */
+/** How this message ended its decision. `made_by` is left out: that person is the actor, or stays unnamed. */
 function endingOf({ decides }: ExportedMessage) {
   if (!decides) return {}
   const { made_by: _, ...decision } = decides

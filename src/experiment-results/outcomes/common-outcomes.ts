@@ -70,7 +70,7 @@ export const commonOutcomes: readonly Outcome[] = [
     label: 'share of decisions that people made before the deadline',
     unit: 'share',
     definition:
-      'The share of decisions that the session asked for that a participant made before the deadline, or a trainer on their behalf',
+      'Of the decisions that the session asked for, the share that a participant made before the deadline, or a trainer on their behalf',
     source: everyDecision,
     compute: ({ decisions }) => statistics.decisionsMade(decisions),
   },
