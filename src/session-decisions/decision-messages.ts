@@ -3,7 +3,6 @@ import type { Trx } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
 import { selectThreadRoot } from '../session-messages/queries.js'
 import { elapsedMs } from '../simulation-sessions/clock/clock.js'
-import { holds } from '../simulation-sessions/decisions/conditions.js'
 import {
   type StoredDecision,
   selectAcknowledgements,
@@ -11,6 +10,7 @@ import {
 import type { DueLine } from '../simulation-sessions/engine/due-lines.js'
 import type { StoredMessage } from '../simulation-sessions/engine/message-queries.js'
 import { selectUnanswered } from '../simulation-sessions/expectation-queries.js'
+import { holds } from '../simulation-sessions/plan/conditions.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
 
 /** What a user has decided. */

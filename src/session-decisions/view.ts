@@ -4,14 +4,10 @@ import { reachedAt } from '../simulation-sessions/clock/clock.js'
 import type { StoredDecision } from '../simulation-sessions/decisions/queries.js'
 import { isRunning } from '../simulation-sessions/lifecycle.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
-import type { Ask, DependentLine } from './queries.js'
+import { followingOf } from './following.js'
+import type { DecisionLine } from './queries.js'
 
 type Decision = Schema<'SessionDecision'>
-type FollowingMessage = Schema<'FollowingMessage'>
-type Condition = Schema<'DecisionCondition'>
-
-/** How many lines are listed for each option. */
-const maxFollowing = 20
 
 /** A decision as participants and observers see it. */
 export function forParticipants(session: LockedSession, decision: StoredDecision): Decision {
@@ -41,36 +37,36 @@ export function forParticipants(session: LockedSession, decision: StoredDecision
 }
 
 /**
- * All decisions of a plan, with what follows each option: first those asked for, then the others. Without
- * a plan only those asked for.
+ * All decisions of a plan, with what follows each option: first those asked for, then the others.
+ * Once the session has ended it has no plan: then only those asked for.
  */
 export function forLeaders(
   session: LockedSession,
   decisions: StoredDecision[],
-  plan: { asks: Ask[]; lines: DependentLine[] } | null,
+  lines: DecisionLine[],
 ): Decision[] {
   const asked = decisions.map((one) => {
     return { ...forParticipants(session, one), fallback_option: one.fallback_option }
   })
-  if (!plan) return asked
-  const { asks, lines } = plan
-  const ended = asked.flatMap(({ beat, option }) =>
-    option === null ? [] : [[beat, option] as const],
-  )
+  if (lines.length === 0) return asked
   const beats = new Set(asked.map(({ beat }) => beat))
-  const planned = asks.flatMap((ask) => plannedDecision(ask) ?? [])
-  return [...asked, ...planned.filter(({ beat }) => !beats.has(beat))].map((decision) => ({
+  const planned = lines
+    .flatMap((line) => plannedDecision(line) ?? [])
+    .filter(({ beat }) => !beats.has(beat))
+  const sorted = lines.toSorted((a, b) => a.position - b.position)
+  return [...asked, ...planned].map((decision) => ({
     ...decision,
     options: decision.options.map((option) => ({
       ...option,
-      follows: followingOf(decision.beat, new Map(ended).set(decision.beat, option.option), lines),
+      follows: followingOf(decision, option, asked, sorted),
     })),
   }))
 }
 
-function plannedDecision({ conversation_id, expectation, fallback_option }: Ask): Decision | null {
+function plannedDecision(line: DecisionLine): Decision | null {
+  const { conversation_id, expectation, fallback_option } = line
   const asked = expectation?.decision
-  if (!asked) return null
+  if (!asked || fallback_option === null) return null
   return {
     ...asked,
     status: 'planned',
@@ -87,38 +83,4 @@ function plannedDecision({ conversation_id, expectation, fallback_option }: Ask)
     reason: null,
     ended_at: null,
   }
-}
-
-/**
- * The first lines of the plan that depend on a decision, with these options of this and of other decisions.
- * Conditions on decisions that have not ended are ignored. What belongs to another decision that has ended is
- * over: its fallbacks and acknowledgements are left out.
- */
-function followingOf(
-  beat: string,
-  options: ReadonlyMap<string, string>,
-  lines: DependentLine[],
-): FollowingMessage[] {
-  const isAbout = (one: Condition) => one.beat === beat
-  const isMet = (one: Condition) => one.options.includes(options.get(one.beat) ?? '')
-  const isUnmet = (one: Condition) => options.has(one.beat) && !isMet(one)
-  const isOver = (other: string | null) => other !== null && other !== beat && options.has(other)
-  const positions = new Set<number | null>()
-  const ruledOut = new Set<number | null>()
-  // Lines that differ only in another decision have the same text.
-  const found = new Map<string, FollowingMessage>()
-  for (const line of lines) {
-    const { position, parent_position, conditions, lapses, acknowledges, ...message } = line
-    const { only_if = [], unless = [] } = conditions ?? {}
-    const isWithheld = only_if.some(isUnmet) || unless.some(isMet) || ruledOut.has(parent_position)
-    if (isWithheld || lapses === beat || isOver(lapses) || isOver(acknowledges)) {
-      ruledOut.add(position)
-      continue
-    }
-    if (![...only_if, ...unless].some(isAbout) && !positions.has(parent_position)) continue
-    positions.add(position)
-    const key = `${message.sender_id} ${message.content}`
-    if (!found.has(key) && found.size < maxFollowing) found.set(key, message)
-  }
-  return [...found.values()]
 }

@@ -3,6 +3,7 @@ import { askFor, openDecisions, said, storyWith } from '../helpers/decisions.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 import { skipUnlessServer } from '../helpers/skips.js'
+import { replyOf } from '../helpers/templates.js'
 import { until } from '../helpers/until.js'
 
 const service = await startService(t)
@@ -98,6 +99,30 @@ t.test('listDecisions', async (t) => {
     t.strictSame(await follows(), ['All know.'])
   })
 
+  t.test('has the replies of a fallback only if it was posted', async (t) => {
+    const reply = { drill_minute: 25, only_if: { beat: 'telling', options: ['authority'] } }
+    const session = () =>
+      playOf((character_id) => [
+        ...storyWith()(character_id).filter(({ content }) => content !== 'Time is up: we wait.'),
+        {
+          ...said(5, 'We wait, then.', { fallback_for: 'recall' }),
+          thread_replies: [replyOf(character_id, { content: 'They ask why.', metadata: reply })],
+        },
+      ])
+    const follows = async (play: Awaited<ReturnType<typeof session>>) => {
+      const [, telling] = await decisions(admin, play)
+      return telling?.options[0]?.follows?.map(({ content }) => content)
+    }
+    const lapsed = await session()
+    t.strictSame(await follows(lapsed), ['They ask why.'])
+    await pass(lapsed, 6)
+    await waitForTexts(lapsed, 3)
+    t.strictSame(await follows(lapsed), ['They ask why.'])
+    const decided = await session()
+    await decide(ben, decided, 'recall', { option: 'wait' })
+    t.strictSame(await follows(decided), [])
+  })
+
   t.test('has no deadline while the clock stands still', async (t) => {
     const session = await play()
     await change('pauseSession', admin, session)
@@ -117,7 +142,9 @@ t.test('listDecisions', async (t) => {
       await client.query('begin; lock table session_plan in access exclusive mode')
       const reading = decisions(admin, session)
       await until(async () => {
-        const { rows } = await client.query('select from pg_locks where not granted')
+        const { rows } = await client.query(
+          "select from pg_locks where relation = 'session_plan'::regclass and not granted",
+        )
         return rows.length > 0
       })
       await client.query('delete from session_plan where session_id = $1', [session._id])
