@@ -10,10 +10,11 @@ const marta = await addCharacter(db, organization_id)
 
 const depends = { only_if: { beat: 'a', options: ['yes'] } }
 
-/** Returns the check of an experiment with a session of one of these scenarios in each arm. */
+/** Returns the check of an experiment with a session of each of these scenarios in an arm. */
 async function checkOf(
-  control: string,
+  control: string | string[],
   intervention = control,
+  elsewhere: string[] = [],
 ): Promise<Schema<'ReadinessCheck'> | undefined> {
   const session = async (scenario_name: string) => {
     const body = { name: 'Tuesday', scenario_name }
@@ -21,8 +22,11 @@ async function checkOf(
   }
   const body = {
     name: 'Draft',
-    control_session_ids: [await session(control)],
-    intervention_session_ids: [await session(intervention)],
+    control_session_ids: await Promise.all([control].flat().map(session)),
+    intervention_session_ids: [
+      ...(await Promise.all([intervention].flat().map(session))),
+      ...elsewhere,
+    ],
   }
   const { _id: experiment_id } = (await call('createExperiment', { token, body })).body
   const { body: found } = await call('getExperimentReadiness', { token, params: { experiment_id } })
@@ -83,7 +87,22 @@ t.test('getExperimentReadiness', async (t) => {
     t.match(await checkOf(asksA, asksB), { passed: false, message, fix })
     const asksNothing = await scenarioOf({ kind: 'notice' })
     t.match(await checkOf(asksNothing, asksB), { passed: false })
+    t.match(await checkOf([asksA, asksB], [asksA]), { passed: false })
+    t.match(await checkOf([asksA, alsoAsksA], [asksA]), { passed: false })
   })
+
+  t.test(
+    'compares within the scenarios of one arm if the other has unknown sessions',
+    async (t) => {
+      const asksA = await scenarioOf(ask('a'), depends)
+      const asksB = await scenarioOf(ask('b', control))
+      t.match(await checkOf([asksA], []), { passed: true })
+      t.match(await checkOf([asksA, asksB], [asksA]), { passed: false })
+      t.match(await checkOf([asksB], []), { passed: false, message: /: b\.$/ })
+      const elsewhere = ['a session of another system']
+      t.match(await checkOf([asksA], [], elsewhere), { passed: true })
+    },
+  )
 
   t.test('does not compare more than 1 MiB of messages that branch', async (t) => {
     const note = 'x'.repeat(15_000)

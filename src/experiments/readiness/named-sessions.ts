@@ -46,5 +46,7 @@ export async function findNamedSessions(
   return found
 }
 
-const scenariosOf = (ids: string[], sessions: ReadonlyMap<string, { scenario_name: string }>) =>
-  new Set(ids.flatMap((id) => sessions.get(id)?.scenario_name ?? []))
+function scenariosOf(ids: string[], sessions: ReadonlyMap<string, { scenario_name: string }>) {
+  const isWhole = ids.length > 0 && ids.every((id) => sessions.has(id))
+  return { names: new Set(ids.flatMap((id) => sessions.get(id)?.scenario_name ?? [])), isWhole }
+}
