@@ -85,7 +85,6 @@ t.test('A template that branches', async (t) => {
       say({ fallback_for: 'a', only_if: on('a', 'no') }),
       say({ fallback_for: 'a', only_if: on('a', 'yes') }),
       say({ unless: on('a', 'yes', 'no') }),
-      say({ kind: 'acknowledgement', fallback_for: 'a', only_if: on('a', 'no') }),
       say({ only_if: on('a', 'yes') }, { thread_replies: replies }),
     ]
     t.strictSame(
@@ -95,7 +94,7 @@ t.test('A template that branches', async (t) => {
         ['3 only_if', 'unreachable'],
         ['4 only_if', 'unreachable'],
         ['6 only_if', 'unreachable'],
-        ['9 thread_replies 0 only_if', 'unreachable'],
+        ['8 thread_replies 0 only_if', 'unreachable'],
       ],
     )
   })
@@ -147,11 +146,14 @@ t.test('A template that branches', async (t) => {
       say({ only_if: on('a', 'yes') }, { offset_hours: 2 }),
       say({ unless: on('a', 'yes'), drill_minute: 8 }),
       say({ unless: on('a', 'yes'), drill_minute: 9 }),
+      say(ask('b', { drill_minute: 60 })),
+      say({ kind: 'acknowledgement', only_if: on('a', 'yes'), unless: on('b', 'yes') }),
     ]
     t.strictSame(await warned(lines), [
       ['1 only_if', 'no_effect'],
       ['2 only_if 0', 'no_effect'],
       ['4 unless', 'no_effect'],
+      ['7 unless', 'no_effect'],
     ])
   })
 
@@ -174,6 +176,35 @@ t.test('A template that branches', async (t) => {
       ],
       'the first decision may still be open',
     )
+  })
+
+  t.test('knows when a decision ends, before another one is asked for', async (t) => {
+    const kind = 'acknowledgement'
+    const both = [on('a', 'yes'), on('b', 'yes')]
+    const early = [['3 only_if 0', 'no_effect']]
+    const lines = (fallback: number, b: number) => [
+      say(ask('a', { drill_minute: 0 })),
+      say({ fallback_for: 'a', drill_minute: fallback }),
+      say(ask('b', { drill_minute: b })),
+      say({ kind, only_if: both }),
+    ]
+    t.strictSame(await warned(lines(5, 7)), [], 'the fallback is the deadline')
+    t.strictSame(await warned(lines(30, 15)), early, 'the fallback is the deadline')
+    const inTurn = [
+      say(ask('a', { drill_minute: 0 })),
+      say(ask('b', { drill_minute: 5, only_if: on('a', 'yes') })),
+      say(ask('c', { drill_minute: 6, only_if: on('b', 'yes') })),
+      say({ kind, only_if: [on('a', 'yes'), on('c', 'yes')] }),
+    ]
+    t.strictSame(await warned(inTurn), [], 'each waits for the one before')
+    const inArms = [
+      say(ask('a', { drill_minute: 0, arm: 'control' })),
+      say(ask('a', { drill_minute: 12, arm: 'intervention' })),
+      say(ask('b', { drill_minute: 10 })),
+      say({ kind, only_if: both, arm: 'control' }),
+      say({ kind, only_if: both, arm: 'intervention' }),
+    ]
+    t.strictSame(await warned(inArms), [['4 only_if 1', 'no_effect']], 'arms ask at their times')
   })
 })
 

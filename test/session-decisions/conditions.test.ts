@@ -137,6 +137,30 @@ t.test('A decision', async (t) => {
     },
   )
 
+  t.test(
+    'lapses once with a fallback that is a reply of a message of the same minute',
+    async (t) => {
+      const session = await playOf((character_id) => [
+        said(0, 'Recall?', recall(5)),
+        said(10, 'Tell?', telling(5)),
+        {
+          ...said(15, 'We waited.', { only_if: ifWait }),
+          thread_replies: [
+            replyOf(character_id, {
+              content: 'Later, then.',
+              offset_minutes: 0,
+              metadata: { fallback_for: 'telling' },
+            }),
+          ],
+        },
+        end,
+      ])
+      await pass(session, 40)
+      const texts = ['Recall?', 'wait', 'Tell?', 'We waited.', 'Later, then.', 'The end.']
+      t.strictSame(await waitForTexts(session, 6), texts)
+    },
+  )
+
   t.test('lapses with a fallback whose condition is the fallback option', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
@@ -216,61 +240,5 @@ t.test('A deadline', async (t) => {
     await pass(session, 40)
     const texts = ['Recall?', 'We wait.', 'It follows.', 'The end.']
     t.strictSame(await waitForTexts(session, 4), texts)
-  })
-})
-
-t.test('An acknowledgement', async (t) => {
-  t.test('belongs to the decision that is asked for last', async (t) => {
-    const session = await playOf([
-      said(0, 'Recall?', recall(5)),
-      said(10, 'Tell?', { ...telling(5), only_if: ifWait }),
-      said(11, 'We tell them.', {
-        kind: 'acknowledgement',
-        only_if: [{ beat: 'telling', options: ['now'] }, ifWait],
-      }),
-      end,
-    ])
-    await pass(session, 12)
-    await waitForTexts(session, 3)
-    await decide(ben, session, 'telling', { option: 'now' })
-    t.strictSame((await waitForTexts(session, 5)).slice(3), ['now', 'We tell them.'])
-  })
-
-  t.test('is posted at once also after three others with long threads', async (t) => {
-    const pairs = ['all', 'wait'].flatMap((one) => ['now', 'later'].map((two) => [one, two]))
-    const session = await playOf((character_id) => [
-      said(0, 'Recall?', recall(5)),
-      said(10, 'Tell?', telling(5)),
-      ...pairs.map(([one = '', two = '']) => ({
-        ...said(10, `${one}, then ${two}.`, {
-          kind: 'acknowledgement',
-          only_if: [
-            { beat: 'recall', options: [one] },
-            { beat: 'telling', options: [two] },
-          ],
-        }),
-        thread_replies: Array(two === 'later' && one === 'wait' ? 0 : 100).fill(
-          replyOf(character_id, { offset_minutes: 0 }),
-        ),
-      })),
-      end,
-    ])
-    await pass(session, 11)
-    await waitForTexts(session, 3)
-    await decide(ben, session, 'telling', { option: 'later' })
-    t.strictSame((await waitForTexts(session, 5)).slice(3), ['later', 'wait, then later.'])
-  })
-
-  t.test('that asks for a decision is an ordinary line', async (t) => {
-    const session = await playOf([
-      said(0, 'Recall?', recall(5)),
-      said(8, 'Then, who?', { kind: 'acknowledgement', ...telling(3), only_if: ifAll }),
-      end,
-    ])
-    await decide(ben, session, 'recall', { option: 'all' })
-    await pass(session, 9)
-    await waitForTexts(session, 3)
-    const made = await decide(ben, session, 'telling', { option: 'now' })
-    t.equal(made.status, 200)
   })
 })

@@ -13,6 +13,7 @@ function growthOf(run: (count: number) => void): number {
 function linesOf(count: number): Line[] {
   const conversation = { conversation_id: 'c', channel_id: 'c', channel_name: 'home' }
   const none = {
+    isAcknowledgement: false,
     decision: null,
     conditions: null,
     deadline_ms: null,

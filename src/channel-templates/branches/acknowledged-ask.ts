@@ -2,13 +2,13 @@ import type { Condition, parseMetadata } from '../prepared-metadata.js'
 
 type Read = Pick<ReturnType<typeof parseMetadata>, 'kind' | 'fallback_for' | 'decision'>
 
-/** Whether a message acknowledges a decision: it neither asks for one nor is a fallback. */
+/** Whether a message is an acknowledgement: not if it asks for a decision, or is a fallback. */
 export const isAcknowledgement = ({ kind, fallback_for, decision }: Read): boolean =>
   kind === 'acknowledgement' && fallback_for === null && decision === null
 
 /**
- * The ask that an acknowledgement answers: of the decisions in its `only_if` the one that is asked for last.
- * `timeOf` says when a message asks.
+ * The ask that an acknowledgement answers: of the decisions in its `only_if` the one that is asked
+ * for last. `timeOf` says when a message asks.
  */
 export function acknowledgedAsk<Ask>(
   only_if: Condition[],

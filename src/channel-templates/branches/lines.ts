@@ -1,6 +1,6 @@
 import type { Message, Post } from '../messages.js'
 import { type Condition, type Decision, parseMetadata } from '../prepared-metadata.js'
-import { isAcknowledgement } from './acknowledgement.js'
+import { isAcknowledgement } from './acknowledged-ask.js'
 
 export const armsOfSessions = ['control', 'intervention'] as const
 export type SessionArm = (typeof armsOfSessions)[number]

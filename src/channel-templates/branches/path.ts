@@ -26,8 +26,10 @@ export class Path {
     }
     if (!only_if.every(holds) || unless.some(holds)) return false
     if (!line.isAcknowledgement) return true
-    const acknowledged = this.scenario.acknowledgedBy(line)
-    return !acknowledged || this.#endingOf(acknowledged.decision.beat)?.hasLapsed === false
+    return line.arms.some((arm) => {
+      const ask = this.scenario.acknowledgedAsk(line, arm)
+      return !ask || this.#endingOf(ask.decision.beat)?.hasLapsed === false
+    })
   }
 
   /** A fallback of a mere expectation is on each path. */

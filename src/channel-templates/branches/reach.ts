@@ -58,7 +58,7 @@ class Search {
     for (const condition of line.unless) {
       this.#narrow(condition.beat, (ending) => !isAllowed(condition, ending))
     }
-    const acknowledged = line.isAcknowledgement && this.scenario.acknowledgedBy(line)
+    const acknowledged = line.isAcknowledgement && this.scenario.acknowledgedAsk(line, this.arm)
     const known = line.only_if.filter((condition) => this.#isKnown(condition))
     const asks = known.map((condition) => {
       const { beat } = condition

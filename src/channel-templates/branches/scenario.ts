@@ -1,12 +1,15 @@
 import type { Condition, Decision } from '../prepared-metadata.js'
-import { acknowledgedAsk } from './acknowledgement.js'
+import { acknowledgedAsk } from './acknowledged-ask.js'
 import type { BranchLine, SessionArm } from './lines.js'
 
 /** A line that asks for a decision. */
 export type Ask = BranchLine & { decision: Decision }
 
 export const isAsk = (line: BranchLine): line is Ask => line.decision !== null
-const timeOf = ({ drill, offset }: BranchLine) => drill ?? offset
+export const timeOf = ({ drill, offset }: BranchLine) => drill ?? offset
+
+/** How many asks are looked at for one. */
+const maxAsks = 20
 
 /** How a decision ends. */
 export interface Ending {
@@ -32,6 +35,8 @@ export class Scenario {
   /** The beats of messages that ask for an answer. */
   readonly #asking = new Set<string | null>()
   readonly #named = new Set<string>()
+  /** The times of fallbacks, by what they are for. The first is the earliest. */
+  readonly #fallbacks = new Map<string, number[]>()
   /** The keys of the decisions. */
   readonly beats: string[] = []
 
@@ -42,10 +47,12 @@ export class Scenario {
   ) {
     // The sort is stable: lines of the same time keep their order.
     for (const ask of lines.filter(isAsk).sort((a, b) => timeOf(a) - timeOf(b))) this.#addAsk(ask)
-    for (const { deadline_minutes, beat, only_if, unless } of lines) {
-      if (deadline_minutes !== null) this.#asking.add(beat)
-      for (const condition of [...only_if, ...unless]) this.#addNamed(condition)
+    for (const line of lines) {
+      if (line.deadline_minutes !== null) this.#asking.add(line.beat)
+      for (const condition of [...line.only_if, ...line.unless]) this.#addNamed(condition)
+      this.#addFallback(line)
     }
+    for (const times of this.#fallbacks.values()) times.sort((a, b) => a - b)
   }
 
   #addAsk(ask: Ask): void {
@@ -60,6 +67,13 @@ export class Scenario {
     for (const arm of ask.arms) {
       if (!this.#first[arm].has(beat)) this.#first[arm].set(beat, ask)
     }
+  }
+
+  #addFallback(line: BranchLine): void {
+    if (line.fallback_for === null) return
+    const times = this.#fallbacks.get(line.fallback_for) ?? []
+    this.#fallbacks.set(line.fallback_for, times)
+    times.push(timeOf(line))
   }
 
   #addNamed({ beat, options }: Condition): void {
@@ -95,14 +109,26 @@ export class Scenario {
     return this.#options.get(beat) ?? new Set()
   }
 
-  /** The ask that an acknowledgement answers. Both arms are one here. */
-  acknowledgedBy({ only_if }: BranchLine): Ask | undefined {
-    return acknowledgedAsk(only_if, (beat) => this.asksOf(beat)[0], timeOf)
+  /** The ask that an acknowledgement answers in an arm. */
+  acknowledgedAsk({ only_if }: BranchLine, arm: SessionArm): Ask | undefined {
+    return acknowledgedAsk(only_if, (beat) => this.askIn(arm, beat), timeOf)
   }
 
-  /** Whether a decision has ended when another one is asked for. */
-  hasEndedAt(ask: Ask, other: Ask): boolean {
-    const isAwaited = other.only_if.some(({ beat }) => beat === ask.decision.beat)
-    return isAwaited || timeOf(ask) + Number(ask.deadline_minutes) <= timeOf(other)
+  /** When a decision lapses: with the first fallback after its ask, or after its minutes. */
+  deadlineOf(ask: Ask): number {
+    const asked = timeOf(ask)
+    const later = this.#fallbacks.get(ask.decision.beat)?.find((time) => time > asked)
+    return later ?? asked + Number(ask.deadline_minutes)
+  }
+
+  /** Whether a decision has ended when another one is asked for in the same arm. */
+  hasEndedAt(ask: Ask, other: Ask, arm: SessionArm, seen = new Set<Ask>()): boolean {
+    if (this.deadlineOf(ask) <= timeOf(other)) return true
+    seen.add(other)
+    return other.only_if.some(({ beat }) => {
+      const awaited = this.askIn(arm, beat)
+      if (!awaited || seen.has(awaited) || seen.size > maxAsks) return false
+      return awaited === ask || this.hasEndedAt(ask, awaited, arm, seen)
+    })
   }
 }

@@ -1,7 +1,9 @@
-import type { Fault, FaultType } from '../../faults.js'
+import type { Fault } from '../../faults.js'
 import { listed } from '../linting/variables.js'
 import type { Condition } from '../prepared-metadata.js'
-import { type BranchLine, isBefore } from './lines.js'
+import { conditionKeys, placeOf, warning } from './branch-warning.js'
+import { effectWarnings } from './effects.js'
+import type { BranchLine } from './lines.js'
 import { reachOf } from './reach.js'
 import { type Ask, isAsk, type Scenario } from './scenario.js'
 
@@ -9,23 +11,10 @@ import { type Ask, isAsk, type Scenario } from './scenario.js'
 export function* branchWarnings(lines: BranchLine[], scenario: Scenario): Generator<Fault> {
   for (const line of lines) {
     yield* unknownNames(line, scenario)
-    yield* withoutEffect(line, scenario)
+    yield* effectWarnings(line, scenario)
     yield* unreached(line, scenario)
     if (isAsk(line)) yield* uselessParts(line, scenario)
   }
-}
-
-const warning = (type: FaultType, line: BranchLine, at: string[], msg: string): Fault => ({
-  loc: [...line.loc, ...at],
-  msg,
-  type,
-})
-
-const conditionKeys = ['only_if', 'unless'] as const
-
-/** Where a condition of a line is: a line has one or a list. */
-function placeOf({ metadata }: BranchLine, key: string, index: number): string[] {
-  return Array.isArray(metadata[key]) ? [key, String(index)] : [key]
 }
 
 function* unknownNames(line: BranchLine, scenario: Scenario): Generator<Fault> {
@@ -58,43 +47,6 @@ function* unknownIn(
     if (known.has(option)) continue
     const msg = `The decision does not have this option; it has ${listed([...known])}`
     yield warning('unknown_option', line, [...at, 'options', String(i)], msg)
-  }
-}
-
-function* withoutEffect(line: BranchLine, scenario: Scenario): Generator<Fault> {
-  if (line.isAcknowledgement) {
-    yield* unacknowledged(line, scenario)
-    return
-  }
-  for (const key of conditionKeys) {
-    for (const [i, { beat }] of line[key].entries()) {
-      const asks = line.arms.flatMap((arm) => scenario.askIn(arm, beat) ?? [])
-      if (asks.length === 0 || !asks.every((ask) => isBefore(line, ask))) continue
-      yield warning('no_effect', line, placeOf(line, key, i), tooEarly[key])
-    }
-  }
-}
-
-const tooEarly = {
-  only_if: 'The message is never posted: it comes before the one that asks for this decision',
-  unless: 'The message is always posted: it comes before the one that asks for this decision',
-}
-
-/** Warns where an acknowledgement is not posted at once, or may not be. */
-function* unacknowledged(line: BranchLine, scenario: Scenario): Generator<Fault> {
-  const { only_if } = line
-  if (only_if.length === 0) {
-    const msg = 'It is not posted at once: an acknowledgement needs the decision in only_if'
-    yield warning('no_effect', line, ['kind'], msg)
-  }
-  const acknowledged = scenario.acknowledgedBy(line)
-  for (const [i, { beat }] of only_if.entries()) {
-    const [ask] = scenario.asksOf(beat)
-    const isOther = ask && acknowledged && ask !== acknowledged
-    if (!isOther || scenario.hasEndedAt(ask, acknowledged)) continue
-    const last = acknowledged.decision.beat
-    const msg = `The message is not posted if people decide ${last} while this decision is open`
-    yield warning('no_effect', line, placeOf(line, 'only_if', i), msg)
   }
 }
 

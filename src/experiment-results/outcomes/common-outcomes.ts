@@ -70,7 +70,7 @@ export const commonOutcomes: readonly Outcome[] = [
     label: 'share of decisions that people made before the deadline',
     unit: 'share',
     definition:
-      'Of the decisions that the session asked for, the share that a participant made before the deadline, or a trainer on their behalf',
+      'How many of the decisions that the session asked for were made before the deadline, by a participant or by a trainer on their behalf, as a share',
     source: everyDecision,
     compute: ({ decisions }) => statistics.decisionsMade(decisions),
   },

@@ -1,8 +1,8 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { createId } from '../../formats/identifiers.js'
-import { holds } from '../decisions/conditions.js'
 import { type StoredDecision, selectDecisions } from '../decisions/queries.js'
+import { holds } from '../plan/conditions.js'
 import { type StoredEntry, selectPosted } from '../plan/queries.js'
 import type { OfSession, SessionKey } from '../queries.js'
 

@@ -1,37 +1,38 @@
-import {
-  acknowledgedAsk,
-  isAcknowledgement,
-} from '../../channel-templates/branches/acknowledgement.js'
+import { acknowledgedAsk } from '../../channel-templates/branches/acknowledged-ask.js'
 import type { Line } from './lines.js'
 
-/** One transaction posts all that follow a decision. Further lines are posted at its deadline. */
+/** One transaction posts all acknowledgements of a decision. */
 export const maxAcknowledgements = 1_000
 
 /**
- * Marks the messages that acknowledge a decision, with their replies, and moves them to its deadline. A reply that
- * is the fallback of another decision keeps its time.
+ * Marks the acknowledgements of decisions, with their replies, and moves them to the deadline. A
+ * reply that is a fallback keeps its time.
  */
 export function markAcknowledgements(sorted: Line[], asks: ReadonlyMap<string, Line>): void {
-  const counts = new Map<string, number>()
   for (const line of sorted) {
-    const beat = line.parent ? line.parent.acknowledges : beatAcknowledgedBy(line, asks)
+    const beat = line.parent ? line.parent.acknowledges : beatOf(line, asks)
     const ask = beat === null ? undefined : asks.get(beat)
-    if (beat === null || !ask || line.lapses !== null) continue
-    const count = counts.get(beat) ?? 0
-    line.offset_ms = ask.deadline_ms
-    if (count === maxAcknowledgements) continue
-    counts.set(beat, count + 1)
+    if (!ask || line.fallback_for !== null) continue
     line.acknowledges = beat
+    line.offset_ms = ask.deadline_ms
   }
 }
 
-function beatAcknowledgedBy(line: Line, asks: ReadonlyMap<string, Line>): string | null {
-  if (!isAcknowledgement(line)) return null
+function beatOf(line: Line, asks: ReadonlyMap<string, Line>): string | null {
+  if (!line.isAcknowledgement) return null
   const only_if = line.conditions?.only_if ?? []
-  const asked = acknowledgedAsk(
-    only_if,
-    (beat) => asks.get(beat),
-    ({ offset_ms }) => Number(offset_ms),
-  )
-  return asked?.decision?.beat ?? null
+  const timeOf = ({ offset_ms }: Line) => Number(offset_ms)
+  const ask = acknowledgedAsk(only_if, (beat) => asks.get(beat), timeOf)
+  return ask?.decision?.beat ?? null
+}
+
+/** The acknowledgements of a plan that are too many for one decision. */
+export function surplusAcknowledgements(lines: Line[]): Line[] {
+  const counts = new Map<string, number>()
+  return lines.filter(({ acknowledges }) => {
+    if (acknowledges === null) return false
+    const count = (counts.get(acknowledges) ?? 0) + 1
+    counts.set(acknowledges, count)
+    return count > maxAcknowledgements
+  })
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { cutWarning, maxWarnings, startOf } from '../../channel-templates/linting/variables.js'
 import type { Schema } from '../../contract.js'
 import type { SessionPlanTable } from '../../database/tables/sessions.js'
+import { maxAcknowledgements, surplusAcknowledgements } from './acknowledgements.js'
 import { planDecisions } from './decisions.js'
 import { type Line, type PlanOptions, withDeadline } from './lines.js'
 
@@ -55,6 +56,7 @@ export function compilePlan(planned: Line[], options: Pick<PlanOptions, 'timing'
     ...unanswerable(lines, expected),
     ...undecidable(lines),
     ...warningsOf(surplus, notAsked),
+    ...warningsOf(surplusAcknowledgements(lines), notAcknowledged),
     ...tooLong(lines),
   ]
   return { entries, warnings: warnings.slice(0, maxWarnings) }
@@ -97,6 +99,8 @@ const unanswerable = (lines: Line[], expected: ReadonlyMap<Line, number>) =>
 
 const notAsked =
   'It asks for no decision: its beat is asked before, the session has 20 others, or it is a reply or history'
+
+const notAcknowledged = `It is never posted: ${maxAcknowledgements} lines before it acknowledge the same decision`
 
 /** Lines that depend on a decision that no line asks for. */
 function undecidable(lines: Line[]): SessionPlan['warnings'] {

@@ -1,6 +1,6 @@
 import { minuteMs } from '../../process/clock.js'
 import { markAcknowledgements } from './acknowledgements.js'
-import { isFallback, isSure, lastFallback, othersOf } from './fallbacks.js'
+import { isSure, lastFallback, mayLapse, withoutOwn } from './fallbacks.js'
 import type { Line } from './lines.js'
 
 /** A later ask is an ordinary line, so that an answer with all decisions stays small. */
@@ -16,17 +16,18 @@ export function planDecisions(sorted: Line[]): { lines: Line[]; surplus: Line[] 
   const added = [...asks.values()].flatMap((ask) => setDeadline(ask, sorted))
   markAcknowledgements(sorted, asks)
   for (const line of sorted) moveWithRoot(line)
-  const lines = [...sorted, ...added].sort(
-    (a, b) => Number(a.offset_ms) - Number(b.offset_ms) || rankOf(a) - rankOf(b),
-  )
-  return { lines, surplus }
+  return { lines: inOrder([...sorted, ...added]), surplus }
 }
 
-/** At a deadline the decision lapses first. */
-function rankOf(line: Line): number {
-  const root = line.parent ?? line
-  const isAfterRoot = root === line || Number(root.offset_ms) < Number(line.offset_ms)
-  return root.lapses || (line.lapses && isAfterRoot) ? 1 : 2
+/** Sorts by time. At a deadline the decision lapses first, with the thread of its fallback. */
+function inOrder(lines: Line[]): Line[] {
+  const lapsing = lines.filter(({ lapses }) => lapses !== null)
+  const roots = lapsing.map((line) => {
+    return line.parent && line.parent.offset_ms === line.offset_ms ? line.parent : line
+  })
+  const first = new Set([...lapsing, ...roots])
+  const rankOf = (line: Line) => (first.has(line) || first.has(line.parent ?? line) ? 1 : 2)
+  return lines.sort((a, b) => Number(a.offset_ms) - Number(b.offset_ms) || rankOf(a) - rankOf(b))
 }
 
 /** The first ask of each decision, by its beat. A decision is not asked for before the start. */
@@ -48,20 +49,21 @@ function findAsks(sorted: Line[]) {
 }
 
 /**
- * The deadline of a decision is the time of its first fallback after it, or `deadline_minutes` after the ask. The
- * decision lapses with the first fallback that is posted. Returns a last fallback for when none is: the
- * character who asks says the fallback option.
+ * The deadline of a decision is the time of its first fallback after it, or `deadline_minutes` after
+ * the ask. The decision lapses with the first fallback that is posted. Returns a last fallback for
+ * when none is: the character who asks says the fallback option.
  */
 function setDeadline(ask: Line, sorted: Line[]): Line[] {
   const { decision, expectation } = ask
   if (!decision || !expectation) return []
   const asked = Number(ask.offset_ms)
-  const fallbacks = sorted.filter(
-    (line) => isFallback(line, decision) && Number(line.offset_ms) >= asked,
-  )
+  const fallbacks = sorted.filter((line) => {
+    const isAfter = line.fallback_for === decision.beat && Number(line.offset_ms) >= asked
+    return isAfter && mayLapse(line, decision)
+  })
   for (const line of fallbacks) {
     line.lapses = decision.beat
-    line.conditions = othersOf(line.conditions, decision)
+    line.conditions = withoutOwn(line.conditions, decision)
   }
   const byMinutes = asked + Math.round(expectation.deadline_minutes * minuteMs)
   // By the calendar, a fallback may have the hour of the ask.

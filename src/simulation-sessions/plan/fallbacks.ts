@@ -1,34 +1,26 @@
 import type { Condition, Decision } from '../../channel-templates/prepared-metadata.js'
 import type { Conditions } from '../../database/tables/sessions.js'
-import { holds } from '../decisions/conditions.js'
+import { holds } from './conditions.js'
 import type { Line } from './lines.js'
 
-/** Whether a line is a fallback of a decision, and its conditions on this decision allow that. */
-export function isFallback(
-  { fallback_for, conditions }: Line,
-  { beat, fallback_option }: Decision,
-): boolean {
+/** Whether a decision may lapse with a fallback, by the fallback's conditions on this decision. */
+export function mayLapse({ conditions }: Line, { beat, fallback_option }: Decision): boolean {
   const lapsed = new Map([[beat, { option: fallback_option }]])
-  return (
-    fallback_for === beat &&
-    holds(
-      partOf(conditions, (one) => one.beat === beat),
-      lapsed,
-    )
-  )
+  const own = partOf(conditions, (one) => one.beat === beat)
+  return holds(own, lapsed)
 }
 
-/** The conditions of a fallback on other decisions than its own. */
-export const othersOf = (conditions: Conditions | null, { beat }: Decision) =>
+/** The conditions of a fallback without those on its own decision. */
+export const withoutOwn = (conditions: Conditions | null, { beat }: Decision) =>
   partOf(conditions, (one) => one.beat !== beat)
 
 function partOf(
   conditions: Conditions | null,
-  isIn: (one: Condition) => boolean,
+  isKept: (one: Condition) => boolean,
 ): Conditions | null {
   if (!conditions) return null
-  const only_if = conditions.only_if.filter(isIn)
-  const unless = conditions.unless.filter(isIn)
+  const only_if = conditions.only_if.filter(isKept)
+  const unless = conditions.unless.filter(isKept)
   return only_if.length + unless.length > 0 ? { only_if, unless } : null
 }
 

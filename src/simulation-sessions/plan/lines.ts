@@ -1,3 +1,4 @@
+import { isAcknowledgement } from '../../channel-templates/branches/acknowledged-ask.js'
 import type { Rendered } from '../../channel-templates/linting/variables.js'
 import type { Message, Post, Reply } from '../../channel-templates/messages.js'
 import { type Decision, parseMetadata } from '../../channel-templates/prepared-metadata.js'
@@ -23,6 +24,8 @@ interface LineFields extends Rendered {
   beat: string | null
   fallback_for: string | null
   expectation: Schema<'Expectation'> | null
+  /** Whether it acknowledges a decision, if its `only_if` names one. */
+  isAcknowledgement: boolean
   /** The decision that it asks for. */
   decision: Decision | null
   /** The decisions on which it depends; null if there are none. */
@@ -86,6 +89,7 @@ function fieldsOf(
     beat,
     fallback_for,
     expectation,
+    isAcknowledgement: isAcknowledgement(parsed),
     decision,
     conditions: only_if || unless ? { only_if: only_if ?? [], unless: unless ?? [] } : null,
   }

@@ -2,7 +2,7 @@ import { measureBranches } from '../../../scripts/catalogue/branches.js'
 import { measureCatalogue } from '../../../scripts/catalogue/measure.js'
 import type { Measured } from '../../../scripts/catalogue/measured.js'
 import { measureModels } from '../../../scripts/catalogue/models.js'
-import { onPath, pathsOf, pathText } from '../../../scripts/catalogue/paths.js'
+import { hasBranches, onPath, pathsOf, pathText } from '../../../scripts/catalogue/paths.js'
 import { findingsInPlay } from '../../../scripts/catalogue/play-rules.js'
 import {
   medianOf,
@@ -148,6 +148,25 @@ t.test('Each broken measure of a scenario with branches is found', async (t) => 
     )[0],
     { line: 'count', message: 'no line acknowledges open' },
   )
+  const unless = { beat: 'search', options: ['brigade'] }
+  t.strictSame(
+    findingsOf(
+      'options without an acknowledgement or a later consequence',
+      withLines((line) => (line.kind === 'consequence' ? [{ ...line, unless }] : [line])),
+    ),
+    [],
+    'a line that is not said after an option is a consequence',
+  )
+})
+
+t.test('A scenario branches also if lines only have unless', (t) => {
+  const [line] = scenario.story.filter(({ only_if, replies }) => !only_if && !replies)
+  if (!line) throw new Error('All lines have conditions or replies')
+  const unless = { beat: 'search', options: ['brigade'] }
+  const storyOf = (one: Line): Scenario => ({ ...scenario, story: [one], voices: [] })
+  t.equal(hasBranches(storyOf(line)), false)
+  t.equal(hasBranches(storyOf({ ...line, unless })), true)
+  t.end()
 })
 
 t.test('The effect of the models is measured on the path that they change least', async (t) => {
