@@ -29,8 +29,8 @@ export async function openDrills(service: Service) {
   let posted = 0
 
   /** A session with a place for a guest in a browser, and one for Jonas, who calls the service. */
-  async function drill() {
-    const { _id } = await create(admin, { scenario_name, name: 'Early shift' })
+  async function drill(fields: Partial<Schema<'SessionCreation'>> = {}) {
+    const { _id } = await create(admin, { scenario_name, name: 'Early shift', ...fields })
     const [link, second] = await createLinks(admin, _id, [
       { guest: true, role_key: 'food_safety_officer' },
       { guest: true, role_key: 'press_officer' },

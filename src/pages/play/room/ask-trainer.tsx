@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
+import { Minute } from '../../shared/room/minute.js'
 import type { Outbox, Unsent as UnsentMessage } from '../../shared/room/outbox.js'
-import { SessionTime } from '../../shared/room/session-time.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
 import { say } from '../../shared/words/words.js'
 import { Composer } from './conversation/composer.js'
@@ -55,7 +55,11 @@ function Words({ words }: { words: Schema<'TrainerMessage'> }) {
           {name}
           {from_trainer && <span class="muted"> · {say('trainer.trainer')}</span>}
         </strong>
-        <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
+        {elapsed_ms === null || elapsed_ms < 0 ? (
+          <span class="muted">{say('clock.before')}</span>
+        ) : (
+          <Minute elapsed_ms={elapsed_ms} instant={created_at} />
+        )}
       </p>
       <p class="text">{content}</p>
     </li>

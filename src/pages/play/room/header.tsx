@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { sessionTimeOf } from '../../shared/clock.js'
+import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
@@ -39,12 +39,15 @@ export function Header({ panes, close }: HeaderProps) {
 }
 
 function Clock({ panes }: { panes: Panes }) {
-  const elapsed = panes.room.clock.elapsed.value
-  if (elapsed === null) return null
+  const { elapsed, speed } = panes.room.clock
+  if (elapsed.value === null) return null
   return (
-    <p class="clock">
-      <span class="muted small">{say('room.clock')}</span> <strong>{sessionTimeOf(elapsed)}</strong>
-    </p>
+    <div class="clock">
+      <p>
+        <strong>{say('room.minute', { minute: minuteOf(elapsed.value) })}</strong>
+      </p>
+      {speed.value > 1 && <p class="muted small">{say('room.speed', { speed: speed.value })}</p>}
+    </div>
   )
 }
 

@@ -88,7 +88,7 @@ function Entry({ panes, name }: EntryProps) {
       aria-current={isOpen ? 'true' : undefined}
       onClick={() => panes.openSide({ name })}
     >
-      <span class="entry-name">{say(`side.${name}`)}</span>
+      <span class={words > 0 ? 'entry-name unread' : 'entry-name'}>{say(`side.${name}`)}</span>
       {name === 'decisions' && open > 0 && (
         <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
       )}

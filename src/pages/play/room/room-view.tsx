@@ -6,6 +6,7 @@ import { Thread } from './conversation/thread.js'
 import { Decisions } from './decisions/decisions.js'
 import { Header } from './header.js'
 import { List } from './list.js'
+import { closeOnEscape } from './panes/escape.js'
 import { isWide, type Panes } from './panes/panes.js'
 import { SidePane } from './panes/side-pane.js'
 import { SituationPane } from './panes/situation-pane.js'
@@ -27,7 +28,9 @@ export function RoomView({ panes, close }: RoomViewProps) {
     if (first?.conversation_id) panes.openFirst(first.conversation_id)
   }, [first?.conversation_id])
   useEffect(() => followHistory(panes), [panes])
-  const unread = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
+  useEffect(() => closeOnEscape(panes), [panes])
+  const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
+  const unread = inChannels + panes.unreadPrivate.value
   const name = room.briefing.value?.name ?? ''
   useEffect(() => {
     document.title = unread > 0 ? `(${unread}) ${name}` : name

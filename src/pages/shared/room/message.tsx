@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { say, timeOf } from '../words/words.js'
+import { say } from '../words/words.js'
 import { Avatar } from './avatar.js'
 import type { Message } from './messages.js'
+import { Minute } from './minute.js'
 import type { Person } from './people.js'
 import { Prose } from './prose.js'
 
@@ -27,13 +28,7 @@ export function MessageView({ message, sender, isOwn = false }: MessageProps) {
               <span class="chip machine">{say('message.machine')}</span>
             )}
             {message.offset_ms >= 0 && (
-              <time
-                class="muted small"
-                dateTime={message.posted_at}
-                title={timeOf(message.posted_at)}
-              >
-                {minuteOf(message)}
-              </time>
+              <Minute elapsed_ms={message.offset_ms} instant={message.posted_at} />
             )}
           </h3>
           <Prose text={message.content} />
@@ -42,7 +37,3 @@ export function MessageView({ message, sender, isOwn = false }: MessageProps) {
     )
   }, [message, sender, isOwn])
 }
-
-/** Participants learn the minute only. */
-const minuteOf = ({ offset_ms }: Message) =>
-  say('message.minute', { minute: Math.floor(offset_ms / 60_000) })

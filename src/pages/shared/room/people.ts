@@ -10,13 +10,19 @@ export interface Person {
   isCharacter: boolean
 }
 
+/** A title often names its department: "Head of Sales". */
+function jobOf(title: string | null, department: string | null): string | null {
+  const isNamed = title?.toLowerCase().includes(department?.toLowerCase() ?? '')
+  return [title, isNamed ? null : department].filter(Boolean).join(', ') || null
+}
+
 /** All who can speak in a session, by `_id`. */
 export function peopleOf({ cast, participants }: Schema<'SessionBriefing'>): Map<string, Person> {
   const characters = cast.map(
     ({ character_id: _id, full_name, avatar_url, title, department }) => ({
       _id,
       name: full_name ?? '–',
-      title: [title, department].filter(Boolean).join(', ') || null,
+      title: jobOf(title, department),
       avatar_url,
       isCharacter: true,
     }),

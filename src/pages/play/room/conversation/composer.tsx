@@ -11,8 +11,8 @@ interface ComposerProps {
   onSend(text: string): void
 }
 
-/** With a keyboard, Enter sends; on a phone it begins a new line. */
-const hasKeyboard = matchMedia('(pointer: fine)').matches
+/** With a keyboard, Enter sends; on a phone it begins a new line. Some keyboards come without a mouse. */
+const hasKeyboard = !matchMedia('(pointer: coarse)').matches
 const longest = 10_000
 
 /** A box for a message. What is typed stays in the box itself, so that a letter redraws nothing. */
@@ -39,6 +39,7 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
     }
     element.focus()
   }
+  const hint = obstacle ?? (hasKeyboard ? say('room.enter_sends') : null)
   const onKeyDown = (event: KeyboardEvent) => {
     const isSending = event.key === 'Enter' && !event.shiftKey && !event.isComposing
     if (!isSending || !(hasKeyboard || event.ctrlKey || event.metaKey)) return
@@ -47,9 +48,9 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
   }
   return (
     <div class="composer">
-      {obstacle && (
+      {hint && (
         <p id={id} class="muted small">
-          {obstacle}
+          {hint}
         </p>
       )}
       <form
@@ -65,7 +66,7 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
           maxLength={longest}
           aria-label={label}
           placeholder={label}
-          aria-describedby={obstacle ? id : undefined}
+          aria-describedby={hint ? id : undefined}
           onInput={({ currentTarget }) => store(draft, currentTarget.value || null)}
           onKeyDown={onKeyDown}
         />

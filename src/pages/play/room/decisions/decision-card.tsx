@@ -53,9 +53,18 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
         <button
           type="button"
           class="wide"
-          onClick={() => panes.open(decision.conversation_id, decision.message_id)}
+          onClick={() => panes.open(decision.conversation_id, decision.message_id, true)}
         >
           {say('decision.advise', { channel: channelOf(room, decision) })}
+        </button>
+      )}
+      {decision.message_id !== null && !(isOpen && !isMine) && (
+        <button
+          type="button"
+          class="wide"
+          onClick={() => panes.open(decision.conversation_id, decision.message_id)}
+        >
+          {say('decision.read', { channel: channelOf(room, decision) })}
         </button>
       )}
     </section>

@@ -46,11 +46,15 @@ export class Panes {
   /** Private words to the trainers that are not sent yet. */
   readonly questions: Outbox
   readonly unreadPrivate = computed(() => this.#countPrivate())
+  /** How many messages and private words are new where the reader is not now. */
+  readonly elsewhere = computed(() => this.#countElsewhere())
   readonly #storedAs: string
   /** The element that had the focus when the side pane was opened. */
   #opener: Element | null = null
   /** The pane whose heading gets the focus, because the reader has just opened it. */
   readonly focus = signal<Pane | null>(null)
+  /** Whether the reader has opened that pane to write. */
+  isWriting = false
 
   constructor(readonly room: Room) {
     this.#storedAs = room.storedAs('seen')
@@ -64,15 +68,16 @@ export class Panes {
     })
   }
 
-  /** Opens a conversation, perhaps at a message. */
-  open(conversation_id: string, target: string | null = null): void {
+  /** Opens a conversation, perhaps at a message, and perhaps to write. */
+  open(conversation_id: string, target: string | null = null, isWriting = false): void {
+    this.#opener = null
     const isAnyNew = (this.unread.peek().get(conversation_id) ?? 0) > 0
     batch(() => {
       if (this.conversation_id.peek() !== conversation_id) this.side.value = null
       this.newAfter.value = isAnyNew ? this.seenIn(conversation_id) : Number.POSITIVE_INFINITY
       this.target.value = target
       this.conversation_id.value = conversation_id
-      this.#show('conversation')
+      this.#show('conversation', isWriting)
     })
   }
 
@@ -92,7 +97,8 @@ export class Panes {
     batch(() => {
       if (this.pane.peek() !== 'side') this.#beneath.value = this.pane.peek()
       this.side.value = side
-      this.#show('side')
+      // A thread is opened to reply.
+      this.#show('side', side.name === 'thread')
     })
   }
 
@@ -123,9 +129,10 @@ export class Panes {
     return opener !== null && opener === document.activeElement && opener !== document.body
   }
 
-  #show(pane: Pane): void {
+  #show(pane: Pane, isWriting = false): void {
     this.pane.value = pane
     this.focus.value = pane
+    this.isWriting = isWriting
   }
 
   seenIn(conversation_id: string): number {
@@ -149,13 +156,26 @@ export class Panes {
     return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen).length
   }
 
+  #countElsewhere(): number {
+    const isSideShown = isWide.value || this.pane.value === 'side'
+    const side = isSideShown ? this.side.value : null
+    const isBeside = isWide.value || this.pane.value === 'conversation'
+    const here = isBeside ? this.conversation_id.value : null
+    const thread = side?.name === 'thread' ? side.root_id : null
+    const ids = [...this.room.messages.byConversation.value.keys()]
+    const messages = ids.filter((id) => id !== here).flatMap((id) => this.#unreadIn(id))
+    const others = messages.filter(({ thread_id }) => thread === null || thread_id !== thread)
+    return others.length + (side?.name === 'trainer' ? 0 : this.unreadPrivate.value)
+  }
+
+  #unreadIn(conversation_id: string): Message[] {
+    const seen = this.seenIn(conversation_id)
+    const messages = this.room.messages.byConversation.value.get(conversation_id) ?? []
+    return messages.filter(({ seq, sender_id }) => seq > seen && sender_id !== me.value)
+  }
+
   #countUnread(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const [id, messages] of this.room.messages.byConversation.value) {
-      const seen = this.seenIn(id)
-      const isUnread = (one: Message) => one.seq > seen && one.sender_id !== me.value
-      counts.set(id, messages.filter(isUnread).length)
-    }
-    return counts
+    const ids = [...this.room.messages.byConversation.value.keys()]
+    return new Map(ids.map((id) => [id, this.#unreadIn(id).length]))
   }
 }

@@ -4,16 +4,21 @@ import { say } from '../../../shared/words/words.js'
 import { isWide, type Panes } from './panes.js'
 import type { Pane } from './spot.js'
 
-/** Focuses an element of a pane that the reader has just opened. */
+/** Focuses an element of a pane that the reader has just opened, or the box if they want to write. */
 export function useFocus(panes: Panes, pane: Pane, element: RefObject<HTMLElement | null>): void {
   const isOpened = panes.focus.value === pane
   // Before the next key: the reader may already be typing.
   useLayoutEffect(() => {
     if (!isOpened) return
     panes.focus.value = null
-    if (pane === 'side' || !panes.focusOpener()) element.current?.focus()
+    const box = panes.isWriting ? boxBeside(element.current) : null
+    if (box) box.focus()
+    else if (pane === 'side' || !panes.focusOpener()) element.current?.focus()
   }, [isOpened])
 }
+
+const boxBeside = (element: HTMLElement | null) =>
+  element?.closest('.pane')?.querySelector<HTMLElement>('.composer textarea') ?? null
 
 interface PaneHeadProps {
   panes: Panes
@@ -33,6 +38,7 @@ export function PaneHead({ panes, title, detail, isSide = false }: PaneHeadProps
         <button type="button" class="quiet back" onClick={() => panes.back()}>
           <span aria-hidden="true">{isSide && isWide.value ? '✕' : '‹'}</span>
           <span class="unseen">{say(isSide && isWide.value ? 'action.close' : 'room.back')}</span>
+          <Elsewhere count={panes.elsewhere.value} />
         </button>
       )}
       <div>
@@ -42,6 +48,17 @@ export function PaneHead({ panes, title, detail, isSide = false }: PaneHeadProps
         {detail && <p class="muted small">{detail}</p>}
       </div>
     </header>
+  )
+}
+
+/** What has arrived elsewhere. The list tells it where it is beside. */
+function Elsewhere({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <span class="chip accent elsewhere">
+      <span aria-hidden="true">{count}</span>
+      <span class="unseen">{say('room.elsewhere', { count })}</span>
+    </span>
   )
 }
 

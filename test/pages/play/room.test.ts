@@ -1,0 +1,265 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type { Schema } from '../../../src/contract.js'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  openDevice,
+  overflowOf,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { t } from '../../helpers/file.js'
+import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
+
+const service = await startService(t)
+const { drill, address, admin, call } = { ...service, ...(await openDrills(service)) }
+
+t.test('The room of participants', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('puts the focus into the box of a thread', (t) => reply(t, browser))
+  t.test('puts the focus into the box for advice', (t) => advise(t, browser))
+  t.test('fits a screen of 320 pixels with a scroll bar', (t) => narrow(t, browser))
+  t.test('counts what arrives elsewhere on a phone', (t) => countElsewhere(t, browser))
+  t.test('shows the words of the trainer like new messages', (t) => countWords(t, browser))
+  t.test('shows the minute, and how fast the clock runs', (t) => readClock(t, browser))
+  t.test('closes the side pane with Escape', (t) => pressEscape(t, browser))
+  t.test('says how to send where there is a keyboard', (t) => readHint(t, browser))
+  t.test('leads from a decision to the message that asks', (t) => findQuestion(t, browser))
+  t.test('names a department once', (t) => nameDepartments(t, browser))
+  t.test('covers no text', (t) => uncover(t, browser))
+})
+
+type Options = Parameters<typeof openDevice>[1]
+type Fields = Partial<Schema<'SessionCreation'>>
+
+/** Starts a session. Returns the page of a guest in the room. */
+async function enter(browser: Browser, options: Options, fields?: Fields) {
+  const played = await drill(fields)
+  const { page } = await openDevice(browser, options)
+  await played.to('startSession')
+  await join(page, address, played.secret)
+  await heading(page, 'Channels').waitFor()
+  /** Writes to the participant as a trainer. */
+  const write = (content: string) => {
+    const params = { ...played.params, assignment_id: played.link?.assignment_id ?? '' }
+    return call('answerParticipant', { token: admin.token, params, body: { content } })
+  }
+  return { ...played, page, write }
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
+const press = (page: Page, name: string | RegExp) => button(page, name).click()
+const focused = (locator: Locator) => locator.and(locator.page().locator(':focus'))
+const replyBox = (page: Page) => page.getByRole('textbox', { name: 'Write a reply' })
+
+async function reply(t: Test, browser: Browser) {
+  const { page, messages } = await enter(browser, devices.desktop)
+  const find = async (text: string) => (await messages()).find(({ content }) => content === text)
+  await openChannel(page, 'kitchen-calls')
+  await page.getByText('A school calls.').hover()
+  await press(page, /^Reply/)
+  await focused(replyBox(page)).waitFor()
+  await page.keyboard.type('Which school?\n')
+  await until(async () => (await find('Which school?')) !== undefined)
+  t.ok((await find('Which school?'))?.thread_id, 'what is typed at once is a reply')
+  await press(page, /^Decide:/)
+  await focused(heading(page, 'Decisions')).waitFor()
+  await page.getByRole('radio', { name: 'Recall it all.' }).check()
+  await press(page, /^Decide$/)
+  await page.getByText('You have decided.').waitFor()
+  await press(page, /^Answer:/)
+  await focused(replyBox(page)).waitFor()
+  await page.keyboard.type('No.\n')
+  await page.getByText('You have answered').last().waitFor()
+}
+
+async function advise(_t: Test, browser: Browser) {
+  for (const options of [devices.phone, devices.desktop]) {
+    const { to, secretOfJonas } = await drill()
+    const { page } = await openDevice(browser, options)
+    await to('startSession')
+    await page.goto(`${address}#${secretOfJonas}`)
+    await press(page, 'Yes, go on')
+    await press(page, 'I have read it')
+    await press(page, /^Advise:/)
+    await press(page, 'Write your advice in cell-readings')
+    await focused(boxOf(page)).waitFor()
+  }
+}
+
+async function narrow(t: Test, browser: Browser) {
+  const viewport = { width: 305, height: 640 }
+  const fields = { name: 'Hillside crew, Friday morning', speed: 10 }
+  const { page } = await enter(browser, { viewport }, fields)
+  const fits = async (place: string) =>
+    t.ok((await overflowOf(page)) <= 0, `${place} is not wider than the screen`)
+  await fits('the list')
+  await openChannel(page, 'kitchen-calls')
+  await fits('a channel')
+  await press(page, /^Answer$/)
+  await fits('a thread')
+  await press(page, /^Decide:/)
+  await fits('a decision')
+  const card = await frameOf(page.locator('.decision'))
+  const option = await frameOf(page.locator('label.option').first())
+  t.ok(option.x + option.width < card.x + card.width, 'an option is inside its decision')
+}
+
+async function countElsewhere(t: Test, browser: Browser) {
+  const { page, post, write } = await enter(browser, devices.phone)
+  await openChannel(page, 'cell-readings')
+  await openChannel(page, 'kitchen-calls')
+  await button(page, /^Back$/).waitFor()
+  await post('The probe is warm.')
+  await button(page, 'Back 1 new message elsewhere').waitFor()
+  await write('Look at the probe.')
+  await button(page, 'Back 2 new messages elsewhere').waitFor()
+  await checkState(t, page, 'a channel while something arrives elsewhere')
+  await press(page, /^Answer$/)
+  await button(page, 'Back 2 new messages elsewhere').waitFor()
+  await press(page, /^Back/)
+  await openChannel(page, 'cell-readings')
+  await button(page, 'Back 1 new message elsewhere').waitFor()
+  await press(page, /^Back/)
+  await press(page, /^Ask the trainer/)
+  await button(page, /^Back$/).waitFor()
+}
+
+async function countWords(t: Test, browser: Browser) {
+  const { page, write } = await enter(browser, devices.desktop)
+  await openChannel(page, 'cell-readings')
+  await openChannel(page, 'kitchen-calls')
+  await until(async () => (await page.title()) === 'Early shift')
+  await write('Look at the probe.')
+  const entry = button(page, 'Ask the trainer 1 new message')
+  await entry.waitFor()
+  t.ok(
+    await entry.locator('.entry-name').evaluate((one) => one.matches('.unread')),
+    'the entry stands out like a channel',
+  )
+  t.equal(await page.title(), '(1) Early shift')
+}
+
+async function readClock(t: Test, browser: Browser) {
+  const { page, write } = await enter(browser, devices.phone, { speed: 10 })
+  t.match(await page.locator('.clock').innerText(), /^Minute \d+\s+10 times as fast$/)
+  await press(page, 'Situation and role')
+  await page.getByText('runs 10 times as fast as a real clock').waitFor()
+  await press(page, /^Back/)
+  await write('Good morning.')
+  await press(page, /^Ask the trainer/)
+  t.match(await page.locator('.words time').innerText(), /^minute \d+$/)
+  const { page: slow } = await enter(browser, devices.phone)
+  t.match(await slow.locator('.clock').innerText(), /^Minute 0$/)
+}
+
+async function pressEscape(t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.desktop)
+  await openChannel(page, 'kitchen-calls')
+  await press(page, /^Answer$/)
+  await focused(replyBox(page)).waitFor()
+  await page.keyboard.type('A draft')
+  await page.keyboard.press('Escape')
+  await focused(button(page, /^Answer$/)).waitFor()
+  t.equal(await heading(page, 'Thread').count(), 0, 'the side pane is closed')
+  await press(page, /^Answer$/)
+  t.equal(await replyBox(page).inputValue(), 'A draft', 'the draft is kept')
+  await press(page, 'Situation and role')
+  await press(page, 'Leave the drill')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.ok(await button(page, 'Leave the drill').isVisible(), 'the dialog closes alone')
+  await page.keyboard.press('Escape')
+  await focused(button(page, 'Situation and role')).waitFor()
+}
+
+async function readHint(t: Test, browser: Browser) {
+  const hint = 'Enter sends. Shift+Enter: new line.'
+  const { page } = await enter(browser, devices.desktop)
+  await openChannel(page, 'kitchen-calls')
+  await page.getByText(hint).waitFor()
+  const { page: phone } = await enter(browser, devices.phone)
+  await openChannel(phone, 'kitchen-calls')
+  t.equal(await phone.getByText(hint).count(), 0, 'a phone has no hint')
+}
+
+async function findQuestion(t: Test, browser: Browser) {
+  for (const options of [devices.phone, devices.desktop]) {
+    const { page } = await enter(browser, options)
+    await press(page, /^Decide:/)
+    await press(page, 'Read the question in cell-readings')
+    await heading(page, '# cell-readings').waitFor()
+    await page.locator('li.target', { hasText: 'What do we do?' }).waitFor()
+    t.ok(await page.getByText('What do we do?').isVisible())
+  }
+}
+
+async function nameDepartments(t: Test, browser: Browser) {
+  const { secret, to } = await drill()
+  const { page } = await openDevice(browser)
+  await to('startSession')
+  const jobs = [
+    { title: 'Head of Customer Relations', department: 'Customer Relations' },
+    { title: 'Order Desk Assistant', department: 'Customer Relations' },
+    { title: null, department: 'Cold Store' },
+  ]
+  await page.route('**/briefing', async (route) => {
+    const url = route.request().url().replace('play.test', '127.0.0.1')
+    const json = await (await route.fetch({ url })).json()
+    const [character] = json.cast
+    const cast = jobs.map((job, i) => ({ ...character, ...job, character_id: `c-${i}` }))
+    await route.fulfill({ json: { ...json, cast } })
+  })
+  await join(page, address, secret)
+  await press(page, 'Who is who')
+  const people = page.getByRole('region', { name: 'Who is who' })
+  await people.getByText('Cold Store').waitFor()
+  const titles = await people.locator('.person .small').allInnerTexts()
+  t.strictSame(titles.slice(-3), [
+    'Head of Customer Relations',
+    'Order Desk Assistant, Customer Relations',
+    'Cold Store',
+  ])
+}
+
+async function uncover(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser, devices.phone)
+  await openChannel(page, 'cell-readings')
+  for (let i = 0; i < 12; i++) await post(`Reading ${i}`)
+  await page.getByText('Reading 11').last().waitFor()
+  await boxOf(page).fill('Mine.')
+  await press(page, 'Send')
+  const own = page.locator('.message.own', { hasText: 'Mine.' })
+  await own.waitFor()
+  const bubble = await frameOf(own.locator('> div'))
+  const answer = await frameOf(own.locator('+ .reply'))
+  t.ok(answer.x + answer.width <= bubble.x + bubble.width, 'Reply is inside the own message')
+  const name = await frameOf(own.locator('.message-head > span').first())
+  t.equal(middleOf(answer), middleOf(name), 'Reply is beside the name')
+  await page.locator('.messages').evaluate((list) => list.scrollTo(0, 0))
+  await post('One more.')
+  const pill = button(page, /^1 new message$/)
+  await pill.waitFor()
+  const list = await frameOf(page.locator('.messages'))
+  t.ok((await frameOf(pill)).y >= list.y + list.height, 'the number is below the messages')
+  await checkState(t, page, 'a channel with new messages below')
+  await pill.click()
+  await pill.waitFor({ state: 'detached' })
+  await page.setViewportSize(devices.desktop.viewport)
+  const line = await frameOf(page.locator('.composer-line'))
+  const messages = await frameOf(page.locator('.messages > ol'))
+  t.equal(line.width, messages.width, 'the box is as wide as the messages')
+}
+
+const middleOf = ({ y, height }: { y: number; height: number }) => Math.round(y + height / 2)
+
+async function frameOf(locator: Locator) {
+  const frame = await locator.boundingBox()
+  if (!frame) throw new Error(`${locator} is not visible`)
+  return frame
+}
