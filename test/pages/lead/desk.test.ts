@@ -10,7 +10,14 @@ import {
 } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
-import { clickLink, leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
+import {
+  clickLink,
+  leadAddress,
+  openAs,
+  press,
+  startAllTheSame,
+  waitForHeading,
+} from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
@@ -57,7 +64,7 @@ async function followCounts(t: Test, browser: Browser) {
 async function readTimes(t: Test, browser: Browser) {
   const { _id, params, ask, to } = await drill()
   const { page } = await openAs(browser, deskOf(_id), admin)
-  await page.getByRole('button', { name: 'Start' }).click()
+  await startAllTheSame(page)
   await page.getByText('Cell 7 was warm.').waitFor()
   await to('pauseSession')
   await page.getByText('paused', { exact: true }).waitFor()

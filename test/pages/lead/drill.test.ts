@@ -9,7 +9,13 @@ import {
 } from '../../helpers/browser.js'
 import { byteOrderMark } from '../../helpers/bytes.js'
 import { t } from '../../helpers/file.js'
-import { clickLink, leadAddress, press, waitForHeading } from '../../helpers/lead.js'
+import {
+  clickLink,
+  leadAddress,
+  press,
+  startAllTheSame,
+  waitForHeading,
+} from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 import { sessionClocksOf } from '../../helpers/session-clock.js'
 
@@ -34,7 +40,7 @@ async function lead(t: Test, browser: Browser) {
   await setUp(t, page)
   await plan(t, page)
   const guest = await printPack(t, page)
-  await press(page, 'Start')
+  await startAllTheSame(page)
   await page.getByText('running').waitFor()
   await useDesk(t, page, guest)
   await decide(t, page)

@@ -10,6 +10,7 @@ import { ActionButton } from '../elements/action-button.js'
 import { may, mayRate } from '../me.js'
 import { href } from '../router.js'
 import { forgetLinksOf } from '../sessions/kept-links.js'
+import { useStart } from '../sessions/start.js'
 import { Status } from '../sessions/status.js'
 import type { DeskRoom } from './desk-room.js'
 
@@ -71,6 +72,7 @@ function Controls({ room }: { room: DeskRoom }) {
   const id = room.session_id
   const status = room.clock.status.value ?? room.briefing.value?.status
   const call = status && callOf[status]
+  const { start, question } = useStart(id, () => room.session.again(0))
   return (
     <div class="row desk-controls">
       {call && (
@@ -78,6 +80,7 @@ function Controls({ room }: { room: DeskRoom }) {
           action={action}
           kind={call === 'pause' ? '' : 'primary'}
           act={async () => {
+            if (call === 'start') return start()
             await clockCalls[call](id)
             room.session.again(0)
           }}
@@ -96,6 +99,7 @@ function Controls({ room }: { room: DeskRoom }) {
         </a>
       )}
       <ActionFault action={action} />
+      {question}
       {isEnding && <End room={room} onClose={() => setEnding(false)} />}
     </div>
   )
