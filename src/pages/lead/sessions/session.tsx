@@ -34,7 +34,11 @@ export function Session({ id }: { id: string }) {
               <div class="stack">
                 <Next all={all} />
                 {all.readiness && (
-                  <Readiness readiness={all.readiness} missingRoles={missingRolesOf(all)} />
+                  <Readiness
+                    readiness={all.readiness}
+                    missingRoles={missingRolesOf(all)}
+                    facilitator={all.briefing.facilitator}
+                  />
                 )}
                 {may('updateSession') && !isNothingToChange(all) && (
                   <ChangeSession all={all} onChange={loaded.load} />
@@ -101,11 +105,7 @@ function Next({ all }: { all: SessionRead }) {
       {isBefore && readiness?.ready && <p>{say('lead.isReady')}</p>}
       <div class="row">
         {isBefore && may('startSession') && (
-          <ActionButton
-            action={action}
-            act={start}
-            kind={readiness?.ready ? 'primary' : ''}
-          >
+          <ActionButton action={action} act={start} kind={readiness?.ready ? 'primary' : ''}>
             {say('lead.start')}
           </ActionButton>
         )}

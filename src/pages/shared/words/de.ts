@@ -491,6 +491,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.sessionNameHint': 'Zum Beispiel Team und Tag. Teilnehmende sehen ihn.',
   'lead.pace': 'Tempo',
   'lead.paceHint': 'Wählen Sie eine schnellere Uhr nur zum Ausprobieren.',
+  'lead.paceLeaves': 'Für eine Frage von {question} bleiben dann {left}.',
   'lead.pace.real': 'Wie vorgesehen',
   'lead.pace.faster': '{times}-mal so schnell',
   'lead.startsAt': 'Automatisch starten um',
@@ -564,7 +565,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.makeLinks_other': '{count} Links erstellen',
   'lead.linksMade': 'Die Links sind erstellt.',
   'lead.localLinks':
-    'Diese Links funktionieren nur auf diesem Rechner. Für Telefone starten Sie den Dienst mit HOST=0.0.0.0 und öffnen diese Seite über die Adresse dieses Rechners im Netz.',
+    'Diese Adresse funktioniert nur auf diesem Rechner. Für Telefone und andere Rechner fragen Sie diejenigen, die den Dienst betreiben, nach einer Adresse in Ihrem Netz.',
   'lead.renewLinks': 'Alle Links erneuern …',
   'lead.renewSure': 'Schon gedruckte Links gelten dann nicht mehr.',
   'lead.situation': 'Die Lage',
@@ -573,7 +574,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.onlyYou': 'Das wissen nur Sie',
   'lead.yourGoal': 'Ihr Ziel',
   'lead.qrOf': 'QR-Code für {name}',
-  'lead.scan': 'Mit dem Telefon scannen oder die Adresse eintippen.',
+  'lead.scan': 'Mit dem Telefon scannen.',
+  'lead.copyLink': 'Link kopieren',
+  'lead.linkCopied': 'Der Link ist kopiert',
   'lead.noLink': 'Noch kein Link.',
   'lead.beside': 'Daneben',
   'lead.besideNone': 'keine andere Sitzung',
@@ -583,7 +586,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.part.people': 'Wer teilnimmt',
   'lead.part.sheet': 'Ablauf',
   'lead.clock': 'Die Uhr der Sitzung:',
+  'lead.drillMinute': 'Übungsminute',
   'lead.left': 'noch {time}',
+  'lead.leftReal': 'noch {time} in Echtzeit',
   'lead.cut': 'Keine Verbindung',
   'lead.reconnecting': 'Verbindung wird wiederhergestellt …',
   'lead.failed': 'Die Sitzung ist stehen geblieben: {detail}',
@@ -662,7 +667,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.selfRatings':
     'Wie die Teilnehmenden sich selbst bewertet haben, ist hier nicht zu lesen. Es steht in der Datei der Sitzung, nach dem Ende und sobald Ihre eigenen Bewertungen vollständig sind:',
   'lead.rateGiven': '{given} von {all} bewertet',
-  'lead.rateFinal': 'Sie haben alles bewertet. Nach dem Senden können Sie es nicht mehr ändern.',
+  'lead.rateFinal':
+    'Das Team ist bewertet. Nach dem Senden können Sie nichts mehr ändern und auch keine einzelnen Personen mehr bewerten. Bis dahin bleiben Ihre Bewertungen in diesem Tab.',
   'lead.rateSave': 'Zwischenstand speichern',
   'lead.rateFinish': 'Bewertungen absenden',
   'lead.rated': 'Die Bewertungen sind gespeichert.',
@@ -830,11 +836,14 @@ export const de: Record<keyof typeof en, string> = {
   'lead.before.steps_one': '{count} Schritt davor',
   'lead.before.steps_other': '{count} Schritte davor',
   'lead.fromTo': 'Minute {from} bis {to}',
-  'lead.counts': '{messages} Nachrichten, {made} von {asked} Entscheidungen vom Team getroffen',
+  'lead.counts':
+    '{messages} Nachrichten, {made} von {asked} Entscheidungen vor der Frist getroffen',
   'lead.speakPaused':
     'Die Sitzung ist angehalten. Figuren können wieder sprechen, wenn sie weitergeht.',
   'lead.decisionsToCome_one': '{count} Entscheidung kommt noch',
   'lead.decisionsToCome_other': '{count} Entscheidungen kommen noch',
+  'lead.decidersMissing':
+    'Hier darf niemand entscheiden: „{question}“ Dafür braucht es die Rolle: {roles}. Sie können die Wahl für das Team festhalten.',
   'lead.rolesMissing': 'Diese Rolle hat niemand: {roles}.',
   'lead.fix.participants': 'Fügen Sie mindestens einen Platz hinzu.',
   'lead.fix.roles':
