@@ -15,6 +15,9 @@ export class SessionClock {
     return event.elapsed_ms + Math.max(0, since) * event.speed
   })
 
+  /** How many seconds the clock advances in a second. */
+  readonly speed = computed(() => this.#event.value?.speed ?? 1)
+
   set(event: Schema<'StatusEvent'>): void {
     const receivedAt = Date.now()
     now.value = receivedAt
