@@ -175,7 +175,8 @@ async function showAll(t: Test, browser: Browser) {
     const [link] = await createLinks(other, _id, [{ guest: true, role_key }])
     await joinAs(await take(link), role_key === 'press_officer' ? 'Ben' : 'Ann')
   }
-  await call('startSession', { token, params: { session_id: _id } })
+  const params = { session_id: _id }
+  await call('startSession', { token, params })
   const { page } = await openAs(browser, deskOf(_id), other, wide)
   await page.getByText('has written nothing yet').nth(1).waitFor()
   const hidden = (name: string) =>
@@ -197,6 +198,15 @@ async function showAll(t: Test, browser: Browser) {
   })()`)
   t.notOk(isCut, 'titles are not cut')
   await checkState(t, page, 'a desk with two people')
+
+  await page.locator('.feed').evaluate((feed) => feed.scrollTo(0, 0))
+  const { body } = await call('listSessionMessages', { token, params })
+  const { conversation_id, sender_id: as_character_id } = body[0]
+  const said = { conversation_id, as_character_id, content: 'Look.', client_message_id: 'look' }
+  await call('postSessionMessage', { token, params, body: said })
+  const news = await page.getByRole('button', { name: '1 new' }).boundingBox()
+  const speak = await page.locator('.speak').boundingBox()
+  t.ok(news && speak && news.y + news.height <= speak.y, 'the count of news covers no control')
 }
 
 async function decideInPause(t: Test, browser: Browser) {
