@@ -1,5 +1,5 @@
 import { Consent } from './consent/consent.js'
-import { Experiment } from './experiments/experiment.js'
+import { Await, useLoaded } from './elements/loaded.js'
 import { Experiments } from './experiments/experiments.js'
 import { may } from './me.js'
 import { People } from './people/people.js'
@@ -12,6 +12,12 @@ import { PlanSession } from './sessions/plan/plan-session.js'
 import { Rate } from './sessions/rating/rate.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
+
+/** An experiment, with its charts. It is not in the first load, whose size has a bound. */
+function Experiment({ id }: { id: string }) {
+  const loaded = useLoaded(() => import('./experiments/experiment.js'))
+  return <Await loaded={loaded}>{(file) => <file.Experiment id={id} />}</Await>
+}
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
 export function viewOf([place, id, part, other]: readonly string[]) {

@@ -47,6 +47,7 @@ async function useKeys(t: Test, browser: Browser) {
   await pressByKey('Team South', 'link')
   await page.locator('h1:focus', { hasText: 'Team South' }).waitFor()
   await pressByKey('Start')
+  await pressByKey('Start all the same')
   await page.getByText('running').waitFor()
   t.equal(await overflowOf(page), 0, 'the desk is not wider than the screen')
   await tabTo(page, page.getByLabel('What the character says'))

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import type { Test } from 'tap'
 import {
   checkState,
@@ -10,21 +10,33 @@ import {
 } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
-import { clickLink, leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
+import {
+  clickLink,
+  leadAddress,
+  openAs,
+  press,
+  startAllTheSame,
+  waitForHeading,
+} from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
 const { call, url, registerAdmin } = service
-const { admin, drill } = await openDrills(service)
-const { take, joinAs } = seatsOf(service)
+const { admin, drill, create } = await openDrills(service)
+const { createLinks, take, joinAs } = seatsOf(service)
 const address = leadAddress(url)
+const wide = { viewport: { width: 1280, height: 900 } }
 const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
 t.test('The desk', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('opens the items behind each count', (t) => followCounts(t, browser))
   t.test('shows times on the clock of the session', (t) => readTimes(t, browser))
+  t.test('opens private words at the newest', (t) => openWords(t, browser))
+  t.test('says which time is left beside a faster clock', (t) => readFasterTimes(t, browser))
+  t.test('stops counting in a pause', (t) => stopCounting(t, browser))
+  t.test('shows two people and whole titles', (t) => showAll(t, browser))
   t.test('lets a trainer resume the drill in a decision', (t) => decideInPause(t, browser))
   t.test('can be used when pages are enlarged to 200 %', (t) => enlarge(t, browser))
 })
@@ -57,7 +69,7 @@ async function followCounts(t: Test, browser: Browser) {
 async function readTimes(t: Test, browser: Browser) {
   const { _id, params, ask, to } = await drill()
   const { page } = await openAs(browser, deskOf(_id), admin)
-  await page.getByRole('button', { name: 'Start' }).click()
+  await startAllTheSame(page)
   await page.getByText('Cell 7 was warm.').waitFor()
   await to('pauseSession')
   await page.getByText('paused', { exact: true }).waitFor()
@@ -73,6 +85,128 @@ async function readTimes(t: Test, browser: Browser) {
   t.match(await asked.getAttribute('title'), /^\d\d:\d\d/, 'the time of day is its title')
   await page.reload()
   t.equal(await page.locator('.waits').getByRole('time').first().innerText(), clock, 'in a note')
+}
+
+async function openWords(t: Test, browser: Browser) {
+  const { _id, params, ask, jonas } = await drill()
+  for (let i = 1; i < 8; i++) await ask(`Question ${i}?`)
+  const { token } = admin
+  const place = { ...params, assignment_id: jonas.assignment_id }
+  const { page } = await openAs(browser, deskOf(_id), admin, wide)
+  const newest = page.getByText('Question 8?')
+  const field = page.getByLabel('What you say to Jonas')
+  const open = page.getByRole('button', { name: /^Message privately Jonas/ })
+  await call('answerParticipant', { token, params: place, body: { content: 'One moment.' } })
+  await open.click()
+  await field.and(page.locator(':focus')).waitFor()
+  await expectInView(t, page.getByText('One moment.'), 'the newest words')
+  await page.locator('.desk-people').evaluate((box) => box.scrollTo(0, 0))
+  await ask('Question 8?')
+  await page.getByRole('button', { name: /^1 question Jonas/ }).click()
+  await field.and(page.locator(':focus')).waitFor()
+  await expectInView(t, newest, 'the newest question')
+  await expectInView(t, page.getByRole('button', { name: 'Send' }), 'the button')
+  await checkState(t, page, 'private words at their newest')
+}
+
+/** Whether an element lies inside the box of the people and of the window. */
+async function expectInView(t: Test, element: Locator, what: string) {
+  await element.waitFor()
+  const isInView = await element.evaluate((one) => {
+    const inner = one.getBoundingClientRect()
+    const box = one.closest('.desk-people')?.getBoundingClientRect()
+    return box !== undefined && inner.top >= box.top && inner.bottom <= box.bottom
+  })
+  t.ok(isInView, `${what} can be seen`)
+}
+
+async function readFasterTimes(t: Test, browser: Browser) {
+  const session = await create(admin, { scenario_name: 'crisis_response', speed: 2 })
+  const { page } = await openAs(browser, deskOf(session._id), admin)
+  await startAllTheSame(page)
+  await page.getByText('Drill minute').waitFor()
+  await page
+    .locator('.desk-clock')
+    .getByText(/^\d+:\d\d left in real time$/)
+    .waitFor()
+  await page
+    .locator('.waits')
+    .getByText(/^\d+:\d\d left in real time$/)
+    .first()
+    .waitFor()
+  await page
+    .locator('.decisions')
+    .getByText(/^\d+:\d\d left in real time$/)
+    .waitFor()
+  await checkState(t, page, 'a desk with a faster clock')
+
+  const { _id, to } = await drill()
+  await to('startSession')
+  const { page: planned } = await openAs(browser, deskOf(_id), admin)
+  await planned
+    .locator('.desk-clock')
+    .getByText(/^\d:\d\d:\d\d left$/)
+    .waitFor()
+  t.equal(await planned.getByText(/real time|Drill minute/).count(), 0, 'shorter as planned')
+}
+
+async function stopCounting(t: Test, browser: Browser) {
+  const { _id, post, to } = await drill()
+  await to('startSession')
+  await post('I look at it.')
+  await to('pauseSession')
+  const { page } = await openAs(browser, deskOf(_id), admin)
+  await page.getByText('paused', { exact: true }).waitFor()
+  const times = [page.getByText(/silent for/), page.getByText(/asked .* ago/).first()]
+  for (const one of times) await one.waitFor()
+  const read = () => Promise.all(times.map((one) => one.innerText()))
+  const before = await read()
+  await page.clock.install()
+  await page.clock.runFor(90_000)
+  t.strictSame(await read(), before, 'what has passed stands still')
+}
+
+async function showAll(t: Test, browser: Browser) {
+  const other = await registerAdmin()
+  const { token } = other
+  await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
+  const { _id } = await create(other, { scenario_name: 'crisis_response' })
+  for (const role_key of ['food_safety_officer', 'press_officer']) {
+    const [link] = await createLinks(other, _id, [{ guest: true, role_key }])
+    await joinAs(await take(link), role_key === 'press_officer' ? 'Ben' : 'Ann')
+  }
+  const params = { session_id: _id }
+  await call('startSession', { token, params })
+  const { page } = await openAs(browser, deskOf(_id), other, wide)
+  await page.getByText('has written nothing yet').nth(1).waitFor()
+  const hidden = (name: string) =>
+    page.locator(name).evaluate((one) => one.scrollHeight - one.clientHeight)
+  t.equal(await hidden('.desk-people'), 0, 'both people are seen as a whole')
+  t.ok((await hidden('html')) <= 0, 'the page does not scroll')
+  const heights = await page
+    .getByText('has written nothing yet')
+    .evaluateAll((all) => all.map((one) => one.getClientRects().length))
+  t.strictSame(heights, [1, 1], 'each line is one line')
+  const isCut = await page.evaluate(`(() => {
+    const select = document.querySelector('.speak-where select')
+    const whole = select.cloneNode(true)
+    whole.style.cssText = 'position: absolute; max-width: none'
+    select.after(whole)
+    const isCut = select.offsetWidth < whole.offsetWidth
+    whole.remove()
+    return isCut
+  })()`)
+  t.notOk(isCut, 'titles are not cut')
+  await checkState(t, page, 'a desk with two people')
+
+  await page.locator('.feed').evaluate((feed) => feed.scrollTo(0, 0))
+  const { body } = await call('listSessionMessages', { token, params })
+  const { conversation_id, sender_id: as_character_id } = body[0]
+  const said = { conversation_id, as_character_id, content: 'Look.', client_message_id: 'look' }
+  await call('postSessionMessage', { token, params, body: said })
+  const news = await page.getByRole('button', { name: '1 new' }).boundingBox()
+  const speak = await page.locator('.speak').boundingBox()
+  t.ok(news && speak && news.y + news.height <= speak.y, 'the count of news covers no control')
 }
 
 async function decideInPause(t: Test, browser: Browser) {

@@ -9,7 +9,13 @@ import {
 } from '../../helpers/browser.js'
 import { byteOrderMark } from '../../helpers/bytes.js'
 import { t } from '../../helpers/file.js'
-import { clickLink, leadAddress, press, waitForHeading } from '../../helpers/lead.js'
+import {
+  clickLink,
+  leadAddress,
+  press,
+  startAllTheSame,
+  waitForHeading,
+} from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 import { sessionClocksOf } from '../../helpers/session-clock.js'
 
@@ -34,7 +40,7 @@ async function lead(t: Test, browser: Browser) {
   await setUp(t, page)
   await plan(t, page)
   const guest = await printPack(t, page)
-  await press(page, 'Start')
+  await startAllTheSame(page)
   await page.getByText('running').waitFor()
   await useDesk(t, page, guest)
   await decide(t, page)
@@ -188,15 +194,22 @@ async function rateAndExport(t: Test, page: Page) {
   await page.getByText(/^0 of \d+ rated$/).waitFor()
   await page.getByText('How participants have rated themselves cannot be read here.').waitFor()
   await checkState(t, page, 'the rating')
+  await press(page, 'Save so far')
+  await page.locator('.rate-foot').getByText('The ratings are saved.').waitFor()
+  await checkState(t, page, 'the ratings that are saved')
   for (const group of await page.getByRole('group').all()) {
     const choices = group.getByRole('radio')
     if ((await choices.count()) > 0) await choices.first().check()
   }
+  await page.getByText('Once you send, you can change nothing').waitFor()
+  t.equal(await page.locator('.rate-foot').getByText('The ratings are saved.').count(), 0)
+  await checkState(t, page, 'the ratings before they are sent')
   await press(page, 'Send the ratings')
   await page.getByText('Your ratings are complete.').waitFor()
   await checkState(t, page, 'the ratings')
   await clickLink(page, 'Team North')
   await waitForHeading(page, 'Save what happened')
+  await page.getByText('1 of 1 decisions made before the deadline').waitFor()
   await checkState(t, page, 'the session after its end')
   for (const [name, file] of [
     ['CSV', 'csv'],

@@ -4,7 +4,7 @@ import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../hel
 import { openDrills } from '../../helpers/drills.js'
 import { openEvents } from '../../helpers/event-stream.js'
 import { t } from '../../helpers/file.js'
-import { leadAddress, openAs } from '../../helpers/lead.js'
+import { leadAddress, openAs, startAllTheSame } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
@@ -75,7 +75,7 @@ async function announceDeadline(t: Test, browser: Browser) {
   const session = await create(admin, { scenario_name, speed: 4 })
   const { page } = await openAs(browser, deskOf(session._id), admin)
   await listen(page)
-  await page.getByRole('button', { name: 'Start' }).click()
+  await startAllTheSame(page)
   await waitToHear(page, 'A decision is open: What happens to the food?')
   await speechOf(page).focus()
   await page.keyboard.type('I wai')

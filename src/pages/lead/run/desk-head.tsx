@@ -4,14 +4,16 @@ import { Dialog } from '../../shared/dialog.js'
 import { ActionFault, ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field, Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { durationOf, say, type Word } from '../../shared/words/words.js'
+import { say, type Word } from '../../shared/words/words.js'
 import { clockCalls, endSession } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
 import { may, mayRate } from '../me.js'
 import { href } from '../router.js'
 import { forgetLinksOf } from '../sessions/kept-links.js'
+import { useStart } from '../sessions/start.js'
 import { Status } from '../sessions/status.js'
 import type { DeskRoom } from './desk-room.js'
+import { leftUntil } from './real-time.js'
 
 /** The clock of a session, and what a trainer does with it. */
 export function DeskHead({ room }: { room: DeskRoom }) {
@@ -25,7 +27,11 @@ export function DeskHead({ room }: { room: DeskRoom }) {
         <Status status={status} />
         {elapsed !== null && (
           <p class="desk-clock">
-            <span class="unseen">{say('lead.clock')} </span>
+            {clock.speed.value > 1 ? (
+              <span class="muted small">{say('lead.drillMinute')}</span>
+            ) : (
+              <span class="unseen">{say('lead.clock')}</span>
+            )}{' '}
             <strong>{sessionTimeOf(elapsed)}</strong>{' '}
             <span class="muted small">{remaining(room, endsAt)}</span>
           </p>
@@ -44,7 +50,7 @@ export function DeskHead({ room }: { room: DeskRoom }) {
 
 function remaining(room: DeskRoom, endsAt: string | null | undefined): string {
   if (!endsAt || room.clock.status.value !== 'running') return ''
-  return say('lead.left', { time: durationOf(room.clock.until(endsAt)) })
+  return leftUntil(room, endsAt)
 }
 
 /** Whether what is shown is current. */
@@ -71,6 +77,7 @@ function Controls({ room }: { room: DeskRoom }) {
   const id = room.session_id
   const status = room.clock.status.value ?? room.briefing.value?.status
   const call = status && callOf[status]
+  const { start, question } = useStart(id, () => room.session.again(0))
   return (
     <div class="row desk-controls">
       {call && (
@@ -78,6 +85,7 @@ function Controls({ room }: { room: DeskRoom }) {
           action={action}
           kind={call === 'pause' ? '' : 'primary'}
           act={async () => {
+            if (call === 'start') return start()
             await clockCalls[call](id)
             room.session.again(0)
           }}
@@ -96,6 +104,7 @@ function Controls({ room }: { room: DeskRoom }) {
         </a>
       )}
       <ActionFault action={action} />
+      {question}
       {isEnding && <End room={room} onClose={() => setEnding(false)} />}
     </div>
   )

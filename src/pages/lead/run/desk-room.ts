@@ -65,6 +65,11 @@ export class DeskRoom extends Room {
     ),
   )
 
+  /** When each person and character last wrote, on the clock of the session. */
+  readonly lastSpoke = computed(
+    () => new Map(this.messages.all.value.map((one) => [one.sender_id, one.offset_ms])),
+  )
+
   /** Shows one message among what happened. */
   show(seq: number): void {
     this.part.value = 'happened'
@@ -77,10 +82,10 @@ export class DeskRoom extends Room {
     return new Set([...last.values()].flatMap((one) => (one.from_trainer ? [] : one.assignment_id)))
   })
 
-  /** Opens the private words of the place that has asked. Goes through all in turn if several have. */
-  talkToNext(): void {
+  /** The place that has asked and is answered next. Several come in turn. */
+  nextAsking(): string | null {
     const asking: (string | null)[] = [...this.asking.value]
-    this.talk.value = asking[(asking.indexOf(this.talk.value) + 1) % asking.length] ?? null
+    return asking[(asking.indexOf(this.talk.value) + 1) % asking.length] ?? null
   }
 
   constructor(session_id: string, part: Part = 'happened') {

@@ -5,11 +5,10 @@ import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
 import { changeSession } from '../calls/sessions.js'
-import { Choice } from '../elements/choice.js'
 import { instantOf, localOf } from '../elements/local-time.js'
+import { Pace } from './plan/pace.js'
 import { Raters } from './plan/raters.js'
-import { speeds } from './plan/speeds.js'
-import type { SessionRead } from './session-reading.js'
+import { minutesOf, type SessionRead } from './session-reading.js'
 
 const unscheduled: Schema<'SessionUpdate'> = { clear: ['starts_at'] }
 
@@ -19,7 +18,8 @@ interface ChangeProps {
 }
 
 /** Changes the name, the pace, the start and the raters of a session; after its start only the raters. */
-export function ChangeSession({ all: { session, isBefore, people }, onChange }: ChangeProps) {
+export function ChangeSession({ all, onChange }: ChangeProps) {
+  const { session, isBefore, people } = all
   const [name, setName] = useState(session.name)
   const [speed, setSpeed] = useState(`${session.speed}`)
   const [startsAt, setStartsAt] = useState(localOf(session.starts_at))
@@ -46,12 +46,7 @@ export function ChangeSession({ all: { session, isBefore, people }, onChange }: 
               onInput={setName}
               fault={action.faultAt('name')}
             />
-            <Choice
-              label={say('lead.pace')}
-              value={speed}
-              options={speeds(session.speed)}
-              onChange={setSpeed}
-            />
+            <Pace speed={speed} minutes={minutesOf(all)} now={session.speed} onChange={setSpeed} />
             <Field
               label={say('lead.startsAt')}
               hint={say('lead.startsAtHint')}

@@ -6,7 +6,18 @@ type Link = Schema<'NewSeatLink'>
 /** The links that this tab has made, by session. The service shows each only once. */
 const readAll = () => readStored<Record<string, Link[]>>(linksStoredAs) ?? {}
 
-export const keptLinks = (session_id: string): Link[] => readAll()[session_id] ?? []
+const keptLinks = (session_id: string): Link[] => readAll()[session_id] ?? []
+
+/** The links of this tab that still work, of those that were made for the session. */
+export const currentLinks = (session_id: string, made: readonly Schema<'SeatLink'>[]): Link[] =>
+  keptLinks(session_id).filter(({ assignment_id, created_at }) =>
+    made.some(
+      (one) =>
+        one.assignment_id === assignment_id &&
+        one.revoked_at === null &&
+        one.created_at === created_at,
+    ),
+  )
 
 /** Keeps new links. Each replaces the earlier one of its place. */
 export function keepLinks(session_id: string, links: readonly Link[]): void {

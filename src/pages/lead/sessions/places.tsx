@@ -9,6 +9,7 @@ import { Choice } from '../elements/choice.js'
 import { ConfirmButton } from '../elements/confirm.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
+import { CopyLink } from './copy-link.js'
 import { forgetLink, keepLinks } from './kept-links.js'
 import { guest } from './plan/seat-plan.js'
 import type { SessionRead } from './session-reading.js'
@@ -34,6 +35,7 @@ export function Places({ all, places, onChange }: PlacesProps) {
             key={place._id}
             place={place}
             link={all.links?.find((one) => one.assignment_id === place._id)}
+            url={all.kept.find((one) => one.assignment_id === place._id)?.url}
             isOver={isOver}
             onChange={onChange}
           />
@@ -56,11 +58,13 @@ export function Places({ all, places, onChange }: PlacesProps) {
 interface PlaceRowProps {
   place: Place
   link: Schema<'SeatLink'> | undefined
+  /** The link itself, which only the tab that made it knows. */
+  url: string | undefined
   isOver: boolean
   onChange: () => Promise<void>
 }
 
-function PlaceRow({ place, link, isOver, onChange }: PlaceRowProps) {
+function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
   const { session_id, user_id, full_name, role_title, is_guest, joined_at } = place
   const name = full_name ?? role_title ?? '–'
   const hasLink = link && link.revoked_at === null
@@ -85,6 +89,7 @@ function PlaceRow({ place, link, isOver, onChange }: PlaceRowProps) {
               </>
             )}
           </p>
+          {url && !isOver && <CopyLink url={url} name={name} />}
         </div>
         {!isOver && (
           <div class="row">

@@ -1,6 +1,6 @@
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { say, type Word } from '../../shared/words/words.js'
+import { language, say, type Word } from '../../shared/words/words.js'
 
 interface Check {
   check: string
@@ -13,10 +13,11 @@ interface ReadinessProps {
   readiness: Schema<'SessionReadiness'>
   /** The titles of the roles that have no place. */
   missingRoles: readonly string[]
+  facilitator: Schema<'FacilitatorBriefing'> | null
 }
 
 /** What was checked before the start, and what is still to do. */
-export function Readiness({ readiness, missingRoles }: ReadinessProps) {
+export function Readiness({ readiness, missingRoles, facilitator }: ReadinessProps) {
   const checks = readiness.checks.map((one) =>
     one.check === 'roles' && !one.passed && missingRoles.length > 0
       ? { ...one, message: say('lead.rolesMissing', { roles: missingRoles.join(', ') }) }
@@ -26,14 +27,29 @@ export function Readiness({ readiness, missingRoles }: ReadinessProps) {
     <section class="card stack tight">
       <h2>{say('lead.readiness')}</h2>
       <Checks checks={checks} />
-      {readiness.warnings.map(({ message }) => (
-        <Notice key={message} kind="warn">
-          {message}
+      {readiness.warnings.map((warning) => (
+        <Notice key={`${warning.value} ${warning.message}`} kind="warn">
+          {warningText(warning, facilitator)}
         </Notice>
       ))}
     </section>
   )
 }
+
+/** Returns a warning with the titles of roles, or as the service words what the page does not know. */
+function warningText(
+  { field, value, message }: Schema<'Warning'>,
+  facilitator: Schema<'FacilitatorBriefing'> | null,
+): string {
+  if (field !== 'participants') return message
+  const decision = facilitator?.decision_points.find(({ beat }) => beat === value)
+  if (!decision) return message
+  const titles = new Map(facilitator?.roles.map(({ role_key, title }) => [role_key, title]))
+  const roles = either.format(decision.decided_by.map((key) => titles.get(key) ?? key))
+  return say('lead.decidersMissing', { question: decision.question, roles })
+}
+
+const either = new Intl.ListFormat(language, { type: 'disjunction' })
 
 /** Checks, those that failed first. */
 export function Checks({ checks }: { checks: readonly Check[] }) {

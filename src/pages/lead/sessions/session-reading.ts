@@ -2,7 +2,7 @@ import { readPeople } from '../calls/people.js'
 import { readSeatLinks } from '../calls/seats.js'
 import { readBriefing, readParticipants, readReadiness, readSession } from '../calls/sessions.js'
 import { may } from '../me.js'
-import { forgetLinksOf } from './kept-links.js'
+import { currentLinks, forgetLinksOf } from './kept-links.js'
 
 /** Reads all that the page of a session shows to the user's role. */
 export async function readAll(id: string) {
@@ -16,7 +16,8 @@ export async function readAll(id: string) {
     may('addParticipant') ? readPeople() : null,
     isBefore && may('getSessionReadiness') ? readReadiness(id) : null,
   ])
-  return { session, isBefore, briefing, places, links, people, readiness }
+  const kept = currentLinks(id, links ?? [])
+  return { session, isBefore, briefing, places, links, kept, people, readiness }
 }
 
 export type SessionRead = Awaited<ReturnType<typeof readAll>>
@@ -26,4 +27,11 @@ export function missingRolesOf({ briefing, places }: SessionRead): string[] {
   const taken = new Set(places?.map(({ role_key }) => role_key))
   const roles = briefing.facilitator?.roles ?? []
   return roles.filter(({ role_key }) => !taken.has(role_key)).map(({ title }) => title)
+}
+
+/** How many minutes of its clock the session takes; null if the page cannot know that. */
+export function minutesOf({ session, briefing }: SessionRead): number | null {
+  if (session.ends_after_minutes !== null) return session.ends_after_minutes
+  if (session.timing !== 'drill') return null
+  return briefing.facilitator?.run_sheet.at(-1)?.to_minute ?? null
 }

@@ -1,7 +1,8 @@
+import { announce } from '../../shared/announcer.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { dateOf, say } from '../../shared/words/words.js'
-import { clockCalls, deleteSession } from '../calls/sessions.js'
+import { deleteSession } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
 import { ConfirmButton } from '../elements/confirm.js'
 import { Await, useLoaded } from '../elements/loaded.js'
@@ -13,6 +14,7 @@ import { ExportSession } from './export-session.js'
 import { Places } from './places.js'
 import { Readiness } from './readiness.js'
 import { missingRolesOf, readAll, type SessionRead } from './session-reading.js'
+import { useStart } from './start.js'
 import { Status } from './status.js'
 
 /** One session: what it needs before its start, who takes part, and what to do after its end. */
@@ -32,7 +34,11 @@ export function Session({ id }: { id: string }) {
               <div class="stack">
                 <Next all={all} />
                 {all.readiness && (
-                  <Readiness readiness={all.readiness} missingRoles={missingRolesOf(all)} />
+                  <Readiness
+                    readiness={all.readiness}
+                    missingRoles={missingRolesOf(all)}
+                    facilitator={all.briefing.facilitator}
+                  />
                 )}
                 {may('updateSession') && !isNothingToChange(all) && (
                   <ChangeSession all={all} onChange={loaded.load} />
@@ -83,10 +89,10 @@ function Facts({ session, label }: { session: Schema<'SimulationSession'>; label
 function Next({ all }: { all: SessionRead }) {
   const { session, isBefore, readiness } = all
   const action = useAction()
-  const start = async () => {
-    await clockCalls.start(session._id)
+  const { start, question } = useStart(session._id, () => {
+    announce(say('lead.done.start'))
     go('sessions', session._id, 'run')
-  }
+  })
   const discard = async () => {
     await deleteSession(session._id)
     go('sessions')
@@ -99,12 +105,7 @@ function Next({ all }: { all: SessionRead }) {
       {isBefore && readiness?.ready && <p>{say('lead.isReady')}</p>}
       <div class="row">
         {isBefore && may('startSession') && (
-          <ActionButton
-            action={action}
-            act={start}
-            kind={readiness?.ready ? 'primary' : ''}
-            done={say('lead.done.start')}
-          >
+          <ActionButton action={action} act={start} kind={readiness?.ready ? 'primary' : ''}>
             {say('lead.start')}
           </ActionButton>
         )}
@@ -139,6 +140,7 @@ function Next({ all }: { all: SessionRead }) {
         )}
       </div>
       <ActionFault action={action} />
+      {question}
     </section>
   )
 }

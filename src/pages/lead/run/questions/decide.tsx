@@ -4,11 +4,12 @@ import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action
 import { Field, Notice } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { clockCalls, decideOnBehalf } from '../../calls/sessions.js'
 import { ActionButton } from '../../elements/action-button.js'
 import { may } from '../../me.js'
 import type { DeskRoom } from '../desk-room.js'
+import { leftUntil } from '../real-time.js'
 
 interface DecideProps {
   decision: Schema<'SessionDecision'>
@@ -44,9 +45,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
       <p>{say('lead.decideWhy')}</p>
       {decision.deadline_at && (
         <p>
-          <strong>
-            {say('lead.left', { time: durationOf(room.clock.until(decision.deadline_at)) })}
-          </strong>
+          <strong>{leftUntil(room, decision.deadline_at)}</strong>
         </p>
       )}
       <ActionForm action={action} act={decide} done={say('lead.decision.decided')}>

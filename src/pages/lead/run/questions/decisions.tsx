@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
+import { leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'
 
 type Decision = Schema<'SessionDecision'>
@@ -43,7 +44,6 @@ function DecisionList({ decisions, room }: { decisions: readonly Decision[]; roo
 function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }) {
   const [isDeciding, setDeciding] = useState(false)
   const { status, question, deadline_at } = decision
-  const left = status === 'open' && deadline_at ? room.clock.until(deadline_at) : null
   return (
     <li class={`small desk-decision ${status}`}>
       <p class="row between">
@@ -51,9 +51,9 @@ function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }
         {status === 'open' && deadline_at === null && (
           <span class="muted">{say('asked.stands_still')}</span>
         )}
-        {left !== null && (
-          <strong class={left < 60_000 ? 'soon' : undefined}>
-            {say('lead.left', { time: durationOf(left) })}
+        {status === 'open' && deadline_at && (
+          <strong class={room.clock.until(deadline_at) < 60_000 ? 'soon' : undefined}>
+            {leftUntil(room, deadline_at)}
           </strong>
         )}
       </p>

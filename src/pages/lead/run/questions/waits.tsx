@@ -1,6 +1,7 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import type { DeskRoom } from '../desk-room.js'
+import { leftUntil, runSince } from '../real-time.js'
 
 type Expectation = Schema<'SessionExpectation'>
 
@@ -35,15 +36,15 @@ export function Waits({ room }: { room: DeskRoom }) {
 }
 
 function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom }) {
-  const { asked_by, act, due_at, status, seq, conversation_id, asked_at } = expectation
-  const left = status === 'open' && due_at ? room.clock.until(due_at) : null
+  const { asked_by, act, due_at, status, seq, conversation_id, message_id } = expectation
+  const asked = room.messages.byId.value.get(message_id)
   return (
     <li class="small">
       <p class="row between">
         <strong>{room.people.value.get(asked_by)?.name}</strong>
-        {left !== null && (
-          <span class={`chip ${left < 60_000 ? 'bad' : 'warn'}`}>
-            {say('lead.left', { time: durationOf(left) })}
+        {status === 'open' && due_at && (
+          <span class={`chip ${room.clock.until(due_at) < 60_000 ? 'bad' : 'warn'}`}>
+            {leftUntil(room, due_at)}
           </span>
         )}
       </p>
@@ -51,8 +52,8 @@ function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom 
       <p class="row between muted">
         <span>
           #{room.channels.value.get(conversation_id)}
-          {status === 'open' && (
-            <> · {say('lead.waitsSince', { time: durationOf(-room.clock.until(asked_at)) })}</>
+          {status === 'open' && asked && (
+            <> · {say('lead.waitsSince', { time: runSince(room, asked.offset_ms) })}</>
           )}
         </span>
         <button type="button" class="quiet small" onClick={() => room.show(seq)}>

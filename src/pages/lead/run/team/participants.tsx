@@ -2,9 +2,20 @@ import type { Schema } from '../../../shared/forms/schema.js'
 import { durationOf, say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
 import type { DeskRoom } from '../desk-room.js'
+import { runSince } from '../real-time.js'
 import { PrivateTalk } from './private-talk.js'
 
 type Place = Schema<'ParticipantAssignment'>
+
+/** Opens the private words of a place, at the newest and with the focus in their field. */
+function openTalk(room: DeskRoom, place_id: string | null): void {
+  room.talk.value = place_id
+  requestAnimationFrame(() => {
+    const talk = document.getElementById(`talk-${place_id}`)
+    talk?.querySelector('textarea')?.focus({ preventScroll: true })
+    talk?.scrollIntoView({ block: 'end' })
+  })
+}
 
 /** Who takes part: who has joined, and for how long each has been silent. */
 export function Participants({ room }: { room: DeskRoom }) {
@@ -25,16 +36,11 @@ export function Participants({ room }: { room: DeskRoom }) {
 /** The heading says when someone has asked, because the list may be scrolled, and leads there. */
 function PeopleHead({ room }: { room: DeskRoom }) {
   const waiting = room.asking.value.size
-  const answer = () => {
-    room.talkToNext()
-    const talk = `#talk-${room.talk.value} textarea`
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(talk)?.focus())
-  }
   return (
     <div class="row between">
       <h2>{say('lead.part.people')}</h2>
       {waiting > 0 && (
-        <button type="button" class="chip warn" onClick={answer}>
+        <button type="button" class="chip warn" onClick={() => openTalk(room, room.nextAsking())}>
           {say('lead.wordsNew', { count: waiting })}
           <span class="unseen"> {say('lead.wordsAnswer')}</span>
         </button>
@@ -51,20 +57,16 @@ function Participant({ place, room }: { place: Place; room: DeskRoom }) {
   const unanswered = words.length - 1 - words.findLastIndex((one) => one.from_trainer)
   return (
     <li class="small">
-      <p class="row between">
-        <strong>{name}</strong>
-        <Presence place={place} room={room} />
-      </p>
-      {role_title !== name && <p class="muted">{role_title}</p>}
       <div class="row between">
-        <span class="muted">{joined_at && !left_at && silence(place, room)}</span>
+        <strong>{name}</strong>
         {may('answerParticipant') && (
           <button
             type="button"
             class={unanswered > 0 ? 'small' : 'quiet small'}
             aria-expanded={isTalking}
             onClick={() => {
-              room.talk.value = isTalking ? null : place._id
+              if (isTalking && unanswered === 0) room.talk.value = null
+              else openTalk(room, place._id)
             }}
           >
             {unanswered > 0 ? (
@@ -76,6 +78,11 @@ function Participant({ place, room }: { place: Place; room: DeskRoom }) {
           </button>
         )}
       </div>
+      {role_title !== name && <p class="muted">{role_title}</p>}
+      <p class="presence">
+        <Presence place={place} room={room} />{' '}
+        <span class="muted">{joined_at && !left_at && silence(place, room)}</span>
+      </p>
       {isTalking && <PrivateTalk place={place} name={name} words={words} room={room} />}
     </li>
   )
@@ -95,9 +102,11 @@ function Presence({ place, room }: { place: Place; room: DeskRoom }) {
 }
 
 /** For how long a participant has written nothing. */
-function silence({ last_spoke_at }: Place, room: DeskRoom): string {
-  if (room.clock.elapsed.value === null) return ''
+function silence({ last_spoke_at, user_id }: Place, room: DeskRoom): string {
+  const { elapsed, status } = room.clock
+  if (elapsed.value === null) return ''
   if (!last_spoke_at) return say('lead.neverSpoke')
-  if (room.clock.status.value !== 'running') return ''
-  return say('lead.silentFor', { time: durationOf(-room.clock.until(last_spoke_at)) })
+  const last = room.lastSpoke.value.get(user_id)
+  if (last === undefined || !['running', 'paused'].includes(status.value ?? '')) return ''
+  return say('lead.silentFor', { time: runSince(room, last) })
 }

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
@@ -18,6 +19,12 @@ interface PrivateTalkProps {
 export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
   const draft = useDraft(`talk ${place._id}`)
   const action = useAction()
+  const section = useRef<HTMLElement>(null)
+  // New words must not push the field out of view while someone writes.
+  useLayoutEffect(() => {
+    if (!section.current?.contains(document.activeElement)) return
+    section.current.scrollIntoView({ block: 'end' })
+  }, [words.length])
   const send = async () => {
     const body = { content: draft.text, client_message_id: draft.id }
     room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
@@ -25,6 +32,7 @@ export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
   }
   return (
     <section
+      ref={section}
       id={`talk-${place._id}`}
       class="talk stack tight"
       aria-label={say('lead.wordsWith', { name })}

@@ -1,5 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
+import { CopyLink } from '../copy-link.js'
 
 /** The sheet for all participants. */
 export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> }) {
@@ -79,6 +80,7 @@ export function Card({ place, briefing, link }: CardProps) {
                 {link.url}
               </a>
             </p>
+            <CopyLink url={link.url} name={name} />
           </figcaption>
         </figure>
       ) : (

@@ -12,10 +12,10 @@ import { Await, useLoaded } from '../../elements/loaded.js'
 import { go, href } from '../../router.js'
 import { View } from '../../view.js'
 import { keepLinks } from '../kept-links.js'
+import { Pace } from './pace.js'
 import { Raters } from './raters.js'
 import { guestsOf, participantsOf, type Seat, seatsOf } from './seat-plan.js'
 import { Seats } from './seats.js'
-import { speeds } from './speeds.js'
 
 const read = async () => {
   const [setups, blueprints, people] = await Promise.all([
@@ -80,6 +80,12 @@ class Plan {
     if (this.scenario_name.value === scenario_name) this.seats.value = seatsOf(participant_roles)
   }
 
+  /** How long the chosen scenario takes. */
+  minutesOf(scenarios: Read['scenarios']): number | null {
+    const chosen = scenarios.find((one) => one.scenario_type === this.scenario_name.value)
+    return chosen?.duration_minutes ?? null
+  }
+
   async send(): Promise<void> {
     const starts_at = this.starts_at.value && new Date(this.starts_at.value).toISOString()
     const { _id } = await createSession({
@@ -122,11 +128,9 @@ function PlanForm({ scenarios, people, first }: Read & { first: string }) {
             options={scenarios.map((one) => ({ value: one.scenario_type, label: one.label }))}
             onChange={(value) => void plan.choose(value)}
           />
-          <Choice
-            label={say('lead.pace')}
-            hint={say('lead.paceHint')}
-            value={plan.speed.value}
-            options={speeds()}
+          <Pace
+            speed={plan.speed.value}
+            minutes={plan.minutesOf(scenarios)}
             onChange={(value) => {
               plan.speed.value = value
             }}

@@ -28,6 +28,7 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
   const save = async () => {
     await rate(id, draft.ratings)
     draft.forget()
+    draft.isSaved.value = true
     await onSaved()
   }
   return (
@@ -53,6 +54,12 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
           {isAll
             ? say('lead.rateFinal')
             : say('lead.rateGiven', { given: given.length, all: needed.length })}
+          {draft.isSaved.value && (
+            <>
+              {' '}
+              <span class="chip good">{say('lead.rated')}</span>
+            </>
+          )}
         </p>
         {may('rateSession') && (
           <button type="submit" class="primary" aria-disabled={action.isBusy.value}>

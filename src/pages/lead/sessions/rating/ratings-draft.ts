@@ -14,6 +14,8 @@ interface Writing {
 
 /** The ratings that are being written. They are kept in this tab until they are sent. */
 export class RatingsDraft {
+  /** Whether the service has all that was written. */
+  readonly isSaved = signal(false)
   readonly #all = signal<readonly Writing[]>([])
   readonly #name: string
 
@@ -41,6 +43,7 @@ export class RatingsDraft {
     const before = this.of(criterion, assignment_id)
     this.#all.value = [...this.#all.value.filter((one) => one !== before), rating]
     store(this.#name, this.#all.value)
+    this.isSaved.value = false
   }
 
   /** All ratings of the caller: the request replaces those before it. */

@@ -1,0 +1,106 @@
+import type { Browser } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { t } from '../../helpers/file.js'
+import { clickLink, leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
+import { type Member, startService } from '../../helpers/service.js'
+
+const { call, url, registerAdmin } = await startService(t)
+const address = leadAddress(url)
+const scenario_type = 'crisis_response'
+
+t.test('A session that is planned on the page of trainers', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  const admin = await registerAdmin()
+  await call('applyQuickSetup', { token: admin.token, body: { scenario_type } })
+  t.test('says how long it lasts at each pace', (t) => choosePace(t, browser, admin))
+  t.test('names roles by their titles', (t) => nameRoles(t, browser, admin))
+  t.test('hands out its links', (t) => copyLinks(t, browser, admin))
+  t.test('says where its links do not work', (t) => warnOfLocalLinks(t, browser, admin))
+})
+
+async function choosePace(t: Test, browser: Browser, admin: Member) {
+  const { page } = await openAs(browser, `${address}#/sessions/new`, admin)
+  const pace = page.getByLabel('Pace')
+  await pace.waitFor()
+  const offered = [
+    'As planned, 90 minutes',
+    '2 times as fast, 45 minutes',
+    '5 times as fast, 18 minutes',
+    '10 times as fast, 9 minutes',
+    '30 times as fast, 3 minutes',
+    '60 times as fast, 90 seconds',
+    '120 times as fast, 45 seconds',
+  ]
+  t.strictSame(await pace.locator('option').allInnerTexts(), offered)
+  t.equal(await page.getByText(/then leaves people/).count(), 0, 'no warning as planned')
+  await pace.selectOption('10')
+  await page.getByText('A question of 3 minutes then leaves people 18 seconds.').waitFor()
+  await checkState(t, page, 'a plan at a faster pace')
+  await page.getByLabel('Name of the session').fill('Team East')
+  await press(page, 'Create the session')
+  await page.getByText('Change the session').click()
+  await pace.selectOption('2')
+  await page.getByText('A question of 3 minutes then leaves people 90 seconds.').waitFor()
+  t.strictSame(await pace.locator('option').allInnerTexts(), offered, 'also in a change')
+}
+
+async function nameRoles(t: Test, browser: Browser, { token }: Member) {
+  const plan = { name: 'Team West', scenario_name: scenario_type }
+  const { body: session } = await call('createSession', { token, body: plan })
+  const { page } = await openAs(browser, `${address}#/sessions/${session._id}`, { token })
+  await page.getByText(/this role: Food safety officer on duty\./).waitFor()
+  await page.getByText(/this role: Press officer or Contact for the ward kitchens\./).waitFor()
+  const text = await page.locator('main').innerText()
+  t.notMatch(text, /[a-z]_[a-z]/, 'no key of a role is shown')
+  await checkState(t, page, 'a session without places')
+}
+
+async function copyLinks(t: Test, browser: Browser, admin: Member) {
+  const { page, browserErrors } = await openAs(browser, `${address}#/sessions/new`, admin)
+  await page.getByLabel('Name of the session').fill('Team North')
+  await press(page, 'Create the session')
+  await waitForHeading(page, 'Is it ready?')
+  const paste = async () => {
+    await page.getByLabel('Name of the session').fill('')
+    await page.getByLabel('Name of the session').press('Control+V')
+    return page.getByLabel('Name of the session').inputValue()
+  }
+  await page.getByText('Change the session').click()
+  const place = page.getByRole('listitem').filter({ hasText: 'Press officer' })
+  await place.getByRole('button', { name: /^Copy the link/ }).click()
+  await page.getByText('The link is copied').first().waitFor()
+  t.ok(await page.locator('button:focus', { hasText: 'The link is copied' }).count())
+  const copied = await paste()
+  await checkState(t, page, 'a session with a link that is copied')
+
+  await clickLink(page, 'Print the pack')
+  const sheet = page.locator('.role-card', {
+    has: page.getByRole('heading', { name: 'Press officer' }),
+  })
+  t.equal(await sheet.locator('.link-text').innerText(), copied, 'it is the link of this place')
+  await sheet.getByRole('button', { name: /^Copy the link/ }).click()
+  await page.getByText('The link is copied').first().waitFor()
+  await checkState(t, page, 'a pack with a link that is copied')
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+  const sheets = await page.locator('.sheet-of-paper').count()
+  t.equal(pdf.match(/\/Type \/Page\b/g)?.length, sheets, 'a page for each sheet, and none empty')
+  t.strictSame(browserErrors, [])
+}
+
+async function warnOfLocalLinks(t: Test, browser: Browser, { token }: Member) {
+  const plan = { name: 'Team South', scenario_name: scenario_type }
+  const { body: session } = await call('createSession', { token, body: plan })
+  const pack = `#/sessions/${session._id}/pack`
+  const local = `${url.replace('127.0.0.1', 'localhost')}/lead${pack}`
+  const { page: here } = await openAs(browser, local, { token }, devices.phone)
+  await here.getByText('This address works on this computer only.').waitFor()
+  const { page: there } = await openAs(browser, `${address}${pack}`, { token })
+  await there.getByRole('button', { name: 'Print' }).waitFor()
+  t.equal(await there.getByText('works on this computer only').count(), 0)
+}
