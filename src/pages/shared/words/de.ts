@@ -265,6 +265,7 @@ export const de: Record<keyof typeof en, string> = {
   'rating.change': 'Einschätzung ändern',
   'rating.send': 'Absenden',
   'rating.skip': 'Überspringen',
+  'rating.keep': 'Die gesendete Einschätzung behalten',
   'rating.comment': 'Was nehmen Sie mit? (freiwillig)',
   'rating.yes': 'Ja',
   'rating.no': 'Nein',

@@ -256,6 +256,7 @@ export const en = {
   'rating.change': 'Change your rating',
   'rating.send': 'Send',
   'rating.skip': 'Skip',
+  'rating.keep': 'Keep the rating that is sent',
   'rating.comment': 'What do you take away? (optional)',
   'rating.yes': 'Yes',
   'rating.no': 'No',
