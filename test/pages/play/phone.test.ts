@@ -23,6 +23,7 @@ t.test('The page of participants on a phone', { skip }, async (t) => {
   t.test('opens the reply that answers a deadline', (t) => answer(t, browser))
   t.test('shows an adviser where to write their advice', (t) => advise(t, browser))
   t.test('ignores an empty rating', (t) => rateNothing(t, browser))
+  t.test('keeps the choice of a decision', (t) => keepChoice(t, browser))
   t.test('knows a rating that is sent', (t) => changeRating(t, browser))
   t.test('asks before it lets someone leave', (t) => stay(t, browser))
   t.test('takes the name at once', (t) => typeName(t, browser))
@@ -175,6 +176,20 @@ async function rateNothing(t: Test, browser: Browser) {
   await press(page, 'Send')
   await page.getByText('You have not rated yourself.').waitFor()
   t.equal(await page.getByRole('button', { name: 'Rate yourself' }).count(), 1)
+}
+
+async function keepChoice(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await press(page, /^Decide:/)
+  await page.getByRole('radio', { name: 'Recall it all.' }).check()
+  await page.getByLabel('Why?').fill('We do not know.')
+  await press(page, 'Back')
+  await listOf(page).waitFor()
+  await press(page, /^Decide:/)
+  t.equal(await page.getByLabel('Why?').inputValue(), 'We do not know.')
+  t.ok(await page.getByRole('radio', { name: 'Recall it all.' }).isChecked())
+  await page.reload()
+  t.ok(await page.getByRole('radio', { name: 'Recall it all.' }).isChecked(), 'after a reload')
 }
 
 async function changeRating(t: Test, browser: Browser) {
