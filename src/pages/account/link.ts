@@ -1,4 +1,4 @@
-import { readStored, store, takeStored } from '../shared/stored.js'
+import { forgetStored, readStored, store } from '../shared/stored.js'
 
 const everyToken = 'token '
 const storedAs = everyToken + location.pathname
@@ -18,4 +18,4 @@ function takeToken(): string {
 export const token = takeToken()
 
 /** Forgets the secrets of all links that this tab has opened. */
-export const forgetTokens = () => takeStored(everyToken)
+export const forgetTokens = () => forgetStored(everyToken)

@@ -1,7 +1,6 @@
 import { ApiError, type Tokens } from '../../client/client.js'
 import { logIn, logOut, service } from '../shared/service.js'
-import { everyRoom, takeStored } from '../shared/stored.js'
-import { forgetAllKnown } from './known.js'
+import { forgetMe } from './known.js'
 import { forgetPlace, leaveRoom } from './place.js'
 import { me, storePlace, view } from './state.js'
 
@@ -34,12 +33,11 @@ export function toLogin(): void {
   view.value = { name: 'login' }
 }
 
-/** Ends the login, and forgets all that was kept. A service that cannot be reached ends it later by itself. */
+/** Ends the login, and forgets all that was kept for the person. A service that cannot be reached ends it later by itself. */
 export async function logOutHere(): Promise<void> {
   await service.api.POST('/api/v1/auth/logout', { body: {} }).catch(() => {})
   forgetPlace()
-  takeStored(everyRoom)
-  forgetAllKnown()
+  forgetMe()
   toLogin()
 }
 

@@ -1,5 +1,5 @@
 import type { Room } from '../shared/room/room.js'
-import { everyRoom, storedName } from '../shared/stored.js'
+import { everyRoomOf, forgetStored, readStored, store, storedName } from '../shared/stored.js'
 import { hasAccount, me } from './state.js'
 
 /** The readers that this device knows, for a browser that stores nothing. */
@@ -12,38 +12,23 @@ const nameOf = (reader: Reader) => storedName(reader, 'known')
 /** Whether the participant has joined, or said who they are, on this device. An account needs no such word. */
 export const isKnownHere = (reader: Reader) => hasAccount() || isKept(nameOf(reader))
 
-function isKept(name: string): boolean {
-  try {
-    return known.has(name) || localStorage.getItem(name) !== null
-  } catch {
-    return false
-  }
-}
+const isKept = (name: string) => known.has(name) || readStored(name) !== null
 
 /** Keeps for this device, also after the tab is closed, who its reader is. */
 export function keepAsKnown(reader: Reader): void {
   const name = nameOf(reader)
   known.add(name)
-  try {
-    localStorage.setItem(name, 'true')
-  } catch {
-    // Storage is off or full.
-  }
+  store(name, true)
 }
 
-/** Forgets the caller, who has left a session. */
-export const forgetMeIn = (session_id: string) => forget(nameOf({ session_id, user_id: me.value }))
+/** Forgets the caller, who has left a session, and what they have not sent. */
+export const forgetMeIn = (session_id: string) =>
+  forget(storedName({ session_id, user_id: me.value }, ''))
 
-/** Forgets all readers of this device. */
-export const forgetAllKnown = () => forget(everyRoom)
+/** Forgets the caller, and what they have not sent, in all sessions. */
+export const forgetMe = () => forget(everyRoomOf(me.value))
 
-/** Forgets the names that begin so. */
 function forget(beginning: string): void {
   known.clear()
-  try {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(beginning))
-    for (const name of names) localStorage.removeItem(name)
-  } catch {
-    // Storage is off.
-  }
+  forgetStored(beginning)
 }

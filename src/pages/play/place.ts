@@ -1,8 +1,8 @@
+import type { Tokens } from '../../client/client.js'
 import { Room } from '../shared/room/room.js'
 import { logOut } from '../shared/service.js'
-import { store, storedName, takeStored } from '../shared/stored.js'
 import { me, type Place, room, storeLink, storePlace, view } from './state.js'
-import { type Handover, tabs } from './tabs.js'
+import { tabs } from './tabs.js'
 
 /** The name by which the tabs of a browser speak of a place. */
 export const nameOf = ({ session_id, user_id, seat_token }: Place) =>
@@ -12,7 +12,7 @@ export const nameOf = ({ session_id, user_id, seat_token }: Place) =>
 export function openRoom(place: Place): void {
   storePlace(place)
   me.value = place.user_id
-  tabs.hold(nameOf(place), () => give(place))
+  tabs.hold(nameOf(place), give)
   const opened = new Room(place.session_id, place.user_id)
   room.value = opened
   view.value = { name: 'session' }
@@ -30,14 +30,9 @@ export function forgetPlace(): void {
   storeLink(null)
 }
 
-/** Keeps what another tab has kept for a place. */
-export function keepAll(handover: Handover | null): void {
-  for (const [name, value] of Object.entries(handover?.kept ?? {})) store(name, value)
-}
-
-/** Hands a place over to another tab. This tab keeps no copy, because two copies would differ. */
-function give(place: Place): Handover {
+/** Hands a place over to another tab, with the login. What was written is kept for both. */
+function give(): Tokens | null {
   leaveRoom()
   view.value = { name: 'moved' }
-  return { tokens: logOut(), kept: takeStored(storedName(place, '')) }
+  return logOut()
 }

@@ -4,13 +4,6 @@ import { randomId } from '../shared/stored.js'
 /** How long other tabs have to answer. One whose browser broke off still counts as open, and never does. */
 const maxWaitMs = 5_000
 
-/** What a tab hands over with a place. */
-export interface Handover {
-  tokens: Tokens | null
-  /** What the tab has kept for the place, by name. */
-  kept: Record<string, unknown>
-}
-
 interface Question {
   place: string
   from: string
@@ -20,7 +13,8 @@ interface Question {
 
 interface Answer {
   isHeld: boolean
-  handover: Handover | null
+  /** The login that the tab hands over with the place. */
+  tokens: Tokens | null
   from: string
   to: string
 }
@@ -30,7 +24,7 @@ class Tabs {
   readonly #id = randomId()
   readonly #channel =
     typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('places')
-  #held: { place: string; give: () => Handover } | null = null
+  #held: { place: string; give: () => Tokens | null } | null = null
   #onAnswer: (answer: Answer) => void = () => {}
 
   constructor() {
@@ -46,14 +40,14 @@ class Tabs {
     return (await this.#ask(place, { takes: false })) !== null
   }
 
-  /** Takes a place from another tab, with what it hands over. */
-  async take(place: string): Promise<Handover | null> {
+  /** Takes a place from another tab. Returns the login of that tab. */
+  async take(place: string): Promise<Tokens | null> {
     const answer = await this.#ask(place, { takes: true })
-    return answer?.handover ?? null
+    return answer?.tokens ?? null
   }
 
   /** Remembers that this tab has a place open, until it gives it to another one. */
-  hold(place: string, give: () => Handover): void {
+  hold(place: string, give: () => Tokens | null): void {
     this.#held = { place, give }
     rememberTab(this.#id)
   }
@@ -88,8 +82,8 @@ class Tabs {
       return
     }
     const held = this.#held?.place === message.place ? this.#held : null
-    const handover = held && message.takes ? held.give() : null
-    const answer: Answer = { isHeld: held !== null, handover, from: this.#id, to: message.from }
+    const tokens = held && message.takes ? held.give() : null
+    const answer: Answer = { isHeld: held !== null, tokens, from: this.#id, to: message.from }
     this.#channel?.postMessage(answer)
   }
 }

@@ -1,9 +1,8 @@
 import { ApiError, isRefusal } from '../../client/client.js'
 import { isLoggedIn, logIn, loginEnd, service } from '../shared/service.js'
-import { storedName, takeStored } from '../shared/stored.js'
 import { chooseSession } from './account.js'
 import { forgetMeIn } from './known.js'
-import { forgetPlace, keepAll, leaveRoom, nameOf, openRoom } from './place.js'
+import { forgetPlace, leaveRoom, nameOf, openRoom } from './place.js'
 import { exchangeLink } from './seat.js'
 import { me, type Place, storedLink, storedPlace, storeLink, view } from './state.js'
 import { tabs } from './tabs.js'
@@ -34,12 +33,13 @@ async function enterByLink(seat_token: string): Promise<void> {
   leaveRoom()
   view.value = { name: 'opening' }
   if (!(await tabs.isHeld(seat_token))) return takeSeat(seat_token)
-  const takeOver = async () => {
-    view.value = { name: 'opening' }
-    keepAll(await tabs.take(seat_token))
-    await takeSeat(seat_token)
-  }
-  view.value = { name: 'otherTab', takeOver }
+  view.value = { name: 'otherTab', takeOver: () => takeSeatFromTab(seat_token) }
+}
+
+async function takeSeatFromTab(seat_token: string): Promise<void> {
+  view.value = { name: 'opening' }
+  await tabs.take(seat_token)
+  await takeSeat(seat_token)
 }
 
 /** Exchanges the secret of a link for the place. The device that had it before ends. */
@@ -57,14 +57,19 @@ async function takeSeat(seat_token: string): Promise<void> {
   }
 }
 
-/** Comes back to a place that another tab or device has taken, or whose login has ended; null by an account. */
+/** Comes back to a place that another device has taken, or whose login has ended; null by an account. */
 export function placeAgain(): (() => void) | null {
   const seat_token = storedPlace()?.seat_token
   return seat_token ? () => void enterByLink(seat_token) : null
 }
 
-/** Comes back to a place that another tab has taken. */
-export const comeBack = () => void (placeAgain() ?? begin)()
+/** Takes a place back from the tab that has taken it. Who asks for it has said what they want. */
+export async function comeBack(): Promise<void> {
+  const place = storedPlace()
+  if (!place) await begin()
+  else if (place.seat_token) await takeSeatFromTab(place.seat_token)
+  else await takeFromTab(place)
+}
 
 async function enter(place: Place): Promise<void> {
   leaveRoom()
@@ -75,11 +80,8 @@ async function enter(place: Place): Promise<void> {
 
 async function takeFromTab(place: Place): Promise<void> {
   view.value = { name: 'opening' }
-  const handover = await tabs.take(nameOf(place))
-  // A tab that was duplicated has an old copy.
-  if (handover) takeStored(storedName(place, ''))
-  keepAll(handover)
-  if (handover?.tokens) logIn(handover.tokens)
+  const tokens = await tabs.take(nameOf(place))
+  if (tokens) logIn(tokens)
   openWithLogin(place)
 }
 

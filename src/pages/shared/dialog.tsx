@@ -6,11 +6,13 @@ import { say } from './words/words.js'
 interface DialogProps {
   title: string
   onClose(): void
+  /** Whether a button of the dialog itself closes it, so that it needs no other. */
+  hasOwnClose?: boolean
   children: ComponentChildren
 }
 
 /** A modal dialog. The browser keeps the focus inside and returns it afterwards. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, hasOwnClose = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before the next key: a quick Escape must find it open.
@@ -24,9 +26,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <div class="stack">
         <div class="row between">
           <h2 id={id}>{title}</h2>
-          <button type="button" class="quiet" onClick={onClose}>
-            {say('action.close')}
-          </button>
+          {!hasOwnClose && (
+            <button type="button" class="quiet" onClick={onClose}>
+              {say('action.close')}
+            </button>
+          )}
         </div>
         {children}
       </div>

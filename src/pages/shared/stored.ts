@@ -1,32 +1,36 @@
-/** Reads a value that this tab has stored; null if there is none. */
+/** The prefix of the keys under which things are stored for the reader of a session. */
+export const everyRoom = 'room '
+
+/** What belongs to a room is kept for the browser, so that it outlives its tab. All else is kept for the tab. */
+const storageOf = (name: string) => (name.startsWith(everyRoom) ? localStorage : sessionStorage)
+
+/** Reads a value that is stored; null if there is none. */
 export function readStored<Value>(name: string): Value | null {
   try {
-    const text = sessionStorage.getItem(name)
+    const text = storageOf(name).getItem(name)
     return text === null ? null : JSON.parse(text)
   } catch {
     return null
   }
 }
 
-/** Stores a value for this tab; null removes it. A browser without storage keeps it until a reload. */
+/** Stores a value; null removes it. A browser without storage keeps it until a reload. */
 export function store(name: string, value: unknown): void {
   try {
-    if (value === null) sessionStorage.removeItem(name)
-    else sessionStorage.setItem(name, JSON.stringify(value))
+    if (value === null) storageOf(name).removeItem(name)
+    else storageOf(name).setItem(name, JSON.stringify(value))
   } catch {
     // Storage is off or full.
   }
 }
 
-/** Removes and returns all stored values whose keys have a prefix. */
-export function takeStored(beginning: string): Record<string, unknown> {
+/** Removes all stored values whose keys have a prefix. */
+export function forgetStored(beginning: string): void {
   try {
-    const names = Object.keys(sessionStorage).filter((name) => name.startsWith(beginning))
-    const values = names.map((name) => [name, readStored(name)])
-    for (const name of names) sessionStorage.removeItem(name)
-    return Object.fromEntries(values)
+    const names = Object.keys(storageOf(beginning)).filter((name) => name.startsWith(beginning))
+    for (const name of names) store(name, null)
   } catch {
-    return {}
+    // Storage is off.
   }
 }
 
@@ -42,12 +46,12 @@ interface Reader {
   user_id: string
 }
 
-/** The prefix of the keys under which a tab stores things for the reader of a session. */
-export const everyRoom = 'room '
+/** The prefix of the keys under which things are stored for a person, whatever the session. */
+export const everyRoomOf = (user_id: string) => `${everyRoom}${user_id} `
 
-/** The key under which a tab stores something for one reader of a session. */
+/** The key under which something is stored for one reader of a session. */
 export const storedName = ({ session_id, user_id }: Reader, ...name: string[]) =>
-  everyRoom + [session_id, user_id, ...name].join(' ')
+  everyRoomOf(user_id) + [session_id, ...name].join(' ')
 
 /** A random id. `crypto.randomUUID` is missing in pages over plain HTTP. */
 export const randomId = () =>

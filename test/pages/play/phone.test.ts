@@ -23,6 +23,10 @@ t.test('The page of participants on a phone', { skip }, async (t) => {
   t.test('opens the reply that answers a deadline', (t) => answer(t, browser))
   t.test('shows an adviser where to write their advice', (t) => advise(t, browser))
   t.test('ignores an empty rating', (t) => rateNothing(t, browser))
+  t.test('keeps the choice of a decision', (t) => keepChoice(t, browser))
+  t.test('knows a rating that is sent', (t) => changeRating(t, browser))
+  t.test('asks before it lets someone leave', (t) => stay(t, browser))
+  t.test('takes the name at once', (t) => typeName(t, browser))
   t.test('shows the minute of each message', (t) => readTimes(t, browser))
 })
 
@@ -172,6 +176,70 @@ async function rateNothing(t: Test, browser: Browser) {
   await press(page, 'Send')
   await page.getByText('You have not rated yourself.').waitFor()
   t.equal(await page.getByRole('button', { name: 'Rate yourself' }).count(), 1)
+}
+
+async function keepChoice(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await press(page, /^Decide:/)
+  await page.getByRole('radio', { name: 'Recall it all.' }).check()
+  await page.getByLabel('Why?').fill('We do not know.')
+  await press(page, 'Back')
+  await listOf(page).waitFor()
+  await press(page, /^Decide:/)
+  t.equal(await page.getByLabel('Why?').inputValue(), 'We do not know.')
+  t.ok(await page.getByRole('radio', { name: 'Recall it all.' }).isChecked())
+  await page.reload()
+  t.ok(await page.getByRole('radio', { name: 'Recall it all.' }).isChecked(), 'after a reload')
+}
+
+async function changeRating(t: Test, browser: Browser) {
+  const { page, to } = await enter(browser)
+  await to('endSession')
+  await press(page, 'Rate yourself')
+  await page.getByRole('radio').nth(2).check()
+  await press(page, 'Send')
+  await press(page, 'Change your rating')
+  await press(page, 'Keep the rating that is sent')
+  await page.getByText('Your rating is sent.').waitFor()
+  // Another device of the same participant knows nothing yet.
+  await page.evaluate(
+    `for (const name of Object.keys(localStorage)) if (name.endsWith(' rated')) localStorage.removeItem(name)`,
+  )
+  await page.reload()
+  await press(page, 'Rate yourself')
+  await press(page, 'Keep the rating that is sent')
+  await page.getByText('Your rating is sent.').waitFor()
+  t.equal(await page.getByText('You have not rated yourself.').count(), 0)
+}
+
+async function stay(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await press(page, 'Situation and role')
+  await press(page, 'Leave the drill')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Stay' }).and(page.locator(':focus')).waitFor()
+  const buttons = await dialog.getByRole('button').allInnerTexts()
+  t.strictSame(buttons, ['Stay', 'Leave the drill'], 'there is one way to close it')
+  await checkState(t, page, 'the question before leaving')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function typeName(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser)
+  const { secret } = await drill()
+  await page.goto(`${address}#${secret}`)
+  await heading(page, 'What should the others call you?').waitFor()
+  await page.keyboard.type('Priya')
+  const field = page.getByLabel('Your name')
+  t.equal(await field.inputValue(), 'Priya')
+  const described = await page.evaluate(
+    `document.activeElement.getAttribute('aria-describedby').split(' ')
+      .map((id) => document.getElementById(id).textContent)`,
+  )
+  t.match(described, [/What should the others call you/, /beside your messages/])
+  await page.keyboard.press('Enter')
+  await heading(page, 'Before you take part').and(page.locator(':focus')).waitFor()
 }
 
 async function readTimes(t: Test, browser: Browser) {

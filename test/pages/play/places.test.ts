@@ -24,8 +24,6 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
   t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
   t.test('takes its place again automatically only once', (t) => loseLogins(t, browser))
-  t.test('hands over unsent texts to another tab', (t) => handOver(t, browser))
-  t.test('shares one login between two tabs after a refresh', (t) => renewInTabs(t, browser))
 })
 
 /** Starts a session. Returns the page of a guest in a channel. */
@@ -106,7 +104,6 @@ async function closeTab(t: Test, browser: Browser) {
   const again = await page.context().newPage()
   await page.close()
   await again.goto(`${address}#${secret}`)
-  await confirmBriefing(again)
   await openChannel(again, 'cell-readings')
   await press(again, 'Situation and role')
   await press(again, 'Leave the drill')
@@ -174,59 +171,4 @@ async function loseLogins(t: Test, browser: Browser) {
   await page.unroute('**/api/v1/**')
   await press(page, 'Try again')
   await openChannel(page, 'cell-readings')
-}
-
-async function handOver(t: Test, browser: Browser) {
-  const { page, secret, messages } = await enter(browser)
-  await blockMessages(page)
-  await boxOf(page).fill('Not sent yet.')
-  await page.keyboard.press('Enter')
-  await boxOf(page).fill('A draft.')
-  await page.getByText('Sending …').first().waitFor()
-  const second = await page.context().newPage()
-  await second.goto(`${address}#${secret}`)
-  await press(second, 'Use it in this tab')
-  await openChannel(second, 'cell-readings')
-  t.equal(await boxOf(second).inputValue(), 'A draft.')
-  await until(async () => (await messages()).some(({ content }) => content === 'Not sent yet.'))
-  const left: string[] = await page.evaluate('Object.keys(sessionStorage)')
-  t.strictSame(left, ['place'], 'the first tab keeps neither texts nor tokens')
-}
-
-/** The tokens that a tab has stored. */
-const tokensOf = (page: Page): Promise<{ access_token: string; refresh_token: string }> =>
-  page.evaluate('JSON.parse(sessionStorage.getItem("play tokens"))')
-
-async function renewInTabs(t: Test, browser: Browser) {
-  const { page } = await openDevice(browser)
-  const { email, password } = await service.registerAdmin()
-  await page.goto(address)
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await heading(page, 'Your drills')
-  const before = await tokensOf(page)
-  // A browser does the same when a user duplicates the tab.
-  const second = await page.context().newPage()
-  await second.addInitScript(
-    `sessionStorage.setItem('play tokens', ${JSON.stringify(JSON.stringify(before))})`,
-  )
-  await second.goto(address)
-  await heading(second, 'Your drills')
-  const refused = { status: 401, json: { detail: '', code: 'invalid_token' } }
-  await page.route('**/sessions?*', (route) => route.fulfill(refused), { times: 1 })
-  await press(page, 'Look again')
-  await until(async () => (await tokensOf(second)).refresh_token !== before.refresh_token)
-  t.strictSame(await tokensOf(second), await tokensOf(page))
-  await second.route('**/sessions?*', (route) => route.fulfill(refused), { times: 1 })
-  await press(second, 'Look again')
-  await until(
-    async () => (await tokensOf(page)).refresh_token === (await tokensOf(second)).refresh_token,
-  )
-  await press(page, 'Look again')
-  await heading(page, 'Your drills')
-  await press(page, 'Log out')
-  await heading(page, 'Take part with your account')
-  await press(second, 'Look again')
-  await heading(second, 'You are logged out')
 }

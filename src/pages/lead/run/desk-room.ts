@@ -70,6 +70,11 @@ export class DeskRoom extends Room {
     () => new Map(this.messages.all.value.map((one) => [one.sender_id, one.offset_ms])),
   )
 
+  /** A desk may be open in several tabs. Each keeps its own unsent messages. */
+  override storedAs(...name: string[]): string {
+    return `desk ${super.storedAs(...name)}`
+  }
+
   /** Shows one message among what happened. */
   show(seq: number): void {
     this.part.value = 'happened'

@@ -22,13 +22,22 @@ export function End({ room, status, readOn }: EndProps) {
     store(storedAs, next)
   }
   const name = room.briefing.value?.name
-  if (step.value === 'rating') {
+  const isChanging = step.value === 'changing'
+  if (step.value === 'rating' || isChanging) {
     return (
       <Step title={say('rating.title')} above={name}>
         <p>{say('rating.hint')}</p>
-        <SelfRating room={room} onDone={(isRated) => goTo(isRated ? 'rated' : 'skipped')} />
-        <button type="button" class="quiet wide" onClick={() => goTo('skipped')}>
-          {say('rating.skip')}
+        <SelfRating
+          room={room}
+          onSent={() => goTo('changing')}
+          onDone={(isRated) => goTo(isRated ? 'rated' : 'skipped')}
+        />
+        <button
+          type="button"
+          class="quiet wide"
+          onClick={() => goTo(isChanging ? 'rated' : 'skipped')}
+        >
+          {say(isChanging ? 'rating.keep' : 'rating.skip')}
         </button>
       </Step>
     )
@@ -55,7 +64,7 @@ export function End({ room, status, readOn }: EndProps) {
       <p>{say(step.value === 'rated' ? 'end.rated' : 'end.not_rated')}</p>
       <p>{say('end.close')}</p>
       <div class="row">
-        <button type="button" onClick={() => goTo('rating')}>
+        <button type="button" onClick={() => goTo(step.value === 'rated' ? 'changing' : 'rating')}>
           {say(step.value === 'rated' ? 'rating.change' : 'rating.begin')}
         </button>
         <button type="button" onClick={readOn}>

@@ -13,17 +13,20 @@ const path = '/api/v1/simulation/sessions/{session_id}/own-rating'
 
 interface SelfRatingProps {
   room: Room
+  /** Learns that the participant has sent a rating before. */
+  onSent(): void
   /** Learns whether the participant has rated anything. */
   onDone(isRated: boolean): void
 }
 
 /** How the participant rates themself. What is chosen is kept until it is sent. */
-export function SelfRating({ room, onDone }: SelfRatingProps) {
+export function SelfRating({ room, onSent, onDone }: SelfRatingProps) {
   const { session_id } = room
   const rating = useSignal<Schema<'OwnRating'> | null>(null)
   const reading = useAction()
   const read = async () => {
     const { data } = await service.api.GET(path, { params: { path: { session_id } } })
+    if (data.values.length > 0 || data.comment !== null) onSent()
     rating.value = data
   }
   useEffect(() => void reading.run(read), [session_id])
@@ -37,7 +40,7 @@ interface Kept {
   comment: string
 }
 
-interface RatingFormProps extends SelfRatingProps {
+interface RatingFormProps extends Omit<SelfRatingProps, 'onSent'> {
   rating: Signal<Schema<'OwnRating'> | null>
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
 import { Field } from '../../shared/forms/form.js'
 import { Step } from '../../shared/forms/step.js'
 import { say } from '../../shared/words/words.js'
@@ -12,6 +13,7 @@ interface NameProps {
 
 /** How the others will call a guest. */
 export function Name({ name, fault, above, onNamed }: NameProps) {
+  const id = useId()
   const text = useSignal(name)
   const isMissing = useSignal(false)
   const submit = (event: Event) => {
@@ -20,11 +22,12 @@ export function Name({ name, fault, above, onNamed }: NameProps) {
     if (!isMissing.value) onNamed(text.value.trim())
   }
   return (
-    <Step title={say('play.name_title')} above={above}>
+    <Step title={say('play.name_title')} above={above} titleId={id}>
       <form class="stack" onSubmit={submit} noValidate>
         <Field
           label={say('play.name')}
           hint={say('play.name_hint')}
+          describedBy={id}
           fault={isMissing.value ? say('play.name_missing') : fault}
           autocomplete="name"
           required

@@ -5,6 +5,8 @@ import { FormValidity } from './validity.js'
 export interface Labels {
   label: string
   hint?: string | undefined
+  /** The id of another text that belongs to the input. */
+  describedBy?: string | undefined
   fault?: string | undefined
 }
 
@@ -21,11 +23,20 @@ interface LabelledProps extends Labels {
 }
 
 /** An input with its label, a hint, and what is wrong with its value. */
-export function Labelled({ label, isLabelHidden, hint, fault: given, children }: LabelledProps) {
+export function Labelled({
+  label,
+  isLabelHidden,
+  hint,
+  describedBy,
+  fault: given,
+  children,
+}: LabelledProps) {
   const id = useId()
   const validity = useContext(FormValidity)
   const fault = given ?? validity?.faults.value.get(id)
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
+  const described = [describedBy, hint && `${id}-hint`, fault && `${id}-fault`]
+    .filter(Boolean)
+    .join(' ')
   return (
     <div class="field">
       <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
@@ -65,8 +76,8 @@ interface FieldProps extends Labels {
 }
 
 /** A text of one line, a number or a time. */
-export const Field = ({ label, hint, fault, onInput, ...input }: FieldProps) => (
-  <Labelled label={label} hint={hint} fault={fault}>
+export const Field = ({ label, hint, describedBy, fault, onInput, ...input }: FieldProps) => (
+  <Labelled label={label} hint={hint} describedBy={describedBy} fault={fault}>
     {(attributes) => (
       <input
         {...(input as JSX.IntrinsicElements['input'])}
@@ -77,7 +88,7 @@ export const Field = ({ label, hint, fault, onInput, ...input }: FieldProps) => 
   </Labelled>
 )
 
-interface WritingProps extends Omit<Labels, 'fault'> {
+interface WritingProps extends Omit<Labels, 'fault' | 'describedBy'> {
   value: string
   onInput(value: string): void
   rows?: number

@@ -8,22 +8,25 @@ interface StepProps {
   above?: string | undefined
   /** Whether the view came by itself. Then the focus stays where it is. */
   isArrival?: boolean
+  /** The id of the title, if it describes the only field of the view. Then that field gets the focus. */
+  titleId?: string
   children: ComponentChildren
 }
 
 /** A view with one thing to do or to read. Its heading gets the focus, so that a screen reader begins there. */
-export function Step({ title, above, isArrival = false, children }: StepProps) {
+export function Step({ title, above, isArrival = false, titleId, children }: StepProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
-    if (!isArrival) heading.current?.focus()
     scrollTo(0, 0)
+    const field = titleId && heading.current?.closest('main')?.querySelector('input')
+    if (!isArrival) (field || heading.current)?.focus()
     document.title = above ? `${title} – ${above}` : title
   }, [title])
   return (
     <main class="column step stack">
       <header>
         <p class="muted small">{above ?? say('service.name')}</p>
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} id={titleId} tabIndex={-1}>
           {title}
         </h1>
       </header>

@@ -84,7 +84,6 @@ export class Outbox {
       const { fault: _fault, isPosted: _isPosted, ...message } = next
       try {
         await this.#sending.post(message)
-        // Another tab may have what is stored by now.
         if (this.#isStopped) break
         this.#set(message.client_message_id, { isPosted: true })
         this.isCut.value = false
@@ -113,6 +112,8 @@ export class Outbox {
 
   #change(unsent: readonly Unsent[]): void {
     this.unsent.value = unsent
+    // Another tab may have what is stored by now.
+    if (this.#isStopped) return
     store(this.#name, unsent.length === 0 ? null : unsent)
   }
 

@@ -76,7 +76,7 @@ export class Room {
     })
   }
 
-  /** The key under which this tab stores something for this reader only. */
+  /** The key under which something is stored for this reader only. */
   storedAs(...name: string[]): string {
     return storedName(this, ...name)
   }

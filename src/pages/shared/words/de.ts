@@ -230,10 +230,10 @@ export const de: Record<keyof typeof en, string> = {
   'fault.title': 'Das hat nicht geklappt',
   'fault.login_ended': 'Sie sind abgemeldet',
   'fault.login_ended_text':
-    'Melden Sie sich wieder an, oder öffnen Sie Ihren Link noch einmal. Was Sie geschrieben haben, bleibt in diesem Tab erhalten.',
+    'Melden Sie sich wieder an, oder öffnen Sie Ihren Link noch einmal. Was Sie geschrieben haben, bleibt in diesem Browser erhalten.',
   'fault.seat_taken_over': 'Jetzt auf einem anderen Gerät offen',
   'fault.seat_taken_over_text':
-    'Ihr Platz wurde auf einem anderen Gerät geöffnet, und er kann nur auf einem offen sein. Was Sie hier geschrieben haben und nicht gesendet wurde, bleibt in diesem Tab: Benutzen Sie wieder dieses Gerät, um es zu senden.',
+    'Ihr Platz wurde auf einem anderen Gerät geöffnet, und er kann nur auf einem offen sein. Was Sie hier geschrieben haben und nicht gesendet wurde, bleibt in diesem Browser: Benutzen Sie wieder dieses Gerät, um es zu senden.',
   'fault.again': 'Wieder dieses Gerät benutzen',
   'fault.link_unknown': 'Dieser Link funktioniert nicht',
   'fault.link_unknown_text':
@@ -272,6 +272,7 @@ export const de: Record<keyof typeof en, string> = {
   'rating.change': 'Einschätzung ändern',
   'rating.send': 'Absenden',
   'rating.skip': 'Überspringen',
+  'rating.keep': 'Die gesendete Einschätzung behalten',
   'rating.comment': 'Was nehmen Sie mit? (freiwillig)',
   'rating.yes': 'Ja',
   'rating.no': 'Nein',

@@ -222,10 +222,10 @@ export const en = {
   'fault.title': 'This did not work',
   'fault.login_ended': 'You are logged out',
   'fault.login_ended_text':
-    'Log in again, or open your link again. What you have written is kept in this tab.',
+    'Log in again, or open your link again. What you have written is kept in this browser.',
   'fault.seat_taken_over': 'Now open on another device',
   'fault.seat_taken_over_text':
-    'Your place was opened on another device, and a place can be open on one only. What you wrote here and was not sent stays in this tab: use this device again to send it.',
+    'Your place was opened on another device, and a place can be open on one only. What you wrote here and was not sent is kept in this browser: use this device again to send it.',
   'fault.again': 'Use this device again',
   'fault.link_unknown': 'This link does not work',
   'fault.link_unknown_text':
@@ -263,6 +263,7 @@ export const en = {
   'rating.change': 'Change your rating',
   'rating.send': 'Send',
   'rating.skip': 'Skip',
+  'rating.keep': 'Keep the rating that is sent',
   'rating.comment': 'What do you take away? (optional)',
   'rating.yes': 'Yes',
   'rating.no': 'No',

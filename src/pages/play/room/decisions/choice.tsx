@@ -12,6 +12,11 @@ import { obstacleOf } from '../obstacle.js'
 
 type Decision = Schema<'SessionDecision'>
 
+interface Kept {
+  option: string
+  reason: string
+}
+
 interface ChoiceProps {
   room: Room
   decision: Decision
@@ -22,19 +27,23 @@ interface ChoiceProps {
 export function Choice({ room, decision, onDecide }: ChoiceProps) {
   const { beat, options } = decision
   const id = useId()
-  const reasonKept = room.storedAs('reason', beat)
-  const option = useSignal('')
-  const reason = useSignal(readStored<string>(reasonKept) ?? '')
+  const storedAs = room.storedAs('choice', beat)
+  const kept = useSignal(readStored<Kept>(storedAs) ?? { option: '', reason: '' })
+  const change = (next: Partial<Kept>) => {
+    kept.value = { ...kept.value, ...next }
+    store(storedAs, kept.value)
+  }
   const action = useAction()
   const decide = async () => {
     onDecide()
     const params = { path: { session_id: room.session_id, beat } }
-    const body = { option: option.value, reason: reason.value.trim() || null }
+    const { option, reason } = kept.value
+    const body = { option, reason: reason.trim() || null }
     await service.api.PUT('/api/v1/simulation/sessions/{session_id}/decisions/{beat}', {
       params,
       body,
     })
-    store(reasonKept, null)
+    store(storedAs, null)
     await room.readDecisions()
   }
   const obstacle = obstacleOf(room)
@@ -48,8 +57,8 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
               name={id}
               required
               value={key}
-              checked={option.value === key}
-              onInput={() => (option.value = key)}
+              checked={kept.value.option === key}
+              onInput={() => change({ option: key })}
             />
             <span>
               <strong>{label}</strong>
@@ -64,11 +73,8 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
         label={say('decision.reason')}
         rows={2}
         maxLength={1000}
-        value={reason.value}
-        onInput={(text) => {
-          reason.value = text
-          store(reasonKept, text || null)
-        }}
+        value={kept.value.reason}
+        onInput={(reason) => change({ reason })}
       />
       {obstacle ? (
         <p class="notice warn">{obstacle}</p>

@@ -18,17 +18,17 @@ export function Leave({ session_id }: { session_id: string }) {
         {say('leave.leave')}
       </button>
       {isAsking.value && (
-        <Dialog title={say('leave.title')} onClose={close}>
+        <Dialog title={say('leave.title')} onClose={close} hasOwnClose>
           <p>{say('leave.text')}</p>
           <div class="stack tight">
-            <ActionForm
-              action={action}
-              act={() => leaveSession(session_id)}
-              label={say('leave.leave')}
-            />
-            <button type="button" class="wide" onClick={close}>
+            <button type="button" class="primary wide" onClick={close}>
               {say('leave.stay')}
             </button>
+            <ActionForm action={action} act={() => leaveSession(session_id)}>
+              <button type="submit" class="danger wide" aria-disabled={action.isBusy.value}>
+                {say('leave.leave')}
+              </button>
+            </ActionForm>
           </div>
         </Dialog>
       )}
