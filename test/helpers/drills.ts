@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Schema } from '../../src/contract.js'
+import { openDevice } from './browser.js'
 import { openDecisions, said, storyWith } from './decisions.js'
 import { seatsOf, secretOf } from './seats.js'
 import type { startService } from './service.js'
@@ -74,7 +75,17 @@ export async function openDrills(service: Service) {
     }
   }
 
-  return { ...stage, drill, address, addressOf }
+  /** Starts a session. Returns the page of a guest in a channel. */
+  async function enter(browser: Browser) {
+    const played = await drill()
+    const { page } = await openDevice(browser)
+    await played.to('startSession')
+    await join(page, address, played.secret)
+    await openChannel(page, 'cell-readings')
+    return { ...played, page }
+  }
+
+  return { ...stage, drill, enter, address, addressOf }
 }
 
 /** Joins by a seat link, and enters the waiting room or, after the start, the room. */

@@ -36,7 +36,7 @@ export const clickLink = (page: Page, name: string | RegExp) =>
 export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name }).first().waitFor()
 
-/** Starts a session while somebody has not joined. */
+/** Starts a session before all participants have joined. */
 export async function startAllTheSame(page: Page): Promise<void> {
   await press(page, 'Start')
   await page.getByRole('dialog').getByRole('button', { name: 'Start all the same' }).click()

@@ -65,7 +65,7 @@ t.test('An acknowledgement', async (t) => {
         ...said(2, 'All of it.', { kind: 'acknowledgement', only_if: ifAll }),
         thread_replies: [
           replyOf(character_id, {
-            content: 'Nobody said where.',
+            content: 'We have no place.',
             metadata: { drill_minute: 21, fallback_for: 'place' },
           }),
         ],

@@ -165,7 +165,7 @@ t.test('A decision', async (t) => {
     const session = await playOf([
       said(0, 'Recall?', recall(5)),
       said(5, 'All come back.', { ...fallback, only_if: ifAll }),
-      said(5, 'Nobody waits.', { ...fallback, unless: ifWait }),
+      said(5, 'We do not wait.', { ...fallback, unless: ifWait }),
       said(5, 'We wait.', { ...fallback, only_if: ifWait }),
       end,
     ])

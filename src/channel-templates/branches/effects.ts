@@ -14,13 +14,14 @@ export function* effectWarnings(line: BranchLine, scenario: Scenario): Generator
   if (line.isAcknowledgement) yield* notPostedAtOnce(line, scenario)
   for (const key of conditionKeys) {
     for (const [i, { beat }] of line[key].entries()) {
-      if (!isTooEarly(line, beat, scenario)) continue
+      if (!isBeforeAsk(line, beat, scenario)) continue
       yield warning('no_effect', line, placeOf(line, key, i), tooEarly[key])
     }
   }
 }
 
-function isTooEarly(line: BranchLine, beat: string, scenario: Scenario): boolean {
+/** Whether a line comes before the message that asks for a decision, in each of its arms. */
+function isBeforeAsk(line: BranchLine, beat: string, scenario: Scenario): boolean {
   const arms = line.arms.filter((arm) => scenario.askIn(arm, beat))
   const isEarlyIn = (arm: SessionArm) => {
     const ask = scenario.askIn(arm, beat)

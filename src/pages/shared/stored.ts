@@ -46,7 +46,7 @@ interface Reader {
   user_id: string
 }
 
-/** The prefix of the keys under which things are stored for a person, whatever the session. */
+/** How the stored names of a person begin, in all sessions. */
 export const everyRoomOf = (user_id: string) => `${everyRoom}${user_id} `
 
 /** The key under which something is stored for one reader of a session. */

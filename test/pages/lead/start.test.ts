@@ -15,9 +15,9 @@ const scenario_name = 'crisis_response'
 
 t.test('The start of a session', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('is asked about while somebody has not joined', (t) => startEarly(t, browser))
-  t.test('is asked about without a place', (t) => startEmpty(t, browser))
-  t.test('is not asked about once all have joined', (t) => startComplete(t, browser))
+  t.test('asks first if some participants have not joined', (t) => startEarly(t, browser))
+  t.test('asks first if the session has no participants', (t) => startEmpty(t, browser))
+  t.test('does not ask once all have joined', (t) => startComplete(t, browser))
 })
 
 async function startEarly(t: Test, browser: Browser) {
@@ -39,7 +39,7 @@ async function startEmpty(t: Test, browser: Browser) {
   const { _id } = await create(admin, { scenario_name })
   const { page } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
   await press(page, 'Start')
-  await page.getByRole('dialog').getByText('Nobody takes part in this session.').waitFor()
+  await page.getByRole('dialog').getByText('This session has no participants.').waitFor()
   await page.keyboard.press('Escape')
   t.match(await read(admin, { _id }), { status: 'draft' }, 'nothing has started')
   await startAllTheSame(page)

@@ -7,13 +7,13 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
-const { drill, address } = await openDrills(service)
+const { drill, address, enter } = await openDrills(service)
 
 t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
@@ -25,16 +25,6 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
   t.test('takes its place again automatically only once', (t) => loseLogins(t, browser))
 })
-
-/** Starts a session. Returns the page of a guest in a channel. */
-async function enter(browser: Browser) {
-  const played = await drill()
-  const { page } = await openDevice(browser)
-  await played.to('startSession')
-  await join(page, address, played.secret)
-  await openChannel(page, 'cell-readings')
-  return { ...played, page }
-}
 
 const confirmBriefing = (page: Page) => page.getByRole('button', { name: 'I have read it' }).click()
 

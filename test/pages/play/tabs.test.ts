@@ -6,14 +6,14 @@ import {
   patienceMs,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
 const { registerAdmin } = service
-const { drill, address, admin, create, change } = await openDrills(service)
+const { address, enter, admin, create, change } = await openDrills(service)
 
 t.test('The page of participants in several tabs', { skip }, async (t) => {
   const browser = await launchBrowser(t)
@@ -24,16 +24,6 @@ t.test('The page of participants in several tabs', { skip }, async (t) => {
   t.test('takes the place of an account back, also without its login', (t) => account(t, browser))
   t.test('shares one login between two tabs after a refresh', (t) => renewInTabs(t, browser))
 })
-
-/** Starts a session. Returns the page of a guest in a channel. */
-async function enter(browser: Browser) {
-  const played = await drill()
-  const { page } = await openDevice(browser)
-  await played.to('startSession')
-  await join(page, address, played.secret)
-  await openChannel(page, 'cell-readings')
-  return { ...played, page }
-}
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()

@@ -521,7 +521,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.isReady': 'Alles ist bereit.',
   'lead.start': 'Starten',
   'lead.startTitle': 'Trotzdem starten?',
-  'lead.startNobody': 'An dieser Sitzung nimmt niemand teil.',
+  'lead.startNobody': 'Diese Sitzung hat keine Teilnehmenden.',
   'lead.startMissing_one': '{joined} von {count} Person ist dabei.',
   'lead.startMissing_other': '{joined} von {count} Personen sind dabei.',
   'lead.startWhy': 'Die Übung beginnt sofort und kann nicht noch einmal beginnen.',
@@ -851,7 +851,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.decisionsToCome_one': '{count} Entscheidung kommt noch',
   'lead.decisionsToCome_other': '{count} Entscheidungen kommen noch',
   'lead.decidersMissing':
-    'Hier darf niemand entscheiden: „{question}“ Dafür braucht es die Rolle: {roles}. Sie können die Wahl für das Team festhalten.',
+    'Niemand hat die Rolle, die „{question}“ entscheidet ({roles}). Sie können die Wahl für das Team festhalten.',
   'lead.rolesMissing': 'Diese Rolle hat niemand: {roles}.',
   'lead.fix.participants': 'Fügen Sie mindestens einen Platz hinzu.',
   'lead.fix.roles':

@@ -511,7 +511,7 @@ export const en = {
   'lead.isReady': 'Everything is ready.',
   'lead.start': 'Start',
   'lead.startTitle': 'Start all the same?',
-  'lead.startNobody': 'Nobody takes part in this session.',
+  'lead.startNobody': 'This session has no participants.',
   'lead.startMissing_one': '{joined} of {count} person has joined.',
   'lead.startMissing_other': '{joined} of {count} people have joined.',
   'lead.startWhy': 'The drill begins at once, and it cannot begin again.',
@@ -831,7 +831,7 @@ export const en = {
   'lead.decisionsToCome_one': '{count} decision to come',
   'lead.decisionsToCome_other': '{count} decisions to come',
   'lead.decidersMissing':
-    'Nobody here may decide “{question}”, because it takes this role: {roles}. You can record the choice for the team.',
+    'No participant has the role that decides “{question}” ({roles}). You can record the choice for the team.',
   'lead.rolesMissing': 'No participant has the role: {roles}.',
   'lead.fix.participants': 'Add at least one place.',
   'lead.fix.roles':
