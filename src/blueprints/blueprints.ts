@@ -81,6 +81,8 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     label,
     description,
     catalogue_version: catalogue.version,
+    situation: scenario.situation ?? null,
+    solo: scenario.solo ?? null,
     models: Object.fromEntries(
       modelFields.map((field) => [field, model(field)]),
     ) as Blueprint['models'],
@@ -90,8 +92,11 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     }),
     channels: channels.map(({ channel_name, purpose }) => ({ channel_name, purpose })),
     participant_roles: scenario.participant_roles ?? [],
+    artefacts: (scenario.artefacts ?? []).map(({ title, text }) => ({ title, text })),
     beats: scenario.beats ?? [],
     decision_points: scenario.decision_points ?? [],
+    observer: scenario.observer ?? [],
+    debrief: scenario.debrief ?? [],
     intervention: scenario.intervention ?? null,
     hypothesis: experiment.hypothesis,
     measures: experiment.measures.map(({ label }) => label),
@@ -105,7 +110,16 @@ export function withoutFacilitatorParts(blueprint: Blueprint): Blueprint {
   const models = Object.entries(blueprint.models).map(([field, { preset, values }]) => {
     return [field, { preset, values: values.map((one) => ({ ...one, rubric: [] })) }]
   })
-  const none = { beats: [], decision_points: [], measures: [], rubric: [], run_sheet: [] }
+  const none = {
+    artefacts: [],
+    beats: [],
+    decision_points: [],
+    observer: [],
+    debrief: [],
+    measures: [],
+    rubric: [],
+    run_sheet: [],
+  }
   return {
     ...blueprint,
     ...none,

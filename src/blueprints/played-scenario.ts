@@ -19,7 +19,7 @@ export function playedScenario(
   if (!scenario) return onlyNamed(scenario_name)
   const blueprint = blueprintOf(catalogue, scenario)
   const { label, description, catalogue_version, channels, participant_roles } = blueprint
-  const { beats, decision_points, run_sheet } = blueprint
+  const { situation, artefacts, beats, decision_points, observer, debrief, run_sheet } = blueprint
   const rubric = [
     ...modelRubric(catalogue, scenario, models ?? scenario.models),
     ...blueprint.rubric,
@@ -29,10 +29,14 @@ export function playedScenario(
     label,
     description,
     catalogue_version,
+    situation,
     channels,
     participant_roles,
+    artefacts,
     beats,
     decision_points,
+    observer,
+    debrief,
     // A rating names its criterion, so each criterion appears once.
     rubric: rubric.filter(({ criterion }, i) => criteria.indexOf(criterion) === i),
     run_sheet,
@@ -45,10 +49,14 @@ function onlyNamed(label: string): FrozenScenario {
     label,
     description: null,
     catalogue_version: null,
+    situation: null,
     channels: [],
     participant_roles: [],
+    artefacts: [],
     beats: [],
     decision_points: [],
+    observer: [],
+    debrief: [],
     rubric: [],
     run_sheet: [],
     measures: [],

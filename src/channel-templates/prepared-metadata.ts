@@ -15,6 +15,7 @@ export const keys = {
   drill_minute: { read: minuteOf, expected: 'a number of minutes, at most a year' },
   fallback_for: { read: textOf, expected: 'a text' },
   expectation: { read: expectationOf, expected: 'a number of minutes above 0' },
+  artefact: { read: artefactOf, expected: 'a title and a text' },
   only_if: { read: conditionsOf, expected: 'a beat and its options' },
   unless: { read: conditionsOf, expected: 'a beat and its options' },
 } satisfies Record<
@@ -43,6 +44,7 @@ export function parseMetadata(metadata: Record<string, unknown>) {
     drill_minute: keys.drill_minute.read(metadata.drill_minute),
     fallback_for: keys.fallback_for.read(metadata.fallback_for),
     expectation: keys.expectation.read(metadata.expectation),
+    artefact: keys.artefact.read(metadata.artefact),
     decision: decisionOf(metadata),
     only_if: keys.only_if.read(metadata.only_if),
     unless: keys.unless.read(metadata.unless),
@@ -70,6 +72,11 @@ function expectationOf(value: unknown): Schema<'Expectation'> | null {
   const isList = Array.isArray(options) && options.every((one) => typeof one === 'string')
   const list = isList ? options : []
   return { act: textOf(act) ?? 'answer', deadline_minutes: minutes, options: list, decision: null }
+}
+
+function artefactOf(value: unknown): Schema<'Artefact'> | null {
+  if (!isObject(value) || !isText(value.title) || !isText(value.text)) return null
+  return { title: value.title, text: value.text }
 }
 
 /** The decision that a message asks for. Null also where one of its parts is missing or wrong. */

@@ -46,6 +46,7 @@ export async function messageFor(
     kind: null,
     beat: null,
     expectation: null,
+    artefact: null,
     decides: { beat, status: 'decided', option, made_by: user_id, on_behalf, reason },
     answers: [message_id, ...unanswered.map(({ _id }) => _id)],
     // A running session has a clock.

@@ -29,6 +29,7 @@ export function messageFor(seesAll: boolean, row: ShownMessage): Message {
       ...row.expectation,
       decision: row.expectation.decision ?? null,
     },
+    artefact: row.artefact,
     decides: row.decides,
     answers: row.answers,
     plan_position: seesAll ? row.plan_position : null,

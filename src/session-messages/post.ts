@@ -69,6 +69,7 @@ export async function composeMessage(
     kind: null,
     beat: null,
     expectation: null,
+    artefact: null,
     decides: null,
     answers: await answersOf(trx, session, destination, speaker),
     // A running session has a clock.

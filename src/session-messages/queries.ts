@@ -21,6 +21,7 @@ export const shownColumns = [
   'kind',
   'beat',
   'expectation',
+  'artefact',
   'decides',
   'answers',
   'plan_position',

@@ -24,7 +24,7 @@ export function briefingOf(
   { places, cast, consent }: Shown,
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session
-  const { label, description } = scenario
+  const { label, description, situation } = scenario
   return {
     session_id,
     name,
@@ -33,6 +33,7 @@ export function briefingOf(
     scenario_name,
     label,
     description,
+    situation,
     role: roleOf(scenario, part.place?.role_key ?? null),
     is_guest: places.some(({ _id, is_guest }) => is_guest && _id === part.place?._id),
     joined: hasJoined(part.place),
@@ -64,6 +65,7 @@ function briefedChannels(
 }
 
 function facilitatorBriefing(scenario: FrozenScenario): Schema<'FacilitatorBriefing'> {
-  const { participant_roles: roles, beats, decision_points, rubric, run_sheet } = scenario
-  return { roles, beats, decision_points, rubric, run_sheet }
+  const { participant_roles: roles, artefacts, beats, decision_points } = scenario
+  const { observer, debrief, rubric, run_sheet } = scenario
+  return { roles, artefacts, beats, decision_points, observer, debrief, rubric, run_sheet }
 }

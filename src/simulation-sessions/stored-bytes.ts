@@ -11,7 +11,7 @@ const textColumns = [
   'acknowledges',
   'lapses',
 ] as const
-const jsonColumns = ['expectation', 'conditions', 'decides'] as const
+const jsonColumns = ['expectation', 'artefact', 'conditions', 'decides'] as const
 
 type Row = Partial<
   Record<(typeof textColumns)[number], string | null> &

@@ -31,7 +31,7 @@ async function insertAnswer(session_id: string, content: string): Promise<void> 
     .where('_id', '=', session_id)
     .returning('last_seq')
     .executeTakeFirstOrThrow()
-  const { expectation, decides, plan_position, posted_at, ...place } = root
+  const { expectation, artefact, decides, plan_position, posted_at, ...place } = root
   const fields = { seq: last_seq, _id: createId(), thread_id: root._id, content: 'An answer' }
   const sender = { sender_kind: 'participant', sender_id: admin.user_id } as const
   await db

@@ -14,6 +14,7 @@ function linesOf(count: number): Line[] {
   const conversation = { conversation_id: 'c', channel_id: 'c', channel_name: 'home' }
   const none = {
     isAcknowledgement: false,
+    artefact: null,
     decision: null,
     conditions: null,
     deadline_ms: null,

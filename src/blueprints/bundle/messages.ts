@@ -27,7 +27,12 @@ export function messagesOf(scenario: Scenario, scenes: Scene[], path?: Path) {
     const expectation = expectationOf(scenario, scene)
     const message: BundleMessage = {
       ...post,
-      metadata: { kind: line.kind, ...post.metadata, ...(expectation && { expectation }) },
+      metadata: {
+        kind: line.kind,
+        ...post.metadata,
+        ...(expectation && { expectation }),
+        ...artefactOf(scenario, scene),
+      },
       offset_hours: at / 60,
       thread_replies: replies.map((reply): BundleReply => {
         return { ...common(reply, line.beat), offset_minutes: reply.at - at }
@@ -42,6 +47,12 @@ const conditionsIn = ({ only_if, unless, fallback_for }: Conditions) => ({
   ...(unless.length > 0 && { unless }),
   ...(fallback_for && { fallback_for }),
 })
+
+/** The document that a line shows. */
+function artefactOf({ artefacts = [] }: Scenario, { line }: Scene) {
+  const found = artefacts.find(({ key }) => key === line.artefact)
+  return found && { artefact: { title: found.title, text: found.text } }
+}
 
 /** The expectation of a line: the decision that it asks for, or its own. */
 function expectationOf({ decision_points = [] }: Scenario, { line }: Scene) {

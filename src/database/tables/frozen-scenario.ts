@@ -5,10 +5,14 @@ export interface FrozenScenario {
   label: string
   description: string | null
   catalogue_version: string | null
+  situation: Schema<'Situation'> | null
   channels: { channel_name: string; purpose: string | null }[]
   participant_roles: Schema<'ParticipantRole'>[]
+  artefacts: Schema<'Artefact'>[]
   beats: Schema<'Beat'>[]
   decision_points: Schema<'DecisionPoint'>[]
+  observer: Schema<'ObserverNote'>[]
+  debrief: string[]
   rubric: Schema<'RubricItem'>[]
   run_sheet: Schema<'RunSheetEntry'>[]
   measures: SessionMeasure[]

@@ -81,6 +81,8 @@ export interface SessionPlanTable {
   kind: string | null
   beat: string | null
   expectation: NullableJson<Schema<'Expectation'>>
+  /** The document that it shows. */
+  artefact: NullableJson<Schema<'Artefact'>>
   /** The decisions on which it depends; null if there are none. */
   conditions: NullableJson<Conditions>
   /** For a line that asks for a decision, the option that it takes at its deadline. */
@@ -146,6 +148,8 @@ export interface SessionMessageTable {
   kind: string | null
   beat: string | null
   expectation: NullableJson<Schema<'Expectation'>>
+  /** The document that it shows. */
+  artefact: NullableJson<Schema<'Artefact'>>
   /** The decision that it ends. */
   decides: NullableJson<Schema<'DecisionMade'>>
   /** The messages with an expectation that it is the first to answer. */

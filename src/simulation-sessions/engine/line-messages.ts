@@ -28,6 +28,7 @@ export function messagesOf(
       kind,
       beat,
       expectation: entry.expectation,
+      artefact: entry.artefact,
       decides,
       answers: [],
       offset_ms: entry.offset_ms,

@@ -10,9 +10,10 @@ export type StoredMessage = Selectable<Table>
 
 /** Inserts messages. The row of the session is locked, so that `seq` follows the order of commits. */
 export async function insertMessages(trx: Trx, messages: StoredMessage[]): Promise<void> {
-  const rows = messages.map(({ expectation, decides, ...message }) => ({
+  const rows = messages.map(({ expectation, artefact, decides, ...message }) => ({
     ...message,
     expectation: expectation && JSON.stringify(expectation),
+    artefact: artefact && JSON.stringify(artefact),
     decides: decides && JSON.stringify(decides),
   }))
   const [first, ...others] = rows
@@ -21,8 +22,8 @@ export async function insertMessages(trx: Trx, messages: StoredMessage[]): Promi
 }
 
 /** A message with its JSON as text. */
-type Row = Omit<StoredMessage, 'expectation' | 'decides'> &
-  Record<'expectation' | 'decides', string | null>
+type Row = Omit<StoredMessage, JsonColumn> & Record<JsonColumn, string | null>
+type JsonColumn = 'expectation' | 'artefact' | 'decides'
 
 const insertMessage = prepare('insert_session_message', (db, row: ParametersOf<Row>) =>
   insertRows(db, [row]),
@@ -30,8 +31,9 @@ const insertMessage = prepare('insert_session_message', (db, row: ParametersOf<R
 
 function insertRows(db: Db, rows: (Row | ParametersOf<Row>)[]) {
   return db.insertInto('session_messages').values(
-    rows.map(({ expectation, decides, ...row }) => ({
+    rows.map(({ expectation, artefact, decides, ...row }) => ({
       ...row,
+      artefact: artefact === null ? null : sql<Schema<'Artefact'>>`${artefact}::jsonb`,
       expectation: expectation === null ? null : sql<Schema<'Expectation'>>`${expectation}::jsonb`,
       decides: decides === null ? null : sql<Schema<'DecisionMade'>>`${decides}::jsonb`,
     })),

@@ -32,7 +32,7 @@ export function compilePlan(planned: Line[], options: Pick<PlanOptions, 'timing'
   const fallbacks = fallbacksBy(expected)
   const entries = lines.map((line, position): PlanEntry => {
     const { parent, conversation, sender_id, content, kind, beat, expectation } = line
-    const { conditions, decision, acknowledges, lapses } = line
+    const { artefact, conditions, decision, acknowledges, lapses } = line
     return {
       position,
       offset_ms: Number(line.offset_ms),
@@ -45,6 +45,7 @@ export function compilePlan(planned: Line[], options: Pick<PlanOptions, 'timing'
       kind,
       beat,
       expectation: expectation && withDeadline(expectation, line, fallbacks.get(position), options),
+      artefact,
       conditions,
       fallback_option: decision?.fallback_option ?? null,
       acknowledges,

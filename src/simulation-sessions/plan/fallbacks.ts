@@ -41,6 +41,7 @@ export function lastFallback(ask: Line, { options, fallback_option, beat }: Deci
     fallback_for: beat,
     lapses: beat,
     expectation: null,
+    artefact: null,
     decision: null,
     // Not after another fallback has spoken.
     conditions: { only_if: [], unless: [{ beat, options: [fallback_option] }] },

@@ -24,6 +24,7 @@ interface LineFields extends Rendered {
   beat: string | null
   fallback_for: string | null
   expectation: Schema<'Expectation'> | null
+  artefact: Schema<'Artefact'> | null
   /** Whether it acknowledges a decision, if its `only_if` names one. */
   isAcknowledgement: boolean
   /** The decision that it asks for. */
@@ -80,7 +81,7 @@ function fieldsOf(
   { render }: PlanOptions,
 ): LineFields {
   const parsed = parseMetadata(metadata)
-  const { kind, beat, fallback_for, expectation, decision, only_if, unless } = parsed
+  const { kind, beat, fallback_for, expectation, artefact, decision, only_if, unless } = parsed
   return {
     ...render(content),
     conversation,
@@ -89,6 +90,7 @@ function fieldsOf(
     beat,
     fallback_for,
     expectation,
+    artefact,
     isAcknowledgement: isAcknowledgement(parsed),
     decision,
     conditions: only_if || unless ? { only_if: only_if ?? [], unless: unless ?? [] } : null,

@@ -21,8 +21,8 @@ export class PlanSize {
   }
 
   /** Counts a rendered line. */
-  addLine({ content, kind, beat, expectation, decision, conditions }: Line): void {
-    const rest = JSON.stringify([kind, beat, expectation, decision, conditions])
+  addLine({ content, kind, beat, expectation, artefact, decision, conditions }: Line): void {
+    const rest = JSON.stringify([kind, beat, expectation, artefact, decision, conditions])
     this.#add(Buffer.byteLength(content) + Buffer.byteLength(rest))
   }
 

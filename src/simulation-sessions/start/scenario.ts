@@ -29,9 +29,13 @@ export async function scenarioOf(
   return frozen ? completeScenario(frozen) : scenarioNow(db, catalogue, session)
 }
 
-/** Fills in what sessions from before decisions were kept do not have. */
+/** Fills in what sessions of earlier versions do not have. */
 export const completeScenario = (frozen: FrozenScenario): FrozenScenario => ({
   ...frozen,
+  situation: frozen.situation ?? null,
+  artefacts: frozen.artefacts ?? [],
+  observer: frozen.observer ?? [],
+  debrief: frozen.debrief ?? [],
   decision_points: frozen.decision_points.map((decision) => ({
     ...decision,
     decided_by: decision.decided_by ?? [],

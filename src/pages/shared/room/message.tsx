@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import type { Schema } from '../forms/schema.js'
 import { say } from '../words/words.js'
 import { Avatar } from './avatar.js'
 import type { Message } from './messages.js'
@@ -32,8 +33,22 @@ export function MessageView({ message, sender, isOwn = false }: MessageProps) {
             )}
           </h3>
           <Prose text={message.content} />
+          {message.artefact && <Artefact {...message.artefact} />}
         </div>
       </article>
     )
   }, [message, sender, isOwn])
+}
+
+/** The document that a message shows. */
+function Artefact({ title, text }: Schema<'Artefact'>) {
+  return (
+    <details class="artefact">
+      <summary>
+        <span aria-hidden="true">📎 </span>
+        {title}
+      </summary>
+      <p class="text">{text}</p>
+    </details>
+  )
 }

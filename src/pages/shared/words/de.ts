@@ -79,6 +79,10 @@ export const de: Record<keyof typeof en, string> = {
   'play.briefing_hint':
     'Nehmen Sie sich eine Minute zum Lesen. Sie können es jederzeit noch einmal lesen.',
   'play.briefing_read': 'Gelesen: weiter',
+  'situation.place': 'Der Ort',
+  'situation.people': 'Wer ist wer',
+  'situation.stakes': 'Worum es geht',
+  'situation.terms': 'Wörter, die hier vorkommen',
   'play.situation': 'Die Lage',
   'play.your_role': 'Ihre Rolle',
   'play.your_goal': 'Was Sie wollen',
