@@ -3,6 +3,7 @@ import type { Scenario } from '../../src/blueprints/catalogue/entries.js'
 /** The parts that only the facilitator reads, as Markdown paragraphs. */
 export function facilitatorParts(scenario: Scenario): string[] {
   const { experiment, intervention, decision_points = [], beats = [], run_sheet = [] } = scenario
+  const { observer = [], debrief = [] } = scenario
   return [
     '## For the facilitator',
     `Hypothesis: ${experiment.hypothesis}`,
@@ -18,10 +19,15 @@ export function facilitatorParts(scenario: Scenario): string[] {
     ...beats.map(beatNotes),
     '### Rubric',
     ...experiment.rubric.map(rubricItem),
+    ...(observer.length > 0 ? ["### The observer's sheet", observer.map(note).join('\n')] : []),
+    ...(debrief.length > 0 ? ['### Debrief', debrief.map((one) => `- ${one}`).join('\n')] : []),
   ]
 }
 
 type Entry<List extends unknown[] | undefined> = NonNullable<List>[number]
+
+const note = ({ from_minute, to_minute, watch }: Entry<Scenario['observer']>) =>
+  `- ${from_minute} to ${to_minute}: ${watch}`
 
 const decision = (point: Entry<Scenario['decision_points']>) =>
   [

@@ -4,6 +4,7 @@ import type { Arm, Scenario } from '../../src/blueprints/catalogue/entries.js'
 import { conditionsText } from './conditions-text.js'
 import { facilitatorParts } from './facilitator.js'
 import { pathText } from './paths.js'
+import { artefactText, situationParts } from './situation.js'
 
 interface ReadingOptions {
   arm: Arm
@@ -29,6 +30,7 @@ export function readBundle(scenario: Scenario, bundle: Bundle, reading: ReadingO
     description,
     ...(reading.forFacilitator ? [settings(bundle, reading)] : []),
     ...bundle.warnings.map(({ field, value, message }) => `> ${field} ${value}: ${message}`),
+    ...situationParts(scenario),
     '## Participants',
     ...participant_roles.map((role) => {
       const secret = `\n  - privately: ${role.private_information}\n  - goal: ${role.goal}`
@@ -80,7 +82,7 @@ function postText(bundle: Bundle, post: Post, reading: ReadingOptions): string {
   const { arm, path, forFacilitator } = reading
   const names = new Map(bundle.characters.map(({ key, full_name }) => [key, full_name]))
   const { metadata, sender, content, thread_replies, offset_hours } = post
-  const { kind, beat, fallback_for, expectation } = metadata
+  const { kind, beat, fallback_for, expectation, artefact } = metadata
   const parts = [kind, beat, metadata.arm && 'this arm only', fallback_for && `for ${fallback_for}`]
   const note = forFacilitator ? ` _(${parts.filter(Boolean).join(', ')})_` : ''
   const conditions = (one: Metadata) => (path ? '' : conditionsText(one))
@@ -92,7 +94,8 @@ function postText(bundle: Bundle, post: Post, reading: ReadingOptions): string {
       const when = dayAt(offset_hours * 60 + reply.offset_minutes)
       return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}${conditions(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
     })
-  return `${head}\n\n${content}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
+  const shown = artefact ? `\n\n${artefactText(artefact)}` : ''
+  return `${head}\n\n${content}${shown}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
 }
 
 /** Sorts by hour, and within an hour by the minute of the drill. */

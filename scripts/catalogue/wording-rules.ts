@@ -53,6 +53,7 @@ export function incompleteIn(scenario: Scenario): string[] {
     ...(scenario.intervention ? [] : ['no intervention']),
     ...(rubric.length >= 4 && rubric.length <= 6 ? [] : [`${rubric.length} rubric items`]),
     ...runSheetGaps(scenario),
+    ...(scenario.shared_model_lines === false ? unwrittenIn(scenario) : []),
     ...beats
       .filter(({ beat }) => !usedBeats.has(beat))
       .map(({ beat }) => `no line has the beat ${beat}`),
@@ -65,14 +66,36 @@ export function incompleteIn(scenario: Scenario): string[] {
   ]
 }
 
+/** The parts that a scenario with lines of its own for all models has. */
+function unwrittenIn({ situation, solo, artefacts, observer = [], debrief }: Scenario): string[] {
+  return [
+    ...(situation ? [] : ['no situation']),
+    ...(solo === undefined ? ['solo is not said'] : []),
+    ...(artefacts ? [] : ['no artefacts']),
+    ...(reachedFrom(10, observer) === 60
+      ? []
+      : ['the observer has nothing for a part of the play']),
+    ...(debrief?.at(-1)?.endsWith('on Monday I will')
+      ? []
+      : ['the debrief does not end in "on Monday I will"']),
+  ]
+}
+
+interface Span {
+  from_minute: number
+  to_minute: number
+}
+
+/** The minute to which spans reach without a gap; -1 with one. */
+const reachedFrom = (from: number, spans: Span[]): number =>
+  spans.reduce((at, span) => (span.from_minute === at ? span.to_minute : -1), from)
+
 /** Ten minutes of briefing, fifty of play, five of self-rating, twenty-five of debriefing. */
 function runSheetGaps({ run_sheet = [] }: Scenario): string[] {
   return Object.entries(phases).flatMap(([phase, [from, to]]) => {
     const entries = run_sheet.filter((entry) => entry.phase === phase)
-    const reached = entries.reduce(
-      (at, entry) => (entry.from_minute === at ? entry.to_minute : -1),
-      from as number,
-    )
-    return reached === to ? [] : [`the run sheet has no ${phase} from ${from} to ${to}`]
+    return reachedFrom(from, entries) === to
+      ? []
+      : [`the run sheet has no ${phase} from ${from} to ${to}`]
   })
 }

@@ -51,6 +51,7 @@ export function composeBundle(catalogue: Catalogue, request: BundleRequest): Bun
       ...(catalogue.scenarios.has(scenario_type)
         ? []
         : [unknownScenario(catalogue, scenario_type)]),
+      ...sizeWarnings(script.scenario, request),
       ...modelWarnings(catalogue, models, script.scenario.models),
     ],
   }
@@ -65,10 +66,20 @@ export function castScript(catalogue: Catalogue, request: BundleRequest) {
   const cast = castOf(catalogue, scenario, {
     topology: script.effects.team_topology,
     seed,
-    team_size: request.team_size ?? 6,
+    team_size: Math.max(request.team_size ?? 6, smallestCast(scenario)),
     takenUsernames: request.takenUsernames ?? new Set(),
   })
   return { script, cast, seed }
+}
+
+/** How many characters a scenario needs. One that cannot be played solo needs three. */
+const smallestCast = ({ solo }: Scenario) => (solo === false ? 3 : 1)
+
+function sizeWarnings(scenario: Scenario, { team_size }: BundleRequest): Bundle['warnings'] {
+  const least = smallestCast(scenario)
+  if (team_size === null || team_size >= least) return []
+  const message = `This scenario needs at least ${least} characters: ${least} are there`
+  return [{ field: 'team_size', value: String(team_size), message }]
 }
 
 function scenarioFor({ scenarios }: Catalogue, scenario_type: string): Scenario {

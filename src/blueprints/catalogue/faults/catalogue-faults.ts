@@ -8,6 +8,7 @@ import {
   slots,
 } from '../entries.js'
 import type { CatalogueFile, Fault } from '../files.js'
+import { artefactFaults } from './artefact-faults.js'
 import { beatFaults } from './beat-faults.js'
 import { castFaults } from './cast-faults.js'
 import { circleFaults } from './circle-faults.js'
@@ -70,6 +71,8 @@ function scenarioFaults(catalogue: Catalogue, scenario: Scenario): FileFault[] {
     ...twice(channels, 'key', ['channels']),
     ...twice(channels, 'channel_name', ['channels']),
     ...twice(scenario.participant_roles ?? [], 'role_key', ['participant_roles']),
+    ...twice(scenario.artefacts ?? [], 'key', ['artefacts']),
+    ...twice(scenario.situation?.terms ?? [], 'term', ['situation', 'terms']),
     ...repeated(idsOf([...story, ...voices])).flatMap((id) =>
       fault(['story'], `two lines have the id ${id}`),
     ),
@@ -77,6 +80,7 @@ function scenarioFaults(catalogue: Catalogue, scenario: Scenario): FileFault[] {
     ...circleFaults(lines),
     ...beatFaults(scenario, lines),
     ...decisionFaults(scenario, lines),
+    ...artefactFaults(scenario, lines),
     ...wordFaults(scenario, [...present, ...Object.keys(terms)], ['story', 'voices']),
   ]
 }
@@ -97,6 +101,9 @@ function modelFaults(catalogue: Catalogue, model: Model): FileFault[] {
     ...lines.flatMap((one) => lineFaults(catalogue, one, known)),
     ...lines.flatMap(({ line, path }) =>
       line.beat ? fault([...path, 'beat'], 'only a scenario has beats') : [],
+    ),
+    ...lines.flatMap(({ line, path }) =>
+      line.artefact ? fault([...path, 'artefact'], 'only a scenario has artefacts') : [],
     ),
     ...lines.flatMap(({ line, path }) =>
       [line, ...(line.replies ?? [])].some((one) => one.only_if || one.unless) || line.fallback_for

@@ -1,5 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { say, type Word } from '../../shared/words/words.js'
+import { DebriefQuestions, ObserverNotes } from '../elements/facilitator.js'
 import type { DeskRoom } from './desk-room.js'
 
 type Step = Schema<'RunSheetEntry'>
@@ -27,6 +28,18 @@ export function Sheet({ room }: { room: DeskRoom }) {
         <details class="small">
           <summary>{say('lead.before.steps', { count: past.length })}</summary>
           <Steps steps={past} />
+        </details>
+      )}
+      {facilitator.observer.length > 0 && (
+        <details class="small">
+          <summary>{say('lead.observer')}</summary>
+          <ObserverNotes observer={facilitator.observer} />
+        </details>
+      )}
+      {facilitator.debrief.length > 0 && (
+        <details class="small">
+          <summary>{say('lead.debriefQuestions')}</summary>
+          <DebriefQuestions debrief={facilitator.debrief} />
         </details>
       )}
     </div>

@@ -1,9 +1,10 @@
 import type { Schema } from '../../shared/forms/schema.js'
+import { SituationParts } from '../../shared/room/situation.js'
 import { say } from '../../shared/words/words.js'
 
 /** The facts to know before choosing a scenario. */
 export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
-  const { description, run_sheet, participant_roles, beats, decision_points } = blueprint
+  const { description, situation, run_sheet, participant_roles, beats, decision_points } = blueprint
   const minutes = run_sheet.at(-1)?.to_minute
   const played = run_sheet.filter(({ phase }) => phase === 'play')
   const playMinutes = (played.at(-1)?.to_minute ?? 0) - (played[0]?.from_minute ?? 0)
@@ -11,6 +12,12 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
     <div class="stack">
       <p class="lead-in">{description}</p>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
+      {situation && (
+        <details class="card">
+          <summary>{say('lead.readBefore')}</summary>
+          <SituationParts situation={situation} />
+        </details>
+      )}
       {beats.length > 0 && (
         <section class="card stack tight">
           <h2>{say('lead.learn')}</h2>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { Schema } from '../forms/schema.js'
 import { say } from '../words/words.js'
+import { Artefact } from './artefact.js'
 import { Avatar } from './avatar.js'
 import type { Message } from './messages.js'
 import { Minute } from './minute.js'
@@ -38,17 +38,4 @@ export function MessageView({ message, sender, isOwn = false }: MessageProps) {
       </article>
     )
   }, [message, sender, isOwn])
-}
-
-/** The document that a message shows. */
-function Artefact({ title, text }: Schema<'Artefact'>) {
-  return (
-    <details class="artefact">
-      <summary>
-        <span aria-hidden="true">📎 </span>
-        {title}
-      </summary>
-      <p class="text">{text}</p>
-    </details>
-  )
 }

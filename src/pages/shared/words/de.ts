@@ -417,6 +417,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.roles_other': '{count} Rollen für Personen',
   'lead.takesMinutes':
     'Dauert {minutes} Minuten vom Briefing bis zur Nachbesprechung, davon {play} für die Geschichte selbst.',
+  'lead.readBefore': 'Was die Teilnehmenden vor dem Start lesen',
   'lead.learn': 'Was man lernt',
   'lead.teamDecides': 'Was das Team entscheidet',
   'lead.rolesForPeople': 'Rollen für Personen',
@@ -581,7 +582,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.renewLinks': 'Alle Links erneuern …',
   'lead.renewSure': 'Schon gedruckte Links gelten dann nicht mehr.',
   'lead.situation': 'Die Lage',
-  'lead.whoIsWho': 'Wer ist wer',
+  'lead.documentsWhy':
+    'Diese Dokumente erscheinen im Raum mit den Nachrichten, die sie zeigen. Sie können sie auch drucken und austeilen.',
+  'lead.trainerSheet': 'Nur für Trainer/innen und Beobachter/innen',
+  'lead.observer': 'Worauf Beobachter achten',
+  'lead.debriefQuestions': 'Fragen für die Nachbesprechung',
   'lead.channels': 'Kanäle',
   'lead.onlyYou': 'Das wissen nur Sie',
   'lead.yourGoal': 'Ihr Ziel',

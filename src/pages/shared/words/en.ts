@@ -408,6 +408,7 @@ export const en = {
   'lead.roles_other': '{count} roles for people',
   'lead.takesMinutes':
     'Takes {minutes} minutes from briefing to debriefing. The story itself takes {play}.',
+  'lead.readBefore': 'What participants read before the start',
   'lead.learn': 'What people learn',
   'lead.teamDecides': 'What the team decides',
   'lead.rolesForPeople': 'Roles for people',
@@ -571,7 +572,11 @@ export const en = {
   'lead.renewLinks': 'Renew all links …',
   'lead.renewSure': 'Links that you have printed stop working.',
   'lead.situation': 'The situation',
-  'lead.whoIsWho': 'Who is who',
+  'lead.documentsWhy':
+    'The documents below appear in the room with the messages that show them. You can also print them and hand them out.',
+  'lead.trainerSheet': 'For trainers and observers only',
+  'lead.observer': 'What an observer watches for',
+  'lead.debriefQuestions': 'Questions for the debriefing',
   'lead.channels': 'Channels',
   'lead.onlyYou': 'Only you know this',
   'lead.yourGoal': 'Your goal',

@@ -4,11 +4,12 @@ import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
 
+import { Documents, TrainerSheet } from './documents.js'
 import { Links } from './links.js'
 import { readPack } from './pack-reading.js'
 import { Card, Situation } from './sheets.js'
 
-/** What is printed and handed out: the situation, and for each place its role and its link. */
+/** What is printed: the situation, for each place its role and its link, the documents, and the trainer's sheet. */
 export function Pack({ id }: { id: string }) {
   const loaded = useLoaded(() => readPack(id), [id])
   if (!may('createSeatLinks')) return null
@@ -30,6 +31,8 @@ export function Pack({ id }: { id: string }) {
                 link={pack.links.find((one) => one.assignment_id === place._id)}
               />
             ))}
+            {pack.briefing.facilitator && <Documents {...pack.briefing.facilitator} />}
+            {pack.briefing.facilitator && <TrainerSheet {...pack.briefing.facilitator} />}
           </div>
         )}
       </Await>

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
+import { SituationParts } from '../../../shared/room/situation.js'
 import { say } from '../../../shared/words/words.js'
 import { CopyLink } from '../copy-link.js'
 
@@ -10,15 +11,16 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
       <p class="muted">{briefing.name}</p>
       <h3>{say('lead.situation')}</h3>
       <p class="text">{briefing.description}</p>
-      <h3>{say('lead.whoIsWho')}</h3>
-      <dl class="terms">
-        {briefing.cast.map(({ character_id, full_name, title, department }) => (
-          <div key={character_id}>
-            <dt>{full_name}</dt>
-            <dd>{[title, department].filter(Boolean).join(', ')}</dd>
-          </div>
-        ))}
-      </dl>
+      {briefing.situation ? (
+        <SituationParts situation={briefing.situation}>
+          <Cast briefing={briefing} />
+        </SituationParts>
+      ) : (
+        <>
+          <h3>{say('situation.people')}</h3>
+          <Cast briefing={briefing} />
+        </>
+      )}
       <h3>{say('lead.channels')}</h3>
       <dl class="terms">
         {briefing.channels.map(({ channel_name, purpose }) => (
@@ -31,6 +33,17 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
     </section>
   )
 }
+
+const Cast = ({ briefing }: { briefing: Schema<'SessionBriefing'> }) => (
+  <dl class="terms">
+    {briefing.cast.map(({ character_id, full_name, title, department }) => (
+      <div key={character_id}>
+        <dt>{full_name}</dt>
+        <dd>{[title, department].filter(Boolean).join(', ')}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 interface CardProps {
   place: Schema<'ParticipantAssignment'>

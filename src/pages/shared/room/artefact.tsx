@@ -1,0 +1,14 @@
+import type { Schema } from '../forms/schema.js'
+
+/** A document of the story. Participants open it at the message that shows it. */
+export function Artefact({ title, text }: Schema<'Artefact'>) {
+  return (
+    <details class="artefact">
+      <summary>
+        <span aria-hidden="true">📎 </span>
+        {title}
+      </summary>
+      <p class="text">{text}</p>
+    </details>
+  )
+}
