@@ -72,7 +72,7 @@ function unwrittenIn({ situation, solo, artefacts, observer = [], debrief }: Sce
     ...(situation ? [] : ['no situation']),
     ...(solo === undefined ? ['solo is not said'] : []),
     ...(artefacts ? [] : ['no artefacts']),
-    ...(reachedFrom(10, observer) === 60
+    ...(coveredFrom(10, observer) === 60
       ? []
       : ['the observer has nothing for a part of the play']),
     ...(debrief?.at(-1)?.endsWith('on Monday I will')
@@ -89,6 +89,13 @@ interface Span {
 /** The minute to which spans reach without a gap; -1 with one. */
 const reachedFrom = (from: number, spans: Span[]): number =>
   spans.reduce((at, span) => (span.from_minute === at ? span.to_minute : -1), from)
+
+/** The minute up to which spans leave no gap. They may overlap. */
+const coveredFrom = (from: number, spans: Span[]): number =>
+  spans.reduce(
+    (at, { from_minute, to_minute }) => (from_minute <= at ? Math.max(at, to_minute) : at),
+    from,
+  )
 
 /** Ten minutes of briefing, fifty of play, five of self-rating, twenty-five of debriefing. */
 function runSheetGaps({ run_sheet = [] }: Scenario): string[] {
