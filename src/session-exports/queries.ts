@@ -26,6 +26,7 @@ const columns = [
   'content',
   'kind',
   'beat',
+  'artefact',
   'decides',
   'offset_ms',
   'posted_at',
@@ -44,7 +45,10 @@ export function selectMessages(
   const next = db
     .selectFrom('session_messages')
     .select(columns)
-    .select(sql<number>`${sql.lit(bytesOfFields)} + octet_length(content)`.as('own_bytes'))
+    .select(
+      sql<number>`${sql.lit(bytesOfFields)} + octet_length(content)
+        + coalesce(octet_length(artefact::text), 0)`.as('own_bytes'),
+    )
     .where('organization_id', '=', organization_id)
     .where('session_id', '=', session_id)
     .where('seq', '>', after)

@@ -76,8 +76,8 @@ export interface MessageFilters extends OfSession {
   thread_id: string | null
 }
 
-/** A message has 10,000 characters at most. */
-const longestMessage = 40_000
+/** In bytes: a message has 10,000 characters at most, and a document of 16 KiB. */
+const longestMessage = 57_000
 
 /** The first or the last messages of a session, enough to fill a page and one more. */
 export const selectMessages = prepare(
@@ -107,7 +107,9 @@ function selectPage(
     .selectFrom('session_messages')
     .select(shownColumns)
     .select(
-      sql<number>`sum(octet_length(content)) over (order by seq ${sql.raw(order)})`.as('bytes'),
+      sql<number>`sum(octet_length(content) + coalesce(octet_length(artefact::text), 0)) over (order by seq ${sql.raw(order)})`.as(
+        'bytes',
+      ),
     )
     .where('organization_id', '=', session.organization_id)
     .where('session_id', '=', session.session_id)

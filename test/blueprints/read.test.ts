@@ -124,27 +124,35 @@ t.test('getBlueprint', async (t) => {
 
   t.test('answers with every part of a scenario, and nothing else', async (t) => {
     const schema = ['components', 'schemas', 'Blueprint']
-    const whole = (await get(admin.token)).body as Schema<'Blueprint'>
+    const { body } = await get(admin.token, 'crisis_response')
+    const whole = body as Schema<'Blueprint'>
     t.strictSame(schemaFaults(schema, whole), [])
-    for (const part of ['participant_roles', 'beats', 'decision_points', 'run_sheet'] as const) {
-      t.ok(whole[part].length > 0, part)
-    }
+    const ofPlay = ['participant_roles', 'artefacts', 'decision_points'] as const
+    const ofTrainers = ['beats', 'observer', 'debrief', 'run_sheet'] as const
+    for (const part of [...ofPlay, ...ofTrainers]) t.ok(whole[part].length > 0, part)
     t.ok(whole.intervention)
+    t.ok(whole.situation?.place && whole.solo)
     t.notMatch(JSON.stringify(whole.cast), /private_/, 'the secrets of a character are never shown')
   })
 
   t.test('shows an employee no secrets of a scenario', async (t) => {
     const schema = ['components', 'schemas', 'Blueprint']
-    const whole = (await get(admin.token)).body as Schema<'Blueprint'>
-    const open = (await get(await tokenOf('employee'))).body as Schema<'Blueprint'>
+    const type = 'crisis_response'
+    const whole = (await get(admin.token, type)).body as Schema<'Blueprint'>
+    const open = (await get(await tokenOf('employee'), type)).body as Schema<'Blueprint'>
     t.strictSame(schemaFaults(schema, open), [])
+    t.strictSame(open.situation, whole.situation, 'participants read the situation')
     const { beats, decision_points, intervention, run_sheet, participant_roles } = whole
+    const { artefacts, observer, debrief } = whole
     const roles = participant_roles.map(({ private_information, goal }) => [
       private_information,
       goal,
     ])
-    const secrets = JSON.stringify([beats, decision_points, intervention, run_sheet, roles])
-    const texts: string[] = secrets.match(/(?<=":")[^"]{20,}(?=")/g) ?? []
+    const parts = [beats, decision_points, intervention, run_sheet, roles, artefacts, observer]
+    const texts: string[] = [
+      ...(JSON.stringify(parts).match(/(?<=":")[^"]{20,}(?=")/g) ?? []),
+      ...debrief,
+    ]
     t.ok(texts.length > 40)
     for (const text of texts) t.notOk(JSON.stringify(open).includes(text), text)
     t.match(
@@ -156,7 +164,8 @@ t.test('getBlueprint', async (t) => {
   })
 
   t.test('hides from participants what only leaders may see', async (t) => {
-    const hidden = ['beats', 'decision_points', 'measures', 'rubric', 'run_sheet']
+    const ofPlay = ['artefacts', 'beats', 'decision_points', 'run_sheet']
+    const hidden = [...ofPlay, 'observer', 'debrief', 'measures', 'rubric']
     const whole = (await get(admin.token)).body
     for (const role of ['super_admin', 'hr'] as const) {
       t.strictSame((await get(await tokenOf(role))).body, whole, role)

@@ -32,6 +32,9 @@ const cases: Case[] = [
   [{ expectation: { deadline_minutes: 1e300 } }, 'expectation deadline_minutes', 'less_than_equal'],
   [{ expectation: { options: 'a' } }, 'expectation options', 'list_type'],
   [{ expectation: { options: ['a', 1] } }, 'expectation options 1', 'string_type'],
+  [{ artefact: 'printout' }, 'artefact', 'dict_type'],
+  [{ artefact: { title: 'Printout' } }, 'artefact text', 'missing'],
+  [{ artefact: { title: 'x'.repeat(201), text: 'y' } }, 'artefact title', 'string_too_long'],
 ]
 
 t.test('The metadata of a prepared message', async (t) => {

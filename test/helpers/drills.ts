@@ -21,7 +21,11 @@ export async function openDrills(service: Service) {
   const { createLinks, take, joinAs } = seatsOf(service)
   const story = storyWith(['food_safety_officer'])
   await addScenario(admin, story, { scenario_name, channel_name: 'cell-readings' })
-  const calls = [said(0, 'A school calls.'), said(0, 'May it serve the salad?', question)]
+  const menu = { title: 'Menu of the school', text: 'Today: chicken salad\nTomorrow: soup' }
+  const calls = [
+    said(0, 'A school calls.', { artefact: menu }),
+    said(0, 'May it serve the salad?', question),
+  ]
   await addScenario(admin, calls, { scenario_name, channel_name: 'kitchen-calls' })
 
   /** The address of the page: plain HTTP with a host name, as inside a company. */

@@ -73,6 +73,34 @@ t.test('composeBundle', async (t) => {
     t.strictNotSame(names(compose()), names(compose({ organization_id: 'another' })))
   })
 
+  t.test('has at least three characters if a scenario is not for one or two', async (t) => {
+    const small = (scenario_type: string, team_size: number) => {
+      const { team_size: composed, warnings } = compose({ scenario_type, team_size })
+      return [composed, warnings]
+    }
+    const message = 'This scenario needs at least 3 characters: 3 are there'
+    const warning = (value: string) => ({ field: 'team_size', value, message })
+    t.strictSame(small('onboarding', 1), [3, [warning('1')]])
+    t.strictSame(small('onboarding', 2), [3, [warning('2')]])
+    t.strictSame(small('onboarding', 3), [3, []])
+    t.strictSame(small('crisis_response', 1), [1, []])
+  })
+
+  t.test('shows each document of a scenario with its line', async (t) => {
+    for (const scenario of catalogue.scenarios.values()) {
+      const shown = messagesOf(compose({ scenario_type: scenario.scenario_type })).flatMap(
+        ({ metadata }) => metadata.artefact ?? [],
+      )
+      const { artefacts = [] } = scenario
+      t.strictSame(
+        [...new Set(shown.map(({ title }) => title))].sort(),
+        artefacts.map(({ title }) => title).sort(),
+        scenario.scenario_type,
+      )
+      for (const { text } of shown) t.ok(artefacts.some((one) => one.text === text))
+    }
+  })
+
   t.test('keeps the existing people when the team grows', async (t) => {
     const people = (team_size: number) =>
       compose({ team_size }).characters.map(({ key, username, full_name }) => [

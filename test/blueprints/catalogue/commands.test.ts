@@ -36,6 +36,24 @@ t.test('catalogue:read', async (t) => {
     t.not(control.stdout, intervention.stdout)
   })
 
+  t.test(
+    'prints the situation, the documents, and for trainers what they watch and ask',
+    async (t) => {
+      const [whole, open] = await Promise.all([
+        run('catalogue-read', '--scenario', 'crisis_response'),
+        run('catalogue-read', '--scenario', 'crisis_response', '--participant'),
+      ])
+      for (const { stdout } of [whole, open]) {
+        t.match(stdout, /^## The situation\n\nWe store chilled food/m)
+        t.match(stdout, /^- \*\*logger\*\*: a small device/m)
+        t.match(stdout, /^📎 \*\*Printout of cell 7\*\*\n\n```\nCELL 7, WALL SENSOR, LAST NIGHT\n/m)
+      }
+      t.match(whole.stdout, /^### The observer's sheet\n\n- 10 to 19: /m)
+      t.match(whole.stdout, /^### Debrief\n\n- Which reading did you believe first/m)
+      t.notMatch(open.stdout, /observer|Debrief|Which reading did you believe first/)
+    },
+  )
+
   t.test('leaves out what participants may not know', async (t) => {
     const { stdout } = await read('--participant')
     t.match(stdout, /## Participants\n/)

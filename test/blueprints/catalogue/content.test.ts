@@ -122,6 +122,12 @@ t.test('Each broken rule of the prose is found', async (t) => {
     ],
     ['thanks by name', withText('Thank you very much for all of this, dear {owner}, indeed.')],
     ['parts that a drill lacks', { ...scenario, run_sheet: scenario.run_sheet?.slice(1) }],
+    ...(['situation', 'solo', 'artefacts', 'observer', 'debrief'] as const).map(
+      (part): [string, Scenario] => [
+        'parts that a drill lacks',
+        { ...(catalogue.scenarios.get('crisis_response') as Scenario), [part]: undefined },
+      ],
+    ),
   ]
   for (const [rule, other] of faulty)
     t.ok(brokenRules(measureProse(catalogue, other)).includes(rule), rule)

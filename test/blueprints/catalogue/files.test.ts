@@ -120,6 +120,12 @@ t.test("An organization's own files", async (t) => {
   })
 })
 
+const artefacts = `artefacts:
+  - { key: plan, title: Alarm plan, text: Walk. }
+  - { key: list, title: Visitor list, text: Two names. }
+  - { key: log, title: Alarm log, text: Empty. }
+`
+
 t.test('A scenario is refused, with the line of the fault, when', async (t) => {
   const faulty: [string, string, string, RegExp][] = [
     ['a key is misspelt', 'rubric: []', 'rubrik: []', /experiment\/rubrik is not known here/],
@@ -189,6 +195,24 @@ t.test('A scenario is refused, with the line of the fault, when', async (t) => {
       'minutes: 4,',
       'minutes: 4, after: x,',
       /no earlier reply here is x/,
+    ],
+    [
+      'a line shows an unknown artefact',
+      'kind: incident',
+      'kind: incident\n    artefact: list',
+      /there is no artefact list/,
+    ],
+    [
+      'no line shows an artefact',
+      'beats:',
+      `${artefacts}beats:`,
+      /no line shows the artefact plan/,
+    ],
+    [
+      'two artefacts have the same key',
+      'beats:',
+      `${artefacts.replaceAll('list', 'plan')}beats:`,
+      /another one has the key plan/,
     ],
     ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
     ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],

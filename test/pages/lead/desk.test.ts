@@ -49,6 +49,10 @@ async function followCounts(t: Test, browser: Browser) {
   await ask('Where is the list?')
   await ask('May I call the school?', priya)
   const { page } = await openAs(browser, deskOf(_id), admin)
+  await page.getByText('What an observer watches for').click()
+  await page.getByText('Which roles say what only they know').waitFor()
+  await page.getByText('Questions for the debriefing').click()
+  await page.getByText('Which reading did you believe first').waitFor()
   const count = page.getByRole('button', { name: /^2 questions read and answer/ })
   const waitForFocus = (name: string) =>
     page.getByLabel(`What you say to ${name}`).and(page.locator(':focus')).waitFor()

@@ -86,6 +86,8 @@ async function copyLinks(t: Test, browser: Browser, admin: Member) {
   t.equal(await sheet.locator('.link-text').innerText(), copied, 'it is the link of this place')
   await sheet.getByRole('button', { name: /^Copy the link/ }).click()
   await page.getByText('The link is copied').first().waitFor()
+  await waitForHeading(page, 'The second reading')
+  await waitForHeading(page, 'For trainers and observers only')
   await checkState(t, page, 'a pack with a link that is copied')
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
   const sheets = await page.locator('.sheet-of-paper').count()

@@ -13,7 +13,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       <p class="lead-in">{description}</p>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
       {situation && (
-        <details class="card">
+        <details class="card stack tight">
           <summary>{say('lead.readBefore')}</summary>
           <SituationParts situation={situation} />
         </details>

@@ -5,6 +5,7 @@ export const de: Record<keyof typeof en, string> = {
   'error.network': 'Keine Verbindung. Bitte versuchen Sie es noch einmal.',
   'error.unknown': 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   'message.you': 'Sie',
+  'message.document': 'Dokument:',
   'message.machine': 'simuliert',
   'message.minute': 'Minute {minute}',
   'clock.before': 'vorher',

@@ -4,6 +4,7 @@ export const en = {
   'error.network': 'No connection. Please try again.',
   'error.unknown': 'Something went wrong. Please try again.',
   'message.you': 'You',
+  'message.document': 'Document:',
   'message.machine': 'simulated',
   'message.minute': 'minute {minute}',
   'clock.before': 'before',

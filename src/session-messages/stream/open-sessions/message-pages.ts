@@ -10,6 +10,7 @@ const bytesOfFields = 700
 /** The approximate size of a message as an event. */
 export const bytesOfMessage = sql<number>`${sql.lit(bytesOfFields)}
   + octet_length(message.content) + coalesce(octet_length(message.expectation::text), 0)
+  + coalesce(octet_length(message.artefact::text), 0)
   + 2 * coalesce(octet_length(message.decides::text), 0)`
 
 /** What a reader gets of a message. */
