@@ -1,3 +1,4 @@
+import { askRules } from './ask-rules.js'
 import { decisionRules } from './decision-rules.js'
 import type { Finding } from './measured.js'
 import { pathRules } from './path-rules.js'
@@ -7,7 +8,7 @@ import type { Rules } from './rule.js'
 import { minutesOf, type View } from './views.js'
 
 /** The rules for one arm of a team on one path. */
-export const rulesOnPath: Rules = { ...pathRules, ...decisionRules }
+export const rulesOnPath: Rules = { ...pathRules, ...decisionRules, ...askRules }
 
 /** The rules for each arm of each team. */
 export const playRules: Rules = { ...rulesOnPath, ...postRules }
