@@ -75,7 +75,7 @@ function unwrittenIn({ situation, solo, artefacts, observer = [], debrief }: Sce
     ...(coveredFrom(10, observer) === 60
       ? []
       : ['the observer has nothing for a part of the play']),
-    ...(debrief?.at(-1)?.endsWith('on Monday I will')
+    ...(/on Monday I will$/i.test(debrief?.at(-1) ?? '')
       ? []
       : ['the debrief does not end in "on Monday I will"']),
   ]
