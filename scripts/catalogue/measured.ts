@@ -60,12 +60,6 @@ export function allWithin(rule: string, figures: Figure[], bounds: [number, numb
   return { ...least, figure: `${least.figure} to ${most.figure}`, findings }
 }
 
-/** Figures for which a bound is wanted that is not yet reached. None is a finding. */
-export function noted(rule: string, figures: Figure[], wanted: string): Measured {
-  const measured = allWithin(rule, figures, [0, Number.POSITIVE_INFINITY])
-  return { ...measured, bound: `wanted: ${wanted}` }
-}
-
 /** The largest of some shares. Each share above the bound is a finding. */
 export function largest(
   rule: string,

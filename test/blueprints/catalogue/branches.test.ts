@@ -3,6 +3,7 @@ import { measureCatalogue } from '../../../scripts/catalogue/measure.js'
 import type { Measured } from '../../../scripts/catalogue/measured.js'
 import { measureModels } from '../../../scripts/catalogue/models.js'
 import { hasBranches, onPath, pathsOf, pathText } from '../../../scripts/catalogue/paths.js'
+import { measureWords } from '../../../scripts/catalogue/plain-words.js'
 import { findingsInPlay } from '../../../scripts/catalogue/play-rules.js'
 import {
   medianOf,
@@ -117,20 +118,27 @@ t.test('Each broken measure of a scenario with branches is found', async (t) => 
       return { ...line, id: i === 0 ? line.id : `${line.id}_${i}` }
     }),
   )
-  const faulty: [string, Scenario, Scenario][] = [
-    ['reading ease after Flesch', heavy, plain],
-    ['sentences of more than 25 words', long, plain],
-    ['words of a sentence at the median', long, plain],
-    ['replies of the story on a path', more, plain],
-  ]
-  for (const [rule, broken, whole] of faulty) {
-    t.ok(findingsOf(rule, broken).length > 0, rule)
-    t.strictSame(findingsOf(rule, whole), [], rule)
+  const wordy = withLines((line) => [{ ...line, text: 'We go on and on. '.repeat(60).trim() }])
+  for (const [rule, broken] of [
+    ['reading ease after Flesch', heavy],
+    ['sentences of more than 25 words', long],
+    ['words of a sentence at the median', long],
+  ] as const) {
+    t.ok(ruleIn(measureWords(broken), rule).findings.length > 0, rule)
+    t.strictSame(ruleIn(measureWords(plain), rule).findings, [], rule)
   }
-  t.match(ruleIn(measureBranches(catalogue, more), 'messages in play with six people'), {
-    bound: 'wanted: at most 60',
-    findings: [],
-  })
+  for (const [rule, broken] of [
+    ['replies of the story on a path', more],
+    ['messages in play with six people', more],
+    ['messages in play with any team', more],
+    ['words in play with six people', wordy],
+    ['messages that models add', plain],
+  ] as const) {
+    t.ok(findingsOf(rule, broken).length > 0, rule)
+  }
+  for (const rule of ['replies of the story on a path', 'messages in play with six people']) {
+    t.strictSame(findingsOf(rule, { ...plain, shared_model_lines: false }), [], rule)
+  }
   t.match(findingsOf('root lines of the story on a path', scenario)[0], {
     path: 'count=open',
     message: / instead of 12 to 15$/,

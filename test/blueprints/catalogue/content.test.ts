@@ -3,10 +3,11 @@ import { measureCatalogue } from '../../../scripts/catalogue/measure.js'
 import type { Measured } from '../../../scripts/catalogue/measured.js'
 import { measureModelFiles } from '../../../scripts/catalogue/model-files.js'
 import { measureModels } from '../../../scripts/catalogue/models.js'
+import { lapsingPath, onPath } from '../../../scripts/catalogue/paths.js'
 import { findingsInPlay } from '../../../scripts/catalogue/play-rules.js'
 import { measureProse } from '../../../scripts/catalogue/prose.js'
 import { measureRoles } from '../../../scripts/catalogue/roles.js'
-import { type View, viewsOf } from '../../../scripts/catalogue/views.js'
+import { minutesOf, type View, viewsOf } from '../../../scripts/catalogue/views.js'
 import type { Post } from '../../../src/blueprints/bundle/script/utterances.js'
 import type { Catalogue, Scenario, Words } from '../../../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../../../src/blueprints/catalogue/load.js'
@@ -29,12 +30,14 @@ t.test('The built-in catalogue meets its content standard for every model value'
 })
 
 t.test('Each broken rule of the play is found', async (t) => {
+  const arms = (size: number) =>
+    viewsOf(catalogue, scenario, size).map((view) => onPath(view, lapsingPath(scenario)))
   /** Returns both arms after a change of the posts that `find` selects. */
   const changed = (
     find: (post: Post) => boolean,
     change: (post: Post, view: View) => Partial<Post>,
   ) =>
-    viewsOf(catalogue, scenario, 6).map((view) => {
+    arms(6).map((view) => {
       const all = view.posts.map((post) => (find(post) ? { ...post, ...change(post, view) } : post))
       return { ...view, posts: all, all }
     })
@@ -53,18 +56,31 @@ t.test('Each broken rule of the play is found', async (t) => {
     'no member answers themselves': changed(isError, (post) => ({
       replies: answer(post, 'Me again.'),
     })),
-    'no absent member is implied': viewsOf(catalogue, scenario, 1).map((view) => ({
+    'no absent member is implied': arms(1).map((view) => ({
       ...view,
       posts: view.posts.map((post) => ({ ...post, text: 'Could the two of you look at it?' })),
     })),
-    'what a drill needs is there': viewsOf(catalogue, scenario, 6).map((view) => ({
+    'what a drill needs is there': arms(6).map((view) => ({
       ...view,
       posts: view.posts.filter(({ key }) => key !== 'slip'),
     })),
     'clean texts': changed(isError, () => ({ text: 'see  {lead}' })),
     'nothing twice': changed(isError, (_, { posts }) => ({ text: posts[0]?.text ?? '' })),
   }
-  t.strictSame(findingsInPlay(viewsOf(catalogue, scenario, 6)), [])
+  const minutes = minutesOf(arms(6))
+  const inMinute = (minute: number) => new Map(minutes).set('slip', minute)
+  const early = {
+    'one ask at a time': inMinute(0).set('reception', 20).set('decision_1', 21),
+    'those who ask wait in silence': inMinute((minutes.get('request') ?? 0) + 1),
+  }
+  for (const [rule, other] of Object.entries(early)) {
+    const found = findingsInPlay(arms(6), { minutes: other })
+    t.ok(
+      found.some((one) => one.rule === rule),
+      rule,
+    )
+  }
+  t.strictSame(findingsInPlay(arms(6)), [])
   for (const [rule, views] of Object.entries(faulty)) {
     const found = findingsInPlay(views).filter((one) => one.rule === rule)
     t.ok(found.length > 0, rule)
@@ -81,15 +97,46 @@ function withLines(
 
 t.test('Each broken rule of the prose is found', async (t) => {
   const withText = (text: Words) => withLines(({ id }) => (id === 'error' ? { text } : {}))
+  const withArms = (control: string, intervention: string) =>
+    withText({ arm: { control, intervention } })
   const filler = 'what was said in the corridor by the people who stood there all afternoon'
   const faulty: [string, Scenario][] = [
-    ['root lines of the story', { ...scenario, story: scenario.story.slice(0, 12) }],
-    ['replies of the story', withLines(() => ({ replies: [] }))],
+    ['root lines of the story on a path', { ...scenario, story: scenario.story.slice(0, 12) }],
     [
-      'words of the story',
+      'words of the story on a path',
       withLines(() => ({ text: 'Nothing to say in eight short words today.' })),
     ],
-    ['texts of less than 8 or more than 50 words', withText('Too short.')],
+    ['texts of less than 5 or more than 40 words', withText('Too short.')],
+    [
+      'channels',
+      {
+        ...scenario,
+        channels: [...scenario.channels, { key: 'more', channel_name: 'more', purpose: 'more' }],
+      },
+    ],
+    [
+      'lines that no path reaches',
+      withLines(({ id }) => (id === 'slip' ? { from: 'dispatcher', otherwise: undefined } : {})),
+    ],
+    ['somebody, anybody, nobody, everybody', withText('Somebody! '.repeat(7).trim())],
+    ['sums that are wrong', withText('We know that 7 plus 8 is 16, and that is a lot.')],
+    [
+      'sentences of more than 25 words beside the play',
+      { ...scenario, description: `It is ${'so '.repeat(25)}long.` },
+    ],
+    [
+      'reading ease after Flesch beside the play',
+      {
+        ...scenario,
+        beats: Array.from({ length: 300 }, () => ({
+          ...(scenario.beats?.[0] as NonNullable<Scenario['beats']>[number]),
+          learning_goal: 'Organizational considerations necessitate administrative deliberation.',
+        })),
+      },
+    ],
+    ['posts of one arm with more questions', withArms('It is so. Who goes?', 'It is so. We go.')],
+    ['posts of one arm with more instructions', withArms('Please read it.', 'We have read it.')],
+    ['posts of one arm with more figures', withArms('We have read 12.', 'We have read it.')],
     ['incidents', withLines(({ kind }) => (kind === 'incident' ? { kind: 'work' } : {}))],
     ['requests', withLines(({ kind }) => (kind === 'request' ? { kind: 'work' } : {}))],
     [
@@ -144,9 +191,11 @@ t.test('Each broken rule of the models is found', async (t) => {
     ) as unknown as Catalogue['models'],
   }
   const plain = withLines(({ id, replies = [] }) => ({
+    when: undefined,
     text: `Something about ${id} that is the same whatever the models are.`,
     replies: replies.map((reply, i) => ({
       ...reply,
+      when: undefined,
       text: `The answer ${i} to ${id} is the same.`,
     })),
   }))
@@ -167,7 +216,7 @@ t.test('Each broken rule of the models is found', async (t) => {
   const talkative = {
     ...clan,
     source,
-    lines: [{ ...line, text: 'As to the balances, {topic_1} is one.' }],
+    lines: [{ ...line, text: 'As to the headcount, {topic_1} is one.' }],
   }
   const { org_culture } = catalogue.models
   const models = { ...catalogue.models, org_culture: [...org_culture, talkative] }
