@@ -52,17 +52,17 @@ t.test('applyQuickSetup', async (t) => {
 
   t.test('replaces what an earlier setup made and removes what is no longer needed', async (t) => {
     const admin = await registerAdmin()
-    const first = await apply(admin, { team_size: 12 })
+    const first = await apply(admin, { team_size: 24 })
     const before = await templatesOf(admin)
-    const other = { team_size: 4, team_topology: 'platform', org_culture: 'hierarchy' }
+    const other = { team_size: 12, team_topology: 'platform', org_culture: 'hierarchy' }
     const second = await apply(admin, other)
     const after = await templatesOf(admin)
 
     t.equal(second.overwrite_existing, true)
-    t.strictSame(second.character_ids, first.character_ids.slice(0, 4))
+    t.strictSame(second.character_ids, first.character_ids.slice(0, 12))
     t.strictSame(ids(await charactersOf(admin)), second.character_ids.toSorted())
-    t.match(second.updated, { characters: 4, experiments: 1 })
-    t.equal(second.removed.characters, 8)
+    t.match(second.updated, { characters: 12, experiments: 1 })
+    t.equal(second.removed.characters, 12)
     t.strictSame(ids(after), second.channel_template_ids.toSorted())
     const channels = (list: typeof after) => list.map(({ channel_name }) => channel_name)
     const gone = channels(before).filter((name) => !channels(after).includes(name))

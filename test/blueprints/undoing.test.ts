@@ -128,7 +128,7 @@ t.test('rollbackQuickSetup', async (t) => {
   t.test('is refused when a replaced template was deleted, or a name is taken', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
-    await apply(admin, large)
+    await apply(admin, { ...large, team_size: 12 })
     const [gone, ...others] = await templatesOf(admin)
     const people = await charactersOf(admin)
     const second = await apply(admin, { ...small, org_culture: 'clan', team_topology: 'platform' })

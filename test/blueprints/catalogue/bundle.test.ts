@@ -24,6 +24,18 @@ const compose = (given: Partial<BundleRequest> = {}) =>
     ...given,
   })
 
+/** Composes HR workforce with the lines of the models. */
+function composeShared(models: BundleRequest['models']): Bundle {
+  const scenario_type = 'hr_workforce'
+  const scenario = catalogue.scenarios.get(scenario_type)
+  if (!scenario) throw new Error('There is no such scenario')
+  const shared = { ...scenario, shared_model_lines: true }
+  const scenarios = new Map([[scenario_type, shared]])
+  const organization_id = '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00'
+  const request = { organization_id, scenario_type, team_size: null, models }
+  return composeBundle({ ...catalogue, scenarios }, request)
+}
+
 const messagesOf = ({ channels }: Bundle) =>
   channels.flatMap((channel) => channel.message_templates)
 const postsIn = (bundle: Bundle) =>
@@ -179,14 +191,14 @@ t.test('composeBundle', async (t) => {
 
   t.test('offers no support under isolated high strain', async (t) => {
     const kinds = (pressure_model: string) =>
-      messagesOf(compose({ models: { pressure_model } })).map(({ metadata }) => metadata.kind)
+      messagesOf(composeShared({ pressure_model })).map(({ metadata }) => metadata.kind)
     t.notOk(kinds('isolated_high_strain').includes('support'))
     t.ok(kinds('high_strain').includes('support'))
   })
 
   t.test('hands a question over as often as the knowledge model says', async (t) => {
     for (const { value, effects } of catalogue.models.knowledge_model) {
-      const bundle = compose({ models: { knowledge_model: value } })
+      const bundle = composeShared({ knowledge_model: value })
       const thread = messagesOf(bundle).find(
         ({ sender, metadata }) => metadata.kind === 'knowledge' && sender === 'hr_assistant',
       )
