@@ -28,14 +28,8 @@ export function primaryWarnings(
   const units = unitsOf(sessions, values)
   const compared = trialOf(units).rows.length
   return [
-    ...counted(sessions.length - units.length, {
-      field,
-      message: 'This many sessions have no value, and are left out',
-    }),
-    ...counted(units.length - compared, {
-      field,
-      message: 'This many sessions are in a block with one arm only, and are not compared',
-    }),
+    ...counted(sessions.length - units.length, field, 'Left out, without a value'),
+    ...counted(units.length - compared, field, 'Not compared, for their block has one arm only'),
     ...powerWarning(plan?.smallest_effect ?? null, detectable_effect),
   ]
 }
@@ -46,5 +40,7 @@ function powerWarning(wanted: number | null, detectable: number | null): Warning
   return [{ field: 'smallest_effect', value: `${wanted}`, message }]
 }
 
-const counted = (count: number, about: Omit<Warning, 'value'>): Warning[] =>
-  count > 0 ? [{ ...about, value: `${count}` }] : []
+const counted = (count: number, field: string, what: string): Warning[] =>
+  count > 0 ? [{ field, value: `${count}`, message: `${what}: ${sessionsText(count)}` }] : []
+
+const sessionsText = (count: number) => (count === 1 ? '1 session' : `${count} sessions`)

@@ -9,14 +9,14 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
     <section class="card stack sheet-of-paper">
       <h2>{briefing.label}</h2>
       <p class="muted">{briefing.name}</p>
-      <h3>{say('lead.situation')}</h3>
-      <p class="text">{briefing.description}</p>
       {briefing.situation ? (
         <SituationParts situation={briefing.situation}>
           <Cast briefing={briefing} />
         </SituationParts>
       ) : (
         <>
+          <h3>{say('lead.situation')}</h3>
+          <p class="text">{briefing.description}</p>
           <h3>{say('situation.people')}</h3>
           <Cast briefing={briefing} />
         </>

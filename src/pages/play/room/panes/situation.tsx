@@ -9,8 +9,11 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
     <>
       <section class="card stack tight">
         <h2>{say('play.situation')}</h2>
-        <p class="text">{briefing.description ?? briefing.label}</p>
-        {briefing.situation && <SituationParts situation={briefing.situation} />}
+        {briefing.situation ? (
+          <SituationParts situation={briefing.situation} />
+        ) : (
+          <p class="text">{briefing.description ?? briefing.label}</p>
+        )}
       </section>
       {role ? <RoleCard role={role} /> : <p class="card">{say('play.no_role')}</p>}
     </>
