@@ -37,7 +37,7 @@ t.test('applyQuickSetup', async (t) => {
       _id: body._id,
       organization_id: admin.organization_id,
       scenario_type: 'hr_workforce',
-      catalogue_version: '2026-2',
+      catalogue_version: '2026-3',
       models: preset,
       team_size: 6,
       overwrite_existing: true,

@@ -51,7 +51,7 @@ t.test('A setup that replaces nothing', async (t) => {
   t.test('keeps the catalogue version of the existing texts', async (t) => {
     const admin = await registerAdmin()
     const { organization_id } = admin
-    t.equal((await apply(admin, {})).catalogue_version, '2026-2')
+    t.equal((await apply(admin, {})).catalogue_version, '2026-3')
     await db
       .updateTable('blueprint_setups')
       .set({ catalogue_version: '2026-1' })
@@ -61,10 +61,10 @@ t.test('A setup that replaces nothing', async (t) => {
     t.equal(kept.catalogue_version, '2026-1')
     t.match(kept.warnings, [{ field: 'catalogue_version', value: '2026-1' }])
     const renewed = await apply(admin, {})
-    t.equal(renewed.catalogue_version, '2026-2')
+    t.equal(renewed.catalogue_version, '2026-3')
     t.strictSame(renewed.warnings, [])
     const { body } = await call('listQuickSetups', { token: admin.token })
     const versions = (body as Schema<'QuickSetupRecord'>[]).map((one) => one.catalogue_version)
-    t.strictSame(versions, ['2026-2', '2026-1', '2026-2'])
+    t.strictSame(versions, ['2026-3', '2026-1', '2026-3'])
   })
 })

@@ -81,7 +81,7 @@ t.test('A setup of the catalogue 2026-1', async (t) => {
     const admin = await withOlderSetup()
     const before = await textsOf(admin)
     const renewed = await apply(admin, { team_size: 2 })
-    t.equal(renewed.catalogue_version, '2026-2')
+    t.equal(renewed.catalogue_version, '2026-3')
     t.strictSame(renewed.warnings, [])
     t.strictSame(
       renewed.character_ids.toSorted(),
