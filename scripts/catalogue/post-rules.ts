@@ -19,6 +19,27 @@ export const postRules: Rules = {
         .map(({ text }) => ({ ...where(post), message: `a team of ${size}: ${text}` })),
     ),
 
+  'no one is above the head of the firm': ({ posts, cast }) =>
+    cast[0]?.role.seniority !== 'executive'
+      ? []
+      : posts.flatMap((post) =>
+          [post, ...post.replies]
+            .filter(({ text }) =>
+              /\b(above us|some(one|body) (above|upstairs))\b/i.test(text),
+            )
+            .map(({ text }) => ({ ...where(post), message: text })),
+        ),
+
+  'no quiet day in the hour of an incident': ({ posts }) => {
+    const incidents = posts.filter(({ line }) => line.kind === 'incident')
+    return posts.flatMap((post) =>
+      [post, ...post.replies]
+        .filter(({ text }) => /\bquiet (day|morning|afternoon|week|stretch)\b/i.test(text))
+        .filter(({ at }) => incidents.some((one) => at >= one.at && at < one.at + 60))
+        .map(({ text }) => ({ ...where(post), message: text })),
+    )
+  },
+
   'clean texts': ({ posts }) =>
     posts.flatMap((post) =>
       [post, ...post.replies]

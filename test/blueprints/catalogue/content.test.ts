@@ -64,6 +64,16 @@ t.test('Each broken rule of the play is found', async (t) => {
       ...view,
       posts: view.posts.filter(({ key }) => key !== 'slip'),
     })),
+    'no one is above the head of the firm': changed(isError, () => ({
+      text: 'Someone above wants it.',
+    })).map((view) => ({
+      ...view,
+      cast: view.cast.map((member) => ({
+        ...member,
+        role: { ...member.role, seniority: 'executive' as const },
+      })),
+    })),
+    'no quiet day in the hour of an incident': changed(isError, () => ({ text: 'A quiet day.' })),
     'clean texts': changed(isError, () => ({ text: 'see  {lead}' })),
     'nothing twice': changed(isError, (_, { posts }) => ({ text: posts[0]?.text ?? '' })),
   }
