@@ -34,7 +34,7 @@ t.test('rollbackQuickSetup', async (t) => {
     const first = await apply(admin, small)
     const [people, templates] = [await usersOf(admin), await templatesOf(admin)]
     const second = await apply(admin, large)
-    await apply(admin, { scenario_type: 'another', team_size: 1 })
+    await apply(admin, { scenario_type: 'another', team_size: 3 })
     const superseded = { code: 'setup_superseded', latest_setup_id: second._id }
     t.match(await rollback(admin, first._id), { status: 409, body: superseded })
     const { status, body } = await rollback(admin, second._id)
@@ -49,7 +49,7 @@ t.test('rollbackQuickSetup', async (t) => {
     t.strictSame(own, templates)
     t.match(await rollback(admin, second._id), { status: 409, body: { code: 'setup_rolled_back' } })
     t.equal((await rollback(admin, first._id)).status, 200)
-    t.equal((await charactersOf(admin)).length, 1)
+    t.equal((await charactersOf(admin)).length, 3)
     t.match(await apply(admin, small), { created: { characters: 2, experiments: 1 } })
   })
 
