@@ -6,7 +6,7 @@ import { medianOf, readingEase, sentencesOf } from './readability.js'
 
 const any = Number.POSITIVE_INFINITY
 
-/** Measures how easily a scenario is read: what is said in play, and all that people read beside it. */
+/** Measures how easily a scenario is read: what is said in play, and what people read beside it. */
 export function measureWords(scenario: Scenario): Measured[] {
   const said = wordingsIn(scenario).map(({ text }) => text)
   const vague = said.flatMap((text) => text.match(/\b(some|any|no|every)body\b/gi) ?? [])
@@ -39,7 +39,7 @@ function measureReading({ scenario_type }: Scenario, given: string[], where: str
   ]
 }
 
-/** What participants and trainers read besides the messages. */
+/** What participants and trainers read besides messages, documents and the cast. */
 function textsBeside(scenario: Scenario): string[] {
   const { situation, participant_roles = [], beats = [], decision_points = [] } = scenario
   const { description, intervention, observer = [], debrief = [], run_sheet = [] } = scenario
@@ -73,7 +73,10 @@ function textsBeside(scenario: Scenario): string[] {
   ]
 }
 
-const sum = /(\d+(?:\.\d+)?) (plus|minus|times) (\d+(?:\.\d+)?) (?:is|are|makes) (\d+(?:\.\d+)?)/g
+const sum =
+  /(?<!(?:plus|minus|times) )(?<![\d.,])(\d[\d,]*(?:\.\d+)?) (plus|minus|times) (\d[\d,]*(?:\.\d+)?) (?:is|are|makes) (\d[\d,]*(?:\.\d+)?)/g
+
+const figureIn = (text = '') => Number(text.replaceAll(',', ''))
 
 /** Sums in figures that do not add up, such as 10.8 minus 2.6 is 8.1. */
 function wrongSums({ scenario_type, artefacts = [], ...scenario }: Scenario): FindingAbout[] {
@@ -84,9 +87,9 @@ function wrongSums({ scenario_type, artefacts = [], ...scenario }: Scenario): Fi
   return wordings.flatMap(({ text, ...where }) =>
     [...text.matchAll(sum)]
       .filter(([, one, sign, other, result]) => {
-        const [a, b] = [Number(one), Number(other)]
+        const [a, b] = [figureIn(one), figureIn(other)]
         const right = sign === 'plus' ? a + b : sign === 'minus' ? a - b : a * b
-        return Math.abs(right - Number(result)) > 0.001
+        return Math.abs(right - figureIn(result)) > 0.001
       })
       .map(([message]) => ({ scenario: scenario_type, ...where, message })),
   )

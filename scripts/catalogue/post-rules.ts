@@ -24,9 +24,7 @@ export const postRules: Rules = {
       ? []
       : posts.flatMap((post) =>
           [post, ...post.replies]
-            .filter(({ text }) =>
-              /\b(above us|some(one|body) (above|upstairs))\b/i.test(text),
-            )
+            .filter(({ text }) => /\b(above us|some(one|body) (above|upstairs))\b/i.test(text))
             .map(({ text }) => ({ ...where(post), message: text })),
         ),
 

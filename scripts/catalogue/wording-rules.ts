@@ -72,9 +72,7 @@ function unwrittenIn({ situation, solo, artefacts, observer = [], debrief }: Sce
     ...(situation ? [] : ['no situation']),
     ...(solo === undefined ? ['solo is not said'] : []),
     ...(artefacts ? [] : ['no artefacts']),
-    ...(coveredFrom(10, observer) === 60
-      ? []
-      : ['the observer has nothing for a part of the play']),
+    ...(coveredFrom(10, observer) >= 60 ? [] : ['the observer has nothing for a part of the play']),
     ...(/on Monday I will$/i.test(debrief?.at(-1) ?? '')
       ? []
       : ['the debrief does not end in "on Monday I will"']),

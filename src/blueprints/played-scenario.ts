@@ -4,26 +4,32 @@ import { modelOf } from './bundle/script/script.js'
 import type { Catalogue, Models, RubricItem, Scenario } from './catalogue/entries.js'
 import { fillWith, modelValue } from './model-values.js'
 
+/** What a setup was made with. */
+export interface SetupMade {
+  models: Models
+  catalogue_version: string
+}
+
 /**
- * A scenario as a session plays it, with the models of its setup (null without a setup). A scenario
- * that the catalogue does not have was set up as the generic one. Without a setup only its name is
- * known.
+ * A scenario as a session plays it, with its setup (null without one). A scenario that the catalogue
+ * does not have was set up as the generic one. Without a setup only its name is known. A setup of
+ * another version of the catalogue plays its own messages, so it lacks the parts that refer to them.
  */
 export function playedScenario(
   catalogue: Catalogue,
   scenario_name: string,
-  models: Models | null,
+  setup: SetupMade | null,
 ): FrozenScenario {
-  const generic = models ? catalogue.scenarios.get('generic') : undefined
+  const generic = setup ? catalogue.scenarios.get('generic') : undefined
   const scenario = catalogue.scenarios.get(scenario_name) ?? generic
   if (!scenario) return onlyNamed(scenario_name)
   const blueprint = blueprintOf(catalogue, scenario)
-  const { label, description, catalogue_version, channels, participant_roles } = blueprint
-  const { situation, artefacts, beats, decision_points, observer, debrief, run_sheet } = blueprint
-  const rubric = [
-    ...modelRubric(catalogue, scenario, models ?? scenario.models),
-    ...blueprint.rubric,
-  ]
+  const { label, description, channels, participant_roles } = blueprint
+  const { beats, decision_points, run_sheet } = blueprint
+  const { catalogue_version, models } = setup ?? { ...blueprint, models: scenario.models }
+  const isCurrent = catalogue_version === blueprint.catalogue_version
+  const { situation, artefacts, observer, debrief } = isCurrent ? blueprint : onlyNamed(label)
+  const rubric = [...modelRubric(catalogue, scenario, models), ...blueprint.rubric]
   const criteria = rubric.map(({ criterion }) => criterion)
   return {
     label,

@@ -22,14 +22,14 @@ export async function selectSetup(db: Db, organization_id: string, scenario_type
 }
 
 /** The models of a scenario's latest setup, null if there is none. */
-export async function selectSetupModels(db: Db, organization_id: string, scenario_type: string) {
+export async function selectSetupMade(db: Db, organization_id: string, scenario_type: string) {
   const setup = await db
     .selectFrom('blueprint_setups')
-    .select('models')
+    .select(['models', 'catalogue_version'])
     .where('organization_id', '=', organization_id)
     .where('scenario_type', '=', scenario_type)
     .executeTakeFirst()
-  return setup?.models ?? null
+  return setup ?? null
 }
 
 export async function upsertSetup(trx: Trx, setup: Selectable<Database['blueprint_setups']>) {

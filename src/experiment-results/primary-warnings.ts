@@ -29,7 +29,11 @@ export function primaryWarnings(
   const compared = trialOf(units).rows.length
   return [
     ...counted(sessions.length - units.length, field, 'Left out, without a value'),
-    ...counted(units.length - compared, field, 'Not compared, for their block has one arm only'),
+    ...counted(
+      units.length - compared,
+      field,
+      'Not compared, because their block has one arm only',
+    ),
     ...powerWarning(plan?.smallest_effect ?? null, detectable_effect),
   ]
 }

@@ -114,6 +114,11 @@ for (const version of ['2026-1', '2026-2'])
       const admin = await withSetup()
       const session = await create(admin, { scenario_name: 'hr_workforce' })
       await change('startSession', admin, session)
+      const { body } = await call('getBriefing', {
+        token: admin.token,
+        params: { session_id: session._id },
+      })
+      t.match(body, { situation: null, facilitator: { artefacts: [], observer: [], debrief: [] } })
       const said = (await messages(session)).map(({ content }) => content)
       t.ok(said.length > 0)
       const own = JSON.stringify(olderRows.channel_templates)

@@ -78,7 +78,7 @@ const smallestCast = ({ solo }: Scenario) => (solo === false ? 3 : 1)
 function sizeWarnings(scenario: Scenario, { team_size }: BundleRequest): Bundle['warnings'] {
   const least = smallestCast(scenario)
   if (team_size === null || team_size >= least) return []
-  const message = `This scenario needs at least ${least} characters: ${least} are there`
+  const message = `This scenario needs ${least} characters, so it gets ${least}`
   return [{ field: 'team_size', value: String(team_size), message }]
 }
 

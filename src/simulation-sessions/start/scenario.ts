@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../blueprints/catalogue/entries.js'
 import { playedScenario } from '../../blueprints/played-scenario.js'
-import { selectSetupModels } from '../../blueprints/queries.js'
+import { selectSetupMade } from '../../blueprints/queries.js'
 import type { Db } from '../../database/schema.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import { valueError } from '../../faults.js'
@@ -15,8 +15,8 @@ export async function scenarioNow(
   catalogue: Catalogue,
   { organization_id, scenario_name }: Scenario,
 ): Promise<FrozenScenario> {
-  const models = await selectSetupModels(db, organization_id, scenario_name)
-  return playedScenario(catalogue, scenario_name, models)
+  const setup = await selectSetupMade(db, organization_id, scenario_name)
+  return playedScenario(catalogue, scenario_name, setup)
 }
 
 /** The scenario of a session: as it was at the start, or as it is now if it has not started. */

@@ -90,7 +90,7 @@ t.test('composeBundle', async (t) => {
       const { team_size: composed, warnings } = compose({ scenario_type, team_size })
       return [composed, warnings]
     }
-    const message = 'This scenario needs at least 3 characters: 3 are there'
+    const message = 'This scenario needs 3 characters, so it gets 3'
     const warning = (value: string) => ({ field: 'team_size', value, message })
     t.strictSame(small('onboarding', 1), [3, [warning('1')]])
     t.strictSame(small('onboarding', 2), [3, [warning('2')]])

@@ -120,6 +120,13 @@ t.test("An organization's own files", async (t) => {
   })
 })
 
+const situation = `situation:
+  place: An office tower.
+  people: The safety officer leads.
+  stakes: Two visitors.
+  terms: [${'{ term: gate, meaning: the way out },'.repeat(6)}]
+`
+
 const artefacts = `artefacts:
   - { key: plan, title: Alarm plan, text: Walk. }
   - { key: list, title: Visitor list, text: Two names. }
@@ -213,6 +220,12 @@ t.test('A scenario is refused, with the line of the fault, when', async (t) => {
       'beats:',
       `${artefacts.replaceAll('list', 'plan')}beats:`,
       /another one has the key plan/,
+    ],
+    [
+      'a term is explained twice',
+      'beats:',
+      `${situation}beats:`,
+      /situation\/terms\/\d\/term: another one has the term/,
     ],
     ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
     ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],

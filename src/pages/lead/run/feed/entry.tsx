@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { Artefact } from '../../../shared/room/artefact.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
@@ -54,6 +55,7 @@ export function Entry({ message, room }: EntryProps) {
           </p>
         )}
         <Prose text={message.content} />
+        {message.artefact && <Artefact {...message.artefact} />}
         <Marks message={message} />
       </li>
     )
