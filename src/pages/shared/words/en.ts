@@ -252,7 +252,8 @@ export const en = {
   'fault.access_ended_text':
     'The trainer has taken you out of this drill, or withdrawn your link. Ask the trainer if you think that this is a mistake.',
   'fault.session_ended': 'This drill is over',
-  'fault.session_ended_text': 'You can no longer join it. You can close this page.',
+  'fault.session_ended_text':
+    'Nobody can enter it any more. Have you taken part in another browser? Open your link there: for an hour after the end, you can still read the room and rate yourself.',
   'fault.too_many_streams': 'Open too many times',
   'fault.too_many_streams_text':
     'You have this drill open on too many devices or tabs. Close some, and load this page again.',
