@@ -4,13 +4,14 @@ import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import type { Panes } from './panes/panes.js'
+import { TrainerStrip } from './trainer-strip.js'
 
 interface HeaderProps {
   panes: Panes
   close: (() => void) | null
 }
 
-/** The name of the session, its clock, the next deadline, and what is wrong now. */
+/** The name of the session, its clock, what is wrong now, the next deadline, and what a trainer has written. */
 export function Header({ panes, close }: HeaderProps) {
   const { room } = panes
   const heading = useRef<HTMLHeadingElement>(null)
@@ -34,6 +35,7 @@ export function Header({ panes, close }: HeaderProps) {
       </div>
       <State panes={panes} />
       <NextDeadline panes={panes} />
+      <TrainerStrip panes={panes} />
     </header>
   )
 }

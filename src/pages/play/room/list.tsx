@@ -65,8 +65,8 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
   )
 }
 
-const Unread = ({ count }: { count: number }) => (
-  <span class="chip accent">
+const Unread = ({ count, kind = 'accent' }: { count: number; kind?: 'accent' | 'good' }) => (
+  <span class={`chip ${kind}`}>
     <span aria-hidden="true">{count}</span>
     <span class="unseen">{say('room.unread', { count })}</span>
   </span>
@@ -79,7 +79,7 @@ interface EntryProps {
 
 function Entry({ panes, name }: EntryProps) {
   const open = panes.room.decisions.value.filter(({ status }) => status === 'open').length
-  const words = name === 'trainer' ? panes.unreadPrivate.value : 0
+  const words = name === 'trainer' ? panes.unreadWords.value.length : 0
   const isOpen = panes.side.value?.name === name
   return (
     <button
@@ -92,7 +92,7 @@ function Entry({ panes, name }: EntryProps) {
       {name === 'decisions' && open > 0 && (
         <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
       )}
-      {words > 0 && <Unread count={words} />}
+      {words > 0 && <Unread count={words} kind="good" />}
     </button>
   )
 }

@@ -30,7 +30,7 @@ export function RoomView({ panes, close }: RoomViewProps) {
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
   const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
-  const unread = inChannels + panes.unreadPrivate.value
+  const unread = inChannels + panes.unreadWords.value.length
   const name = room.briefing.value?.name ?? ''
   useEffect(() => {
     document.title = unread > 0 ? `(${unread}) ${name}` : name

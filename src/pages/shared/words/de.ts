@@ -271,6 +271,8 @@ export const de: Record<keyof typeof en, string> = {
     'Ist etwas unklar oder nicht in Ordnung? Fragen Sie hier. Das gehört nicht zur Übung.',
   'trainer.write': 'An die Leitung schreiben',
   'trainer.trainer': 'Leitung',
+  'trainer.the': 'Die Leitung',
+  'trainer.writes': '{name} schreibt Ihnen:',
   'announce.trainer': 'Die Leitung schreibt Ihnen: {text}',
   'rating.title': 'Sich selbst einschätzen',
   'rating.hint': 'Niemand benotet Sie. Lassen Sie aus, was Sie nicht sagen können.',

@@ -262,6 +262,8 @@ export const en = {
   'trainer.empty': 'Is something unclear, or not right? Ask here. It is not part of the drill.',
   'trainer.write': 'Write to the trainers',
   'trainer.trainer': 'trainer',
+  'trainer.the': 'The trainer',
+  'trainer.writes': '{name} writes to you:',
   'announce.trainer': 'The trainer writes to you: {text}',
   'rating.title': 'Rate yourself',
   'rating.hint': 'This is not graded. Skip what you cannot answer.',

@@ -45,8 +45,9 @@ export class Panes {
   readonly unread = computed(() => this.#countUnread())
   /** Private words to the trainers that are not sent yet. */
   readonly questions: Outbox
-  readonly unreadPrivate = computed(() => this.#countPrivate())
-  /** How many messages and private words are new where the reader is not now. */
+  /** What trainers have written to the reader, who has not read it yet. */
+  readonly unreadWords = computed(() => this.#unreadPrivate())
+  /** How many messages are new where the reader is not now. */
   readonly elsewhere = computed(() => this.#countElsewhere())
   readonly #storedAs: string
   /** The element that had the focus when the side pane was opened. */
@@ -150,10 +151,10 @@ export class Panes {
     this.see('trainer', seq)
   }
 
-  #countPrivate(): number {
+  #unreadPrivate() {
     const seen = this.seenIn('trainer')
     const words = this.room.privateWords.all.value
-    return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen).length
+    return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen)
   }
 
   #countElsewhere(): number {
@@ -164,8 +165,7 @@ export class Panes {
     const thread = side?.name === 'thread' ? side.root_id : null
     const ids = [...this.room.messages.byConversation.value.keys()]
     const messages = ids.filter((id) => id !== here).flatMap((id) => this.#unreadIn(id))
-    const others = messages.filter(({ thread_id }) => thread === null || thread_id !== thread)
-    return others.length + (side?.name === 'trainer' ? 0 : this.unreadPrivate.value)
+    return messages.filter(({ thread_id }) => thread === null || thread_id !== thread).length
   }
 
   #unreadIn(conversation_id: string): Message[] {
