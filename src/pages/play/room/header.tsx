@@ -3,6 +3,7 @@ import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
+import { OutcomeStrip } from './decisions/outcome-strip.js'
 import type { Panes } from './panes/panes.js'
 import { TrainerStrip } from './trainer-strip.js'
 
@@ -11,7 +12,7 @@ interface HeaderProps {
   close: (() => void) | null
 }
 
-/** The name of the session, its clock, what is wrong now, the next deadline, and what a trainer has written. */
+/** The name of the session, its clock, what is wrong now, what waits, and what is new. */
 export function Header({ panes, close }: HeaderProps) {
   const { room } = panes
   const heading = useRef<HTMLHeadingElement>(null)
@@ -34,6 +35,7 @@ export function Header({ panes, close }: HeaderProps) {
         )}
       </div>
       <State panes={panes} />
+      <OutcomeStrip panes={panes} />
       <NextDeadline panes={panes} />
       <TrainerStrip panes={panes} />
     </header>

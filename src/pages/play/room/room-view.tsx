@@ -4,6 +4,7 @@ import { AskTrainer } from './ask-trainer.js'
 import { Conversation } from './conversation/conversation.js'
 import { Thread } from './conversation/thread.js'
 import { Decisions } from './decisions/decisions.js'
+import { followOutcomes } from './decisions/outcome-strip.js'
 import { Header } from './header.js'
 import { List } from './list.js'
 import { closeOnEscape } from './panes/escape.js'
@@ -29,6 +30,7 @@ export function RoomView({ panes, close }: RoomViewProps) {
   }, [first?.conversation_id])
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
+  useEffect(() => followOutcomes(panes), [panes])
   const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
   const unread = inChannels + panes.unreadWords.value.length
   const name = room.briefing.value?.name ?? ''

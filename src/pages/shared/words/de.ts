@@ -135,6 +135,7 @@ export const de: Record<keyof typeof en, string> = {
   'room.over_write': 'Die Übung ist vorbei. Sie können lesen, aber nicht schreiben.',
   'room.decide': 'Entscheiden:',
   'room.advise': 'Beraten:',
+  'room.read': 'Lesen',
   'room.answer': 'Antworten:',
   'room.more_one': 'und {count} weitere',
   'room.more_other': 'und {count} weitere',
@@ -202,6 +203,9 @@ export const de: Record<keyof typeof en, string> = {
   'decision.lapsed':
     'Niemand hat rechtzeitig entschieden. Die Geschichte ging mit der markierten Option weiter.',
   'decision.never': 'Die Übung endete vor einer Entscheidung.',
+  'outcome.by': '{name} hat entschieden:',
+  'outcome.on_behalf': 'Die Leitung hat für das Team festgehalten:',
+  'outcome.lapsed': 'Niemand hat rechtzeitig entschieden. Die Geschichte geht weiter mit:',
   'announce.message': '{name} in {channel}: {text}',
   'announce.messages_one': '{count} neue Nachricht in {channels}',
   'announce.messages_other': '{count} neue Nachrichten in {channels}',

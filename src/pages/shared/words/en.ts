@@ -127,6 +127,7 @@ export const en = {
   'room.over_write': 'The drill is over. You can read, but not write.',
   'room.decide': 'Decide:',
   'room.advise': 'Advise:',
+  'room.read': 'Read',
   'room.answer': 'Answer:',
   'room.more_one': 'and {count} more',
   'room.more_other': 'and {count} more',
@@ -194,6 +195,9 @@ export const en = {
   'decision.lapsed':
     'The time ran out before a decision. The story went on with the marked option.',
   'decision.never': 'The drill ended before a decision.',
+  'outcome.by': '{name} has decided:',
+  'outcome.on_behalf': 'The trainer has recorded for the team:',
+  'outcome.lapsed': 'Nobody decided in time. The story goes on with:',
   'announce.message': '{name} in {channel}: {text}',
   'announce.messages_one': '{count} new message in {channels}',
   'announce.messages_other': '{count} new messages in {channels}',

@@ -1,4 +1,5 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { mayPass, Outbox } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
@@ -37,6 +38,8 @@ export class Panes {
   readonly seen: Signal<Readonly<Record<string, number>>>
   /** The `seq` after which messages are new since the conversation was opened. */
   readonly newAfter = signal(0)
+  /** The decision that has just ended, until its outcome is read. */
+  readonly outcome = signal<Schema<'SessionDecision'> | null>(null)
   /** The message to show first. */
   readonly target = signal<string | null>(null)
   readonly messages = computed(
@@ -98,6 +101,7 @@ export class Panes {
     batch(() => {
       if (this.pane.peek() !== 'side') this.#beneath.value = this.pane.peek()
       this.side.value = side
+      if (side.name === 'decisions') this.outcome.value = null
       // A thread is opened to reply.
       this.#show('side', side.name === 'thread')
     })
