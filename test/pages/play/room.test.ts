@@ -21,6 +21,8 @@ t.test('The room of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('puts the focus into the box of a thread', (t) => reply(t, browser))
   t.test('puts the focus into the box for advice', (t) => advise(t, browser))
+  t.test('puts the focus into the box of a channel', (t) => writeAtOnce(t, browser))
+  t.test('opens the same channel after a reload', (t) => reload(t, browser))
   t.test('fits a screen of 320 pixels with a scroll bar', (t) => narrow(t, browser))
   t.test('counts what arrives elsewhere on a phone', (t) => countElsewhere(t, browser))
   t.test('shows the words of the trainer like new messages', (t) => countWords(t, browser))
@@ -89,6 +91,29 @@ async function advise(_t: Test, browser: Browser) {
     await press(page, /^Advise:/)
     await press(page, 'Write your advice in cell-readings')
     await focused(boxOf(page)).waitFor()
+  }
+}
+
+async function writeAtOnce(_t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.desktop)
+  await press(page, /kitchen-calls/)
+  await focused(page.getByRole('textbox', { name: 'Write in kitchen-calls' })).waitFor()
+  await press(page, 'Ask the trainer')
+  await focused(page.getByRole('textbox', { name: 'Write to the trainers' })).waitFor()
+  await press(page, 'Who is who')
+  await focused(heading(page, 'Who is who')).waitFor()
+  const touch = { ...devices.phone, viewport: { width: 1024, height: 768 } }
+  const { page: tablet } = await enter(browser, touch)
+  await press(tablet, /kitchen-calls/)
+  await focused(heading(tablet, '# kitchen-calls')).waitFor()
+}
+
+async function reload(_t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.desktop)
+  for (const name of ['cell-readings', 'kitchen-calls']) {
+    await openChannel(page, name)
+    await page.reload()
+    await heading(page, `# ${name}`).waitFor()
   }
 }
 

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { say } from '../../shared/words/words.js'
-import { isWide, type Panes } from './panes/panes.js'
+import { isWide, mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
 import type { Side } from './panes/spot.js'
 
@@ -54,7 +54,7 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
       type="button"
       class="entry"
       aria-current={isOpen ? 'true' : undefined}
-      onClick={() => panes.open(id)}
+      onClick={() => panes.open(id, null, mayWriteAtOnce())}
     >
       <span class="entry-text">
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
@@ -86,7 +86,7 @@ function Entry({ panes, name }: EntryProps) {
       type="button"
       class="entry"
       aria-current={isOpen ? 'true' : undefined}
-      onClick={() => panes.openSide({ name })}
+      onClick={() => panes.openSide({ name }, mayWriteAtOnce())}
     >
       <span class={words > 0 ? 'entry-name unread' : 'entry-name'}>{say(`side.${name}`)}</span>
       {name === 'decisions' && open > 0 && (

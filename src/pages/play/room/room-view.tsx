@@ -24,10 +24,9 @@ interface RoomViewProps {
 /** The room: a list, a conversation, and what is beside it. A narrow screen shows one of them. */
 export function RoomView({ panes, close }: RoomViewProps) {
   const { room } = panes
-  const first = room.briefing.value?.channels.find((one) => one.conversation_id !== null)
-  useEffect(() => {
-    if (first?.conversation_id) panes.openFirst(first.conversation_id)
-  }, [first?.conversation_id])
+  const channels = room.briefing.value?.channels ?? []
+  const ids = channels.flatMap(({ conversation_id }) => conversation_id ?? [])
+  useEffect(() => panes.openFirst(ids), [ids.length])
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
   useEffect(() => followOutcomes(panes), [panes])

@@ -15,6 +15,12 @@ wide.addEventListener('change', ({ matches }) => {
   isWide.value = matches
 })
 
+/** Whether the reader has a keyboard that hides nothing of the screen. Some keyboards come without a mouse. */
+export const hasKeyboard = !matchMedia('(pointer: coarse)').matches
+
+/** Whether the focus may go into a box, although the reader has not asked to write. */
+export const mayWriteAtOnce = () => hasKeyboard && isWide.peek()
+
 /** Whether the reader can see the page. */
 export const isVisible = signal(document.visibilityState === 'visible')
 document.addEventListener('visibilitychange', () => {
@@ -53,6 +59,7 @@ export class Panes {
   /** How many messages are new where the reader is not now. */
   readonly elsewhere = computed(() => this.#countElsewhere())
   readonly #storedAs: string
+  readonly #channelStoredAs: string
   /** The element that had the focus when the side pane was opened. */
   #opener: Element | null = null
   /** The pane whose heading gets the focus, because the reader has just opened it. */
@@ -62,6 +69,7 @@ export class Panes {
 
   constructor(readonly room: Room) {
     this.#storedAs = room.storedAs('seen')
+    this.#channelStoredAs = room.storedAs('channel')
     this.seen = signal<Readonly<Record<string, number>>>(readStored(this.#storedAs) ?? {})
     this.questions = new Outbox(room.storedAs('questions'), {
       post: async ({ content, client_message_id }) => {
@@ -81,13 +89,17 @@ export class Panes {
       this.newAfter.value = isAnyNew ? this.seenIn(conversation_id) : Number.POSITIVE_INFINITY
       this.target.value = target
       this.conversation_id.value = conversation_id
+      store(this.#channelStoredAs, conversation_id)
       this.#show('conversation', isWriting)
     })
   }
 
-  /** Opens the conversation at the side of the list, unless there is one. */
-  openFirst(conversation_id: string): void {
-    if (this.conversation_id.peek() === null) this.#turnTo(conversation_id)
+  /** Opens a conversation beside the list, unless one is open: the last one, or else the first. */
+  openFirst(conversation_ids: readonly string[]): void {
+    if (this.conversation_id.peek() !== null) return
+    const last = readStored<string>(this.#channelStoredAs)
+    const first = conversation_ids.find((id) => id === last) ?? conversation_ids[0]
+    if (first) this.#turnTo(first)
   }
 
   #turnTo(conversation_id: string): void {
@@ -96,14 +108,14 @@ export class Panes {
     this.conversation_id.value = conversation_id
   }
 
-  openSide(side: Side): void {
+  openSide(side: Side, isWriting = false): void {
     this.#opener = document.activeElement
     batch(() => {
       if (this.pane.peek() !== 'side') this.#beneath.value = this.pane.peek()
       this.side.value = side
       if (side.name === 'decisions') this.outcome.value = null
       // A thread is opened to reply.
-      this.#show('side', side.name === 'thread')
+      this.#show('side', side.name === 'thread' || isWriting)
     })
   }
 
