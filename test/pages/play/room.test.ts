@@ -316,6 +316,7 @@ async function uncover(t: Test, browser: Browser) {
   await pill.click()
   await pill.waitFor({ state: 'detached' })
   await page.setViewportSize(devices.desktop.viewport)
+  await heading(page, 'Channels').waitFor()
   const line = await frameOf(page.locator('.composer-line'))
   const messages = await frameOf(page.locator('.messages > ol'))
   t.equal(line.width, messages.width, 'the box is as wide as the messages')
