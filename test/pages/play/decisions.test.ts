@@ -20,6 +20,7 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('says that a teammate has decided', (t) => hearOfTeammate(t, browser))
   t.test('says what the trainer has recorded', (t) => hearOfTrainer(t, browser))
   t.test('says that nobody has decided in time', (t) => hearOfLapse(t, browser))
+  t.test('names the chosen option beside the button', (t) => choose(t, browser))
 })
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
@@ -71,4 +72,23 @@ async function hearOfLapse(_t: Test, browser: Browser) {
   await pass({ _id }, 11)
   await press(page, 'Nobody decided in time. The story goes on with: The customers.')
   await target(page, 'The customers.')
+}
+
+async function choose(t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await page.setViewportSize(devices.phone.viewport)
+  await press(page, /^Decide:/)
+  const chosen = page.getByText('You choose:')
+  t.equal(await chosen.count(), 0)
+  await page.getByRole('radio', { name: 'Wait.' }).check()
+  t.equal(await chosen.innerText(), 'You choose: Wait.')
+  await page.getByRole('radio', { name: 'Recall it all.' }).check()
+  t.equal(await chosen.innerText(), 'You choose: Recall it all.')
+  const reason = page.getByLabel('Why?')
+  const heightOf = async () => (await reason.boundingBox())?.height ?? 0
+  const before = await heightOf()
+  t.ok(before >= 72, 'the box for the reason has at least two lines')
+  await reason.fill('One line of the reason.\n'.repeat(8))
+  t.ok((await heightOf()) > 2 * before, 'the box grows with the reason')
+  await checkState(t, page, 'a chosen option')
 }

@@ -195,6 +195,7 @@ export const de: Record<keyof typeof en, string> = {
   'decision.reason': 'Warum? (freiwillig)',
   'decision.reason_was': 'Grund:',
   'decision.final': 'Das ist endgültig, und alle lesen es.',
+  'decision.you_choose': 'Sie wählen: {option}',
   'decision.decide': 'Entscheiden',
   'decision.chosen': 'gewählt',
   'decision.by': 'Entschieden von {name}.',

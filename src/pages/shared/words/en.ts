@@ -187,6 +187,7 @@ export const en = {
   'decision.reason': 'Why? (optional)',
   'decision.reason_was': 'Reason:',
   'decision.final': 'This is final, and all will read it.',
+  'decision.you_choose': 'You choose: {option}',
   'decision.decide': 'Decide',
   'decision.chosen': 'chosen',
   'decision.by': 'Decided by {name}.',
