@@ -261,6 +261,16 @@ async function findQuestion(t: Test, browser: Browser) {
     await heading(page, '# cell-readings').waitFor()
     await page.locator('li.target', { hasText: 'What do we do?' }).waitFor()
     t.ok(await page.getByText('What do we do?').isVisible())
+    await boxOf(page).fill('Mine.')
+    await press(page, 'Send')
+    await page.locator('.message.own', { hasText: 'Mine.' }).waitFor()
+    const colourOf = (place: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${place}')).backgroundColor`)
+    t.not(
+      await colourOf('.target .message'),
+      await colourOf('.message.own > div'),
+      'it has another colour than own messages',
+    )
   }
 }
 

@@ -183,7 +183,7 @@ export const de: Record<keyof typeof en, string> = {
   'decision.none': 'Bisher ist keine Entscheidung gefragt.',
   'decision.asked': 'Eine Entscheidung:',
   'decision.look': 'Optionen ansehen',
-  'decision.see': 'Ausgang ansehen',
+  'decision.see': 'Ergebnis ansehen',
   'decision.anyone': 'Jede Person darf für das ganze Team entscheiden.',
   'decision.you': 'Sie entscheiden.',
   'decision.others': 'Es entscheidet: {names}. Sie können beraten.',
@@ -284,6 +284,8 @@ export const de: Record<keyof typeof en, string> = {
   'rating.begin': 'Sich selbst einschätzen',
   'rating.change': 'Einschätzung ändern',
   'rating.send': 'Absenden',
+  'rating.nothing':
+    'Sie haben noch nichts gewählt oder geschrieben. Beantworten Sie mindestens eine Frage, oder überspringen Sie die Einschätzung.',
   'rating.skip': 'Überspringen',
   'rating.keep': 'Die gesendete Einschätzung behalten',
   'rating.comment': 'Was nehmen Sie mit? (freiwillig)',

@@ -275,6 +275,8 @@ export const en = {
   'rating.begin': 'Rate yourself',
   'rating.change': 'Change your rating',
   'rating.send': 'Send',
+  'rating.nothing':
+    'You have chosen and written nothing yet. Answer at least one question, or skip the rating.',
   'rating.skip': 'Skip',
   'rating.keep': 'Keep the rating that is sent',
   'rating.comment': 'What do you take away? (optional)',
