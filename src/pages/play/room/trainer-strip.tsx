@@ -1,3 +1,4 @@
+import type { Schema } from '../../shared/forms/schema.js'
 import { say } from '../../shared/words/words.js'
 import type { Panes } from './panes/panes.js'
 import { Strip } from './strip.js'
@@ -9,11 +10,11 @@ export function TrainerStrip({ panes }: { panes: Panes }) {
   const words = panes.unreadWords.value
   const newest = words.at(-1)
   if (!newest) return null
-  const { sender_name, content } = newest
+  const { content } = newest
   return (
     <Strip
       kind="from-trainer"
-      title={say('trainer.writes', { name: sender_name ?? say('trainer.the') })}
+      title={titleOf(newest)}
       onRead={() => panes.openSide({ name: 'trainer' })}
     >
       {content.slice(0, longest)}
@@ -24,3 +25,6 @@ export function TrainerStrip({ panes }: { panes: Panes }) {
     </Strip>
   )
 }
+
+export const titleOf = ({ sender_name }: Schema<'TrainerMessage'>) =>
+  say('trainer.writes', { name: sender_name ?? say('trainer.the') })

@@ -266,7 +266,7 @@ export const de: Record<keyof typeof en, string> = {
     'Die Leitung hat Sie aus dieser Übung genommen oder Ihren Link zurückgezogen. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
   'fault.session_ended': 'Diese Übung ist vorbei',
   'fault.session_ended_text':
-    'Niemand kann sie mehr betreten. Haben Sie in einem anderen Browser teilgenommen? Öffnen Sie Ihren Link dort: Bis eine Stunde nach dem Ende können Sie den Raum noch lesen und sich einschätzen.',
+    'Haben Sie in einem anderen Browser teilgenommen? Öffnen Sie Ihren Link dort: Bis eine Stunde nach dem Ende können Sie den Raum noch lesen.',
   'fault.too_many_streams': 'Zu oft geöffnet',
   'fault.too_many_streams_text':
     'Sie haben diese Übung auf zu vielen Geräten oder in zu vielen Tabs offen. Schließen Sie einige und laden Sie diese Seite neu.',
@@ -278,14 +278,13 @@ export const de: Record<keyof typeof en, string> = {
   'trainer.trainer': 'Leitung',
   'trainer.the': 'Die Leitung',
   'trainer.writes': '{name} schreibt Ihnen:',
-  'announce.trainer': 'Die Leitung schreibt Ihnen: {text}',
   'rating.title': 'Sich selbst einschätzen',
   'rating.hint': 'Niemand benotet Sie. Lassen Sie aus, was Sie nicht sagen können.',
   'rating.begin': 'Sich selbst einschätzen',
   'rating.change': 'Einschätzung ändern',
   'rating.send': 'Absenden',
   'rating.nothing':
-    'Sie haben noch nichts gewählt oder geschrieben. Beantworten Sie mindestens eine Frage, oder überspringen Sie die Einschätzung.',
+    'Noch ist nichts gewählt oder geschrieben. Beantworten Sie eine Frage, oder überspringen Sie die Einschätzung.',
   'rating.skip': 'Überspringen',
   'rating.keep': 'Die gesendete Einschätzung behalten',
   'rating.comment': 'Was nehmen Sie mit? (freiwillig)',

@@ -258,7 +258,7 @@ export const en = {
     'The trainer has taken you out of this drill, or withdrawn your link. Ask the trainer if you think that this is a mistake.',
   'fault.session_ended': 'This drill is over',
   'fault.session_ended_text':
-    'Nobody can enter it any more. Have you taken part in another browser? Open your link there: for an hour after the end, you can still read the room and rate yourself.',
+    'Have you taken part in another browser? Open your link there: for an hour after the end, you can still read the room.',
   'fault.too_many_streams': 'Open too many times',
   'fault.too_many_streams_text':
     'You have this drill open on too many devices or tabs. Close some, and load this page again.',
@@ -269,14 +269,12 @@ export const en = {
   'trainer.trainer': 'trainer',
   'trainer.the': 'The trainer',
   'trainer.writes': '{name} writes to you:',
-  'announce.trainer': 'The trainer writes to you: {text}',
   'rating.title': 'Rate yourself',
   'rating.hint': 'This is not graded. Skip what you cannot answer.',
   'rating.begin': 'Rate yourself',
   'rating.change': 'Change your rating',
   'rating.send': 'Send',
-  'rating.nothing':
-    'You have chosen and written nothing yet. Answer at least one question, or skip the rating.',
+  'rating.nothing': 'Nothing is chosen or written yet. Answer a question, or skip the rating.',
   'rating.skip': 'Skip',
   'rating.keep': 'Keep the rating that is sent',
   'rating.comment': 'What do you take away? (optional)',
