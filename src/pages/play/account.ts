@@ -14,7 +14,8 @@ export async function chooseSession(): Promise<void> {
     view.value = { name: 'sessions' }
   } catch (error) {
     if (isCode(error, 'password_change_required')) view.value = { name: 'password' }
-    else if (error instanceof ApiError && error.status === 401) toLogin()
+    // Guests have no other sessions, and may not ask for them.
+    else if (error instanceof ApiError && [401, 403].includes(error.status)) toLogin()
     else view.value = { name: 'fault', error, retry: () => void chooseSession() }
   }
 }

@@ -78,7 +78,7 @@ function Joined({ room, briefing }: JoinedProps) {
   }
   if (!isBriefed.value && !isOver) return <Briefing briefing={briefing} onRead={goOn} />
   if (status === 'draft' || status === 'scheduled') {
-    return <WaitingRoom room={room} briefing={briefing} />
+    return <WaitingRoom panes={panes} briefing={briefing} />
   }
   return <RoomView panes={panes} close={isOver ? () => (isReadingOn.value = false) : null} />
 }

@@ -1,10 +1,10 @@
 import { ApiError, isRefusal } from '../../client/client.js'
 import { isLoggedIn, logIn, loginEnd, service } from '../shared/service.js'
-import { chooseSession } from './account.js'
+import { chooseSession, isCode } from './account.js'
 import { forgetMeIn } from './known.js'
-import { forgetPlace, leaveRoom, nameOf, openRoom } from './place.js'
-import { exchangeLink } from './seat.js'
-import { me, type Place, storedLink, storedPlace, storeLink, view } from './state.js'
+import { leaveRoom, nameOf, openRoom } from './place.js'
+import { exchangeLink, forgetSeat, keptSeat } from './seat.js'
+import { me, type Place, room, storedLink, storedPlace, storeLink, view } from './state.js'
 import { tabs } from './tabs.js'
 
 /**
@@ -52,9 +52,17 @@ async function takeSeat(seat_token: string): Promise<void> {
     openRoom({ session_id, user_id, seat_token })
     storeLink(null)
   } catch (error) {
-    if (isRefusal(error)) forgetPlace()
+    // The place that was open before stays: a reload comes back to it.
+    if (isRefusal(error)) storeLink(null)
+    const kept = isCode(error, 'session_ended') ? keptSeat(seat_token) : null
+    if (kept) return openKept(kept)
     view.value = { name: 'fault', error, retry: () => void takeSeat(seat_token) }
   }
+}
+
+function openKept({ place, tokens }: NonNullable<ReturnType<typeof keptSeat>>): void {
+  logIn(tokens)
+  openRoom(place)
 }
 
 /** Comes back to a place that another device has taken, or whose login has ended; null by an account. */
@@ -100,12 +108,16 @@ export async function leaveSession(session_id: string): Promise<void> {
   const path = '/api/v1/simulation/sessions/{session_id}/participation'
   await service.api.DELETE(path, { params: { path: { session_id } } })
   forgetMeIn(session_id)
+  forgetSeat()
   leaveRoom()
   view.value = { name: 'left' }
 }
 
 /** Whether this tab still has a place, so that the login can offer the way back. */
 export const hasPlace = () => (storedLink() ?? storedPlace()) !== null
+/** Whether a link was refused while a place is open, to which the way back leads. */
+export const isPlaceOpen = () =>
+  isLoggedIn.value && room.value === null && storedLink() === null && storedPlace() !== null
 
 /** How long the page does not come back to a place by itself again: what has just failed may fail for long. */
 const restMs = 30_000
@@ -122,6 +134,7 @@ function mayReturn(): boolean {
 loginEnd.subscribe((error) => {
   if (!error) return
   leaveRoom()
+  forgetSeat()
   const retry = placeAgain()
   if (retry && error.code !== 'seat_taken_over' && mayReturn()) retry()
   else view.value = { name: 'fault', error, retry }

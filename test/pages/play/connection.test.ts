@@ -66,8 +66,8 @@ async function openAtOnce(t: Test, browser: Browser) {
       const heading = pane.querySelector('h2')
       if (heading.textContent !== '# kitchen-calls') return
       observer.disconnect()
-      const hasFocus = document.activeElement === heading
-      resolve({ draft: pane.querySelector('textarea').value, hasFocus })
+      const box = pane.querySelector('textarea')
+      resolve({ draft: box.value, hasFocus: document.activeElement === box })
     })
     observer.observe(document.body, { subtree: true, childList: true, characterData: true })
   })`)

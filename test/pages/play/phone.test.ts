@@ -22,7 +22,7 @@ t.test('The page of participants on a phone', { skip }, async (t) => {
   t.test('stays on the page when the room and a pane close together', (t) => closeBoth(t, browser))
   t.test('opens the reply that answers a deadline', (t) => answer(t, browser))
   t.test('shows an adviser where to write their advice', (t) => advise(t, browser))
-  t.test('ignores an empty rating', (t) => rateNothing(t, browser))
+  t.test('says what is missing in an empty rating', (t) => rateNothing(t, browser))
   t.test('keeps the choice of a decision', (t) => keepChoice(t, browser))
   t.test('knows a rating that is sent', (t) => changeRating(t, browser))
   t.test('asks before it lets someone leave', (t) => stay(t, browser))
@@ -174,6 +174,9 @@ async function rateNothing(t: Test, browser: Browser) {
   await to('endSession')
   await press(page, 'Rate yourself')
   await press(page, 'Send')
+  await page.getByText('Answer a question, or skip the rating.').waitFor()
+  await checkState(t, page, 'an empty rating')
+  await press(page, 'Skip')
   await page.getByText('You have not rated yourself.').waitFor()
   t.equal(await page.getByRole('button', { name: 'Rate yourself' }).count(), 1)
 }

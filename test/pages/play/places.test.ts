@@ -24,6 +24,8 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
   t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
   t.test('takes its place again automatically only once', (t) => loseLogins(t, browser))
+  t.test('opens a link again after the end', (t) => openAfterEnd(t, browser))
+  t.test('keeps a place when another link is refused', (t) => refuseLink(t, browser))
 })
 
 const confirmBriefing = (page: Page) => page.getByRole('button', { name: 'I have read it' }).click()
@@ -160,5 +162,61 @@ async function loseLogins(t: Test, browser: Browser) {
   t.equal(takes, 1, 'a refusal of the new login is not retried')
   await page.unroute('**/api/v1/**')
   await press(page, 'Try again')
+  await openChannel(page, 'cell-readings')
+}
+
+async function openAfterEnd(t: Test, browser: Browser) {
+  const { page, secret, to } = await enter(browser)
+  const link = `${address}#${secret}`
+  await to('endSession')
+  await heading(page, 'The drill is over')
+  await page.goto(link)
+  await press(page, 'Rate yourself')
+  await page.getByRole('radio').nth(2).check()
+  await press(page, 'Send')
+  await heading(page, 'Good-bye')
+  await page.getByText('The text that you agreed to').waitFor()
+  await page.reload()
+  await heading(page, 'Good-bye')
+
+  const second = await page.context().newPage()
+  await second.goto(link)
+  await press(second, 'Use it in this tab')
+  await heading(second, 'Good-bye')
+  const third = await page.context().newPage()
+  await page.close()
+  await second.close()
+  await third.goto(link)
+  await press(third, 'Read the room again')
+  await openChannel(third, 'cell-readings')
+
+  const { page: phone } = await openDevice(browser, devices.phone)
+  await phone.goto(link)
+  await heading(phone, 'This drill is over')
+  await checkState(t, phone, 'a drill that is over')
+  await phone.reload()
+  await heading(phone, 'Take part with your account')
+
+  const refused = { status: 401, json: { detail: '', code: 'invalid_token' } }
+  await third.route('**/api/v1/**', (route) =>
+    route.request().url().endsWith('/seats/take') ? route.continue() : route.fulfill(refused),
+  )
+  await third.goto(link)
+  await heading(third, 'This drill is over')
+  const kept = await third.evaluate(
+    "Object.keys(localStorage).filter((name) => name.startsWith('room seat'))",
+  )
+  t.strictSame(kept, [], 'a login that is over is not kept')
+}
+
+async function refuseLink(_t: Test, browser: Browser) {
+  const { page } = await enter(browser)
+  await page.goto(`${address}#unknown`)
+  await heading(page, 'This link does not work')
+  await press(page, 'Back to your drill')
+  await openChannel(page, 'cell-readings')
+  await page.goto(`${address}#unknown`)
+  await heading(page, 'This link does not work')
+  await page.reload()
   await openChannel(page, 'cell-readings')
 }

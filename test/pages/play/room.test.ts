@@ -21,9 +21,12 @@ t.test('The room of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('puts the focus into the box of a thread', (t) => reply(t, browser))
   t.test('puts the focus into the box for advice', (t) => advise(t, browser))
+  t.test('puts the focus into the box of a channel', (t) => writeAtOnce(t, browser))
+  t.test('opens the same channel after a reload', (t) => reload(t, browser))
   t.test('fits a screen of 320 pixels with a scroll bar', (t) => narrow(t, browser))
   t.test('counts what arrives elsewhere on a phone', (t) => countElsewhere(t, browser))
   t.test('shows the words of the trainer like new messages', (t) => countWords(t, browser))
+  t.test('shows the words of the trainer before the start', (t) => talkBeforeStart(t, browser))
   t.test('shows the minute, and how fast the clock runs', (t) => readClock(t, browser))
   t.test('closes the side pane with Escape', (t) => pressEscape(t, browser))
   t.test('says how to send where there is a keyboard', (t) => readHint(t, browser))
@@ -91,6 +94,29 @@ async function advise(_t: Test, browser: Browser) {
   }
 }
 
+async function writeAtOnce(_t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.desktop)
+  await press(page, /kitchen-calls/)
+  await focused(page.getByRole('textbox', { name: 'Write in kitchen-calls' })).waitFor()
+  await press(page, 'Ask the trainer')
+  await focused(page.getByRole('textbox', { name: 'Write to the trainers' })).waitFor()
+  await press(page, 'Who is who')
+  await focused(heading(page, 'Who is who')).waitFor()
+  const touch = { ...devices.phone, viewport: { width: 1024, height: 768 } }
+  const { page: tablet } = await enter(browser, touch)
+  await press(tablet, /kitchen-calls/)
+  await focused(heading(tablet, '# kitchen-calls')).waitFor()
+}
+
+async function reload(_t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.desktop)
+  for (const name of ['cell-readings', 'kitchen-calls']) {
+    await openChannel(page, name)
+    await page.reload()
+    await heading(page, `# ${name}`).waitFor()
+  }
+}
+
 async function narrow(t: Test, browser: Browser) {
   const viewport = { width: 305, height: 640 }
   const fields = { name: 'Hillside crew, Friday morning', speed: 10 }
@@ -117,17 +143,19 @@ async function countElsewhere(t: Test, browser: Browser) {
   await post('The probe is warm.')
   await button(page, 'Back 1 new message elsewhere').waitFor()
   await write('Look at the probe.')
-  await button(page, 'Back 2 new messages elsewhere').waitFor()
+  await writes(page, 'Look at the probe.').waitFor()
+  await button(page, 'Back 1 new message elsewhere').waitFor()
   await checkState(t, page, 'a channel while something arrives elsewhere')
   await press(page, /^Answer$/)
-  await button(page, 'Back 2 new messages elsewhere').waitFor()
-  await press(page, /^Back/)
-  await openChannel(page, 'cell-readings')
   await button(page, 'Back 1 new message elsewhere').waitFor()
   await press(page, /^Back/)
-  await press(page, /^Ask the trainer/)
+  await openChannel(page, 'cell-readings')
   await button(page, /^Back$/).waitFor()
 }
+
+/** The strip that says what a trainer has written. */
+const writes = (page: Page, text: string) =>
+  button(page, new RegExp(`^[^:]+ writes to you: ${text}`))
 
 async function countWords(t: Test, browser: Browser) {
   const { page, write } = await enter(browser, devices.desktop)
@@ -142,6 +170,43 @@ async function countWords(t: Test, browser: Browser) {
     'the entry stands out like a channel',
   )
   t.equal(await page.title(), '(1) Early shift')
+  await write('Then tell me.')
+  await writes(page, 'Then tell me. and 1 more').click()
+  await focused(heading(page, 'Ask the trainer')).waitFor()
+  await page.getByRole('listitem').getByText('Look at the probe.').waitFor()
+  await write('Soon.')
+  await page.getByRole('listitem').getByText('Soon.').waitFor()
+  t.equal(await writes(page, '').count(), 0, 'what is read has no strip')
+}
+
+async function talkBeforeStart(t: Test, browser: Browser) {
+  for (const options of [devices.phone, devices.desktop]) {
+    const { secret, to, link, params } = await drill()
+    const { page } = await openDevice(browser, options)
+    await join(page, address, secret)
+    const place = { ...params, assignment_id: link?.assignment_id ?? '' }
+    const body = { content: 'We wait for Jonas.' }
+    await heading(page, 'Waiting for the start').waitFor()
+    await call('answerParticipant', { token: admin.token, params: place, body })
+    const strip = writes(page, 'We wait for Jonas.')
+    await strip.waitFor()
+    await checkState(t, page, 'words of a trainer before the start')
+    await strip.click()
+    await page.getByRole('listitem').getByText('We wait for Jonas.').waitFor()
+    await checkState(t, page, 'the words with the trainer before the start')
+    await page.keyboard.press('Escape')
+    await focused(button(page, 'Ask the trainer')).waitFor()
+    t.equal(await strip.count(), 0, 'what is read has no strip')
+    await press(page, 'Ask the trainer')
+    await page.getByRole('textbox', { name: 'Write to the trainers' }).fill('How long?')
+    await press(page, 'Send')
+    await page.getByRole('listitem').getByText('How long?').waitFor()
+    await page.getByText('Sending …').waitFor({ state: 'detached' })
+    await to('startSession')
+    await heading(page, 'Early shift').waitFor()
+    await page.getByRole('listitem').getByText('How long?').waitFor()
+    t.pass('the words stay open at the start')
+  }
 }
 
 async function readClock(t: Test, browser: Browser) {
@@ -196,6 +261,16 @@ async function findQuestion(t: Test, browser: Browser) {
     await heading(page, '# cell-readings').waitFor()
     await page.locator('li.target', { hasText: 'What do we do?' }).waitFor()
     t.ok(await page.getByText('What do we do?').isVisible())
+    await boxOf(page).fill('Mine.')
+    await press(page, 'Send')
+    await page.locator('.message.own', { hasText: 'Mine.' }).waitFor()
+    const colourOf = (place: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${place}')).backgroundColor`)
+    t.not(
+      await colourOf('.target .message'),
+      await colourOf('.message.own > div'),
+      'it has another colour than own messages',
+    )
   }
 }
 
@@ -251,6 +326,7 @@ async function uncover(t: Test, browser: Browser) {
   await pill.click()
   await pill.waitFor({ state: 'detached' })
   await page.setViewportSize(devices.desktop.viewport)
+  await heading(page, 'Channels').waitFor()
   const line = await frameOf(page.locator('.composer-line'))
   const messages = await frameOf(page.locator('.messages > ol'))
   t.equal(line.width, messages.width, 'the box is as wide as the messages')

@@ -63,6 +63,7 @@ export function End({ room, status, readOn }: EndProps) {
     <Step title={say('end.goodbye')} above={name}>
       <p>{say(step.value === 'rated' ? 'end.rated' : 'end.not_rated')}</p>
       <p>{say('end.close')}</p>
+      <WhatHappens room={room} />
       <div class="row">
         <button type="button" onClick={() => goTo(step.value === 'rated' ? 'changing' : 'rating')}>
           {say(step.value === 'rated' ? 'rating.change' : 'rating.begin')}

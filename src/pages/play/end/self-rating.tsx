@@ -54,9 +54,11 @@ function RatingForm({ room, rating, onDone }: RatingFormProps) {
       comment: comment ?? '',
     },
   )
+  const isNothing = useSignal(false)
   const change = (next: Partial<Kept>) => {
     kept.value = { ...kept.value, ...next }
     store(storedAs, kept.value)
+    isNothing.value = false
   }
   const action = useAction()
   const send = async () => {
@@ -65,9 +67,13 @@ function RatingForm({ room, rating, onDone }: RatingFormProps) {
       values: chosen.map(([criterion, value]) => ({ criterion, value })),
       comment: kept.value.comment.trim() || null,
     }
+    const isRated = chosen.length > 0 || body.comment !== null
+    // Who has sent a rating may take it back.
+    isNothing.value = !isRated && values.length === 0 && comment === null
+    if (isNothing.value) return
     await service.api.PUT(path, { params: { path: { session_id } }, body })
     store(storedAs, null)
-    onDone(chosen.length > 0 || body.comment !== null)
+    onDone(isRated)
   }
   return (
     <ActionForm action={action} act={send} label={say('rating.send')}>
@@ -89,6 +95,11 @@ function RatingForm({ room, rating, onDone }: RatingFormProps) {
         value={kept.value.comment}
         onInput={(comment) => change({ comment })}
       />
+      {isNothing.value && (
+        <p class="fault" role="alert">
+          {say('rating.nothing')}
+        </p>
+      )}
     </ActionForm>
   )
 }

@@ -4,6 +4,7 @@ import { faultText, isLoggedIn } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions, toLogin } from '../account.js'
 import { hasAccount } from '../state.js'
+import { begin, isPlaceOpen } from '../visit.js'
 
 interface FaultProps {
   error: unknown
@@ -45,9 +46,16 @@ export function Fault({ error, retry }: FaultProps) {
   )
 }
 
-/** The links that lead on: to the other sessions of a person with an account, or to the login. */
+/** The way on: to the other sessions of a person with an account, to the place that is open, or to the login. */
 function OtherWay() {
   const isToSessions = hasAccount() && isLoggedIn.value
+  if (!isToSessions && isPlaceOpen()) {
+    return (
+      <button type="button" class="wide" onClick={begin}>
+        {say('play.back')}
+      </button>
+    )
+  }
   return (
     <button type="button" class="wide" onClick={isToSessions ? backToSessions : toLogin}>
       {say(isToSessions ? 'play.to_sessions' : 'play.to_login')}

@@ -1,14 +1,19 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Step } from '../../shared/forms/step.js'
-import type { Room } from '../../shared/room/room.js'
 import { dateOf, say } from '../../shared/words/words.js'
+import { AskTrainer } from '../room/ask-trainer.js'
+import { closeOnEscape } from '../room/panes/escape.js'
 import { Leave } from '../room/panes/leave.js'
+import { isWide, type Panes } from '../room/panes/panes.js'
+import { useFocus } from '../room/panes/side-pane.js'
 import { Situation } from '../room/panes/situation.js'
+import { followHistory } from '../room/panes/trail.js'
 import { Team } from '../room/people.js'
+import { TrainerStrip } from '../room/trainer-strip.js'
 
 interface WaitingRoomProps {
-  room: Room
+  panes: Panes
   briefing: Schema<'SessionBriefing'>
 }
 
@@ -16,13 +21,15 @@ interface WaitingRoomProps {
 const everyMs = 10_000
 
 /** Where participants are until the start. The start opens the room by itself. */
-export function WaitingRoom({ room, briefing }: WaitingRoomProps) {
+export function WaitingRoom({ panes, briefing }: WaitingRoomProps) {
+  const { room } = panes
   useEffect(() => {
     const timer = setInterval(() => room.readBriefing().catch(() => {}), everyMs)
     return () => clearInterval(timer)
   }, [room])
   return (
     <Step title={say('play.waiting')} above={briefing.name}>
+      <WithTrainer panes={panes} />
       <div class="notice row">
         <span class="spinner" aria-hidden="true" />
         <p>
@@ -39,5 +46,28 @@ export function WaitingRoom({ room, briefing }: WaitingRoomProps) {
       </section>
       <Leave session_id={room.session_id} />
     </Step>
+  )
+}
+
+/** The private words with the trainers, which begin before the start. */
+function WithTrainer({ panes }: { panes: Panes }) {
+  const opener = useRef<HTMLButtonElement>(null)
+  useFocus(panes, isWide.value ? 'conversation' : 'list', opener)
+  useEffect(() => followHistory(panes), [panes])
+  useEffect(() => closeOnEscape(panes), [panes])
+  if (panes.side.value?.name === 'trainer') {
+    return (
+      <section class="card pane with-trainer" aria-label={say('side.trainer')}>
+        <AskTrainer panes={panes} />
+      </section>
+    )
+  }
+  return (
+    <>
+      <TrainerStrip panes={panes} />
+      <button ref={opener} type="button" onClick={() => panes.openSide({ name: 'trainer' })}>
+        {say('side.trainer')}
+      </button>
+    </>
   )
 }

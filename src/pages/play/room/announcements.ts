@@ -5,6 +5,7 @@ import type { Room } from '../../shared/room/room.js'
 import { say } from '../../shared/words/words.js'
 import { me } from '../state.js'
 import { type Deadline, deadlinesOf } from './decisions/deadlines.js'
+import { titleOf } from './trainer-strip.js'
 
 /** How long messages are collected, so that ten of them are one announcement. */
 const collectMs = 1_500
@@ -73,7 +74,7 @@ function announceWords(room: Room): () => void {
   return effect(() => {
     const newest = room.privateWords.all.value.at(-1)
     if (last !== null && newest && newest.seq > last && newest.from_trainer) {
-      announce(say('announce.trainer', { text: newest.content.slice(0, 200) }))
+      announce(`${titleOf(newest)} ${newest.content.slice(0, 200)}`)
     }
     last = newest?.seq ?? (room.connection.peek() === 'open' ? 0 : last)
   })

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Minute } from '../../shared/room/minute.js'
 import type { Outbox, Unsent as UnsentMessage } from '../../shared/room/outbox.js'
@@ -19,7 +19,7 @@ export function AskTrainer({ panes }: { panes: Panes }) {
   )
   const list = useRef<HTMLElement>(null)
   const newest = words.at(-1)?.seq ?? 0
-  useEffect(() => panes.seePrivate(newest), [newest])
+  useLayoutEffect(() => panes.seePrivate(newest), [newest])
   useLayoutEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight
   }, [words.length, unsent.length])

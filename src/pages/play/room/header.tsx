@@ -3,14 +3,16 @@ import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
+import { OutcomeStrip } from './decisions/outcome-strip.js'
 import type { Panes } from './panes/panes.js'
+import { TrainerStrip } from './trainer-strip.js'
 
 interface HeaderProps {
   panes: Panes
   close: (() => void) | null
 }
 
-/** The name of the session, its clock, the next deadline, and what is wrong now. */
+/** The name of the session, its clock, what is wrong now, what waits, and what is new. */
 export function Header({ panes, close }: HeaderProps) {
   const { room } = panes
   const heading = useRef<HTMLHeadingElement>(null)
@@ -33,7 +35,9 @@ export function Header({ panes, close }: HeaderProps) {
         )}
       </div>
       <State panes={panes} />
+      <OutcomeStrip panes={panes} />
       <NextDeadline panes={panes} />
+      <TrainerStrip panes={panes} />
     </header>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { say } from '../../shared/words/words.js'
-import { isWide, type Panes } from './panes/panes.js'
+import { isWide, mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
 import type { Side } from './panes/spot.js'
 
@@ -54,7 +54,7 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
       type="button"
       class="entry"
       aria-current={isOpen ? 'true' : undefined}
-      onClick={() => panes.open(id)}
+      onClick={() => panes.open(id, null, mayWriteAtOnce())}
     >
       <span class="entry-text">
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
@@ -65,8 +65,8 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
   )
 }
 
-const Unread = ({ count }: { count: number }) => (
-  <span class="chip accent">
+const Unread = ({ count, kind = 'accent' }: { count: number; kind?: 'accent' | 'good' }) => (
+  <span class={`chip ${kind}`}>
     <span aria-hidden="true">{count}</span>
     <span class="unseen">{say('room.unread', { count })}</span>
   </span>
@@ -79,20 +79,20 @@ interface EntryProps {
 
 function Entry({ panes, name }: EntryProps) {
   const open = panes.room.decisions.value.filter(({ status }) => status === 'open').length
-  const words = name === 'trainer' ? panes.unreadPrivate.value : 0
+  const words = name === 'trainer' ? panes.unreadWords.value.length : 0
   const isOpen = panes.side.value?.name === name
   return (
     <button
       type="button"
       class="entry"
       aria-current={isOpen ? 'true' : undefined}
-      onClick={() => panes.openSide({ name })}
+      onClick={() => panes.openSide({ name }, mayWriteAtOnce())}
     >
       <span class={words > 0 ? 'entry-name unread' : 'entry-name'}>{say(`side.${name}`)}</span>
       {name === 'decisions' && open > 0 && (
         <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
       )}
-      {words > 0 && <Unread count={words} />}
+      {words > 0 && <Unread count={words} kind="good" />}
     </button>
   )
 }

@@ -4,6 +4,7 @@ import { AskTrainer } from './ask-trainer.js'
 import { Conversation } from './conversation/conversation.js'
 import { Thread } from './conversation/thread.js'
 import { Decisions } from './decisions/decisions.js'
+import { followOutcomes } from './decisions/outcome-strip.js'
 import { Header } from './header.js'
 import { List } from './list.js'
 import { closeOnEscape } from './panes/escape.js'
@@ -23,14 +24,14 @@ interface RoomViewProps {
 /** The room: a list, a conversation, and what is beside it. A narrow screen shows one of them. */
 export function RoomView({ panes, close }: RoomViewProps) {
   const { room } = panes
-  const first = room.briefing.value?.channels.find((one) => one.conversation_id !== null)
-  useEffect(() => {
-    if (first?.conversation_id) panes.openFirst(first.conversation_id)
-  }, [first?.conversation_id])
+  const channels = room.briefing.value?.channels ?? []
+  const ids = channels.flatMap(({ conversation_id }) => conversation_id ?? [])
+  useEffect(() => panes.openFirst(ids), [ids.length])
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
+  useEffect(() => followOutcomes(panes), [panes])
   const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
-  const unread = inChannels + panes.unreadPrivate.value
+  const unread = inChannels + panes.unreadWords.value.length
   const name = room.briefing.value?.name ?? ''
   useEffect(() => {
     document.title = unread > 0 ? `(${unread}) ${name}` : name

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
+import { hasKeyboard } from '../panes/panes.js'
 
 interface ComposerProps {
   /** The key of the stored draft. Each box has its own. */
@@ -11,11 +12,12 @@ interface ComposerProps {
   onSend(text: string): void
 }
 
-/** With a keyboard, Enter sends; on a phone it begins a new line. Some keyboards come without a mouse. */
-const hasKeyboard = !matchMedia('(pointer: coarse)').matches
 const longest = 10_000
 
-/** A box for a message. What is typed stays in the box itself, so that a letter redraws nothing. */
+/**
+ * A box for a message. With a keyboard, Enter sends; on a phone it begins a new line. What is typed stays in the box
+ * itself, so that a letter redraws nothing.
+ */
 export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
   const id = useId()
   const box = useRef<HTMLTextAreaElement>(null)

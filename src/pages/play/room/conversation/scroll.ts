@@ -55,6 +55,7 @@ export function useScroll(
     if (first) {
       isAtEnd.value = false
       first.scrollIntoView({ block: found ? 'center' : 'start' })
+      if (found) list.current?.querySelector('.target')?.classList.remove('target')
       found?.classList.add('target')
       panes.target.value = null
     } else if (isBeginning) {

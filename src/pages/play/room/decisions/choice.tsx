@@ -47,6 +47,7 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
     await room.readDecisions()
   }
   const obstacle = obstacleOf(room)
+  const chosen = options.find(({ option }) => option === kept.value.option)
   return (
     <ActionForm action={action} act={decide} label={obstacle ? undefined : say('decision.decide')}>
       <RadioGroup legend={<span class="small muted">{say('decision.choose')}</span>}>
@@ -79,7 +80,12 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
       {obstacle ? (
         <p class="notice warn">{obstacle}</p>
       ) : (
-        <p class="small muted">{say('decision.final')}</p>
+        <p>
+          {chosen && (
+            <strong class="block">{say('decision.you_choose', { option: chosen.label })}</strong>
+          )}
+          {say('decision.final')}
+        </p>
       )}
     </ActionForm>
   )

@@ -1,4 +1,5 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { mayPass, Outbox } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
@@ -13,6 +14,12 @@ export const isWide = signal(wide.matches)
 wide.addEventListener('change', ({ matches }) => {
   isWide.value = matches
 })
+
+/** Whether the reader has a keyboard that hides nothing of the screen. Some keyboards come without a mouse. */
+export const hasKeyboard = !matchMedia('(pointer: coarse)').matches
+
+/** Whether the focus may go into a box, although the reader has not asked to write. */
+export const mayWriteAtOnce = () => hasKeyboard && isWide.peek()
 
 /** Whether the reader can see the page. */
 export const isVisible = signal(document.visibilityState === 'visible')
@@ -37,6 +44,8 @@ export class Panes {
   readonly seen: Signal<Readonly<Record<string, number>>>
   /** The `seq` after which messages are new since the conversation was opened. */
   readonly newAfter = signal(0)
+  /** The decision that has just ended, until its outcome is read. */
+  readonly outcome = signal<Schema<'SessionDecision'> | null>(null)
   /** The message to show first. */
   readonly target = signal<string | null>(null)
   readonly messages = computed(
@@ -45,10 +54,12 @@ export class Panes {
   readonly unread = computed(() => this.#countUnread())
   /** Private words to the trainers that are not sent yet. */
   readonly questions: Outbox
-  readonly unreadPrivate = computed(() => this.#countPrivate())
-  /** How many messages and private words are new where the reader is not now. */
+  /** What trainers have written to the reader, who has not read it yet. */
+  readonly unreadWords = computed(() => this.#unreadPrivate())
+  /** How many messages are new where the reader is not now. */
   readonly elsewhere = computed(() => this.#countElsewhere())
   readonly #storedAs: string
+  readonly #channelStoredAs: string
   /** The element that had the focus when the side pane was opened. */
   #opener: Element | null = null
   /** The pane whose heading gets the focus, because the reader has just opened it. */
@@ -58,6 +69,7 @@ export class Panes {
 
   constructor(readonly room: Room) {
     this.#storedAs = room.storedAs('seen')
+    this.#channelStoredAs = room.storedAs('channel')
     this.seen = signal<Readonly<Record<string, number>>>(readStored(this.#storedAs) ?? {})
     this.questions = new Outbox(room.storedAs('questions'), {
       post: async ({ content, client_message_id }) => {
@@ -77,13 +89,17 @@ export class Panes {
       this.newAfter.value = isAnyNew ? this.seenIn(conversation_id) : Number.POSITIVE_INFINITY
       this.target.value = target
       this.conversation_id.value = conversation_id
+      store(this.#channelStoredAs, conversation_id)
       this.#show('conversation', isWriting)
     })
   }
 
-  /** Opens the conversation at the side of the list, unless there is one. */
-  openFirst(conversation_id: string): void {
-    if (this.conversation_id.peek() === null) this.#turnTo(conversation_id)
+  /** Opens a conversation beside the list, unless one is open: the last one, or else the first. */
+  openFirst(conversation_ids: readonly string[]): void {
+    if (this.conversation_id.peek() !== null) return
+    const last = readStored<string>(this.#channelStoredAs)
+    const first = conversation_ids.find((id) => id === last) ?? conversation_ids[0]
+    if (first) this.#turnTo(first)
   }
 
   #turnTo(conversation_id: string): void {
@@ -92,13 +108,14 @@ export class Panes {
     this.conversation_id.value = conversation_id
   }
 
-  openSide(side: Side): void {
+  openSide(side: Side, isWriting = false): void {
     this.#opener = document.activeElement
     batch(() => {
       if (this.pane.peek() !== 'side') this.#beneath.value = this.pane.peek()
       this.side.value = side
+      if (side.name === 'decisions') this.outcome.value = null
       // A thread is opened to reply.
-      this.#show('side', side.name === 'thread')
+      this.#show('side', side.name === 'thread' || isWriting)
     })
   }
 
@@ -150,10 +167,10 @@ export class Panes {
     this.see('trainer', seq)
   }
 
-  #countPrivate(): number {
+  #unreadPrivate() {
     const seen = this.seenIn('trainer')
     const words = this.room.privateWords.all.value
-    return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen).length
+    return words.filter(({ seq, from_trainer }) => from_trainer && seq > seen)
   }
 
   #countElsewhere(): number {
@@ -164,8 +181,7 @@ export class Panes {
     const thread = side?.name === 'thread' ? side.root_id : null
     const ids = [...this.room.messages.byConversation.value.keys()]
     const messages = ids.filter((id) => id !== here).flatMap((id) => this.#unreadIn(id))
-    const others = messages.filter(({ thread_id }) => thread === null || thread_id !== thread)
-    return others.length + (side?.name === 'trainer' ? 0 : this.unreadPrivate.value)
+    return messages.filter(({ thread_id }) => thread === null || thread_id !== thread).length
   }
 
   #unreadIn(conversation_id: string): Message[] {
