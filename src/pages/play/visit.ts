@@ -3,7 +3,7 @@ import { isLoggedIn, logIn, loginEnd, service } from '../shared/service.js'
 import { chooseSession, isCode } from './account.js'
 import { forgetMeIn } from './known.js'
 import { leaveRoom, nameOf, openRoom } from './place.js'
-import { exchangeLink, forgetSeat, keptSeat } from './seat.js'
+import { exchangeLink } from './seat.js'
 import { me, type Place, room, storedLink, storedPlace, storeLink, view } from './state.js'
 import { tabs } from './tabs.js'
 
@@ -54,15 +54,12 @@ async function takeSeat(seat_token: string): Promise<void> {
   } catch (error) {
     // The place that was open before stays: a reload comes back to it.
     if (isRefusal(error)) storeLink(null)
-    const kept = isCode(error, 'session_ended') ? keptSeat(seat_token) : null
-    if (kept) return openKept(kept)
+    const place = storedPlace()
+    // After the end no place can be taken, but its login works for a while.
+    const isOwn = place?.seat_token === seat_token && isLoggedIn.value
+    if (place && isOwn && isCode(error, 'session_ended')) return openRoom(place)
     view.value = { name: 'fault', error, retry: () => void takeSeat(seat_token) }
   }
-}
-
-function openKept({ place, tokens }: NonNullable<ReturnType<typeof keptSeat>>): void {
-  logIn(tokens)
-  openRoom(place)
 }
 
 /** Comes back to a place that another device has taken, or whose login has ended; null by an account. */
@@ -108,7 +105,6 @@ export async function leaveSession(session_id: string): Promise<void> {
   const path = '/api/v1/simulation/sessions/{session_id}/participation'
   await service.api.DELETE(path, { params: { path: { session_id } } })
   forgetMeIn(session_id)
-  forgetSeat()
   leaveRoom()
   view.value = { name: 'left' }
 }
@@ -134,7 +130,6 @@ function mayReturn(): boolean {
 loginEnd.subscribe((error) => {
   if (!error) return
   leaveRoom()
-  forgetSeat()
   const retry = placeAgain()
   if (retry && error.code !== 'seat_taken_over' && mayReturn()) retry()
   else view.value = { name: 'fault', error, retry }

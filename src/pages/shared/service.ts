@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { ApiError, createClient, type Fault, type Tokens } from '../../client/client.js'
 import { linkStoredAs, linksStoredAs, placeStoredAs, readStored, store } from './stored.js'
 import { say, type Word } from './words/words.js'
@@ -10,15 +10,14 @@ const storedAs = tokensOf(location.pathname.split('/')[1])
 /** Why the login ended, if the service has ended it. */
 export const loginEnd = signal<ApiError | null>(null)
 
-/** The tokens of the login, if there is one. */
-export const tokens = signal(readStored<Tokens>(storedAs))
-export const isLoggedIn = computed(() => tokens.value !== null)
+let tokens = readStored<Tokens>(storedAs)
+export const isLoggedIn = signal(tokens !== null)
 
 /** The service. Tokens are kept in memory and for this tab. */
 export const service = createClient({
-  tokens: tokens.value,
+  tokens,
   onTokens(next) {
-    const message: Renewal = { before: tokens.value?.refresh_token, tokens: next }
+    const message: Renewal = { before: tokens?.refresh_token, tokens: next }
     keep(next)
     renewals?.postMessage(message)
   },
@@ -37,20 +36,22 @@ interface Renewal {
 const renewals =
   typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('renewed tokens')
 renewals?.addEventListener('message', ({ data }: MessageEvent<Renewal>) => {
-  if (tokens.value && tokens.value.refresh_token === data.before) logIn(data.tokens)
+  if (tokens && tokens.refresh_token === data.before) logIn(data.tokens)
 })
 
 export function logIn(next: Tokens): void {
   keep(next)
-  service.setTokens(tokens.value)
+  service.setTokens(tokens)
   loginEnd.value = null
+  isLoggedIn.value = true
 }
 
 /** Forgets the tokens, and returns them. */
 export function logOut(): Tokens | null {
-  const last = tokens.value
+  const last = tokens
   keep(null)
   service.setTokens(null)
+  isLoggedIn.value = false
   return last
 }
 
@@ -64,8 +65,8 @@ export function logInAt(page: 'play' | 'lead', next: Tokens): void {
 }
 
 function keep(next: Tokens | null): void {
-  tokens.value = next && bare(next)
-  store(storedAs, tokens.value)
+  tokens = next && bare(next)
+  store(storedAs, tokens)
 }
 
 /** The tokens without the other fields of an answer. */

@@ -266,7 +266,7 @@ export const de: Record<keyof typeof en, string> = {
     'Die Leitung hat Sie aus dieser Übung genommen oder Ihren Link zurückgezogen. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
   'fault.session_ended': 'Diese Übung ist vorbei',
   'fault.session_ended_text':
-    'Haben Sie in einem anderen Browser teilgenommen? Öffnen Sie Ihren Link dort: Bis eine Stunde nach dem Ende können Sie den Raum noch lesen.',
+    'Haben Sie in einem anderen Tab oder Browser teilgenommen? Gehen Sie dorthin zurück: Bis eine Stunde nach dem Ende können Sie den Raum noch lesen.',
   'fault.too_many_streams': 'Zu oft geöffnet',
   'fault.too_many_streams_text':
     'Sie haben diese Übung auf zu vielen Geräten oder in zu vielen Tabs offen. Schließen Sie einige und laden Sie diese Seite neu.',

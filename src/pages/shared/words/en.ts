@@ -258,7 +258,7 @@ export const en = {
     'The trainer has taken you out of this drill, or withdrawn your link. Ask the trainer if you think that this is a mistake.',
   'fault.session_ended': 'This drill is over',
   'fault.session_ended_text':
-    'Have you taken part in another browser? Open your link there: for an hour after the end, you can still read the room.',
+    'Have you taken part in another tab or browser? Go back there: for an hour after the end, you can still read the room.',
   'fault.too_many_streams': 'Open too many times',
   'fault.too_many_streams_text':
     'You have this drill open on too many devices or tabs. Close some, and load this page again.',
