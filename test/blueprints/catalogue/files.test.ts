@@ -63,6 +63,7 @@ t.test('loadCatalogue', async (t) => {
       [clan, '{topic_1}', '{topik}', 'unknown placeholder {topik}'],
       [clan, 'after: request', 'after: nothing', 'there is no line nothing'],
       [clan, 'channel: home', 'channel: kitchen', 'there is no channel kitchen'],
+      [clan, 'channel: home', 'channel: home\n    artefact: x', 'only a scenario has artefacts'],
       [clan, 'value: isolated_high_strain', 'value: x', 'x is no pressure_model'],
       [
         generic,
@@ -221,12 +222,7 @@ t.test('A scenario is refused, with the line of the fault, when', async (t) => {
       `${artefacts.replaceAll('list', 'plan')}beats:`,
       /another one has the key plan/,
     ],
-    [
-      'a term is explained twice',
-      'beats:',
-      `${situation}beats:`,
-      /situation\/terms\/\d\/term: another one has the term/,
-    ],
+    ['a term is explained twice', 'beats:', `${situation}beats:`, /another one has the term gate/],
     ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
     ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],
   ]

@@ -35,6 +35,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
     setNew(isApplied)
     await onChanged()
   }
+  const least = blueprint.solo === false ? 3 : 1
   return (
     <section class="card stack">
       <h2>{say('lead.setUpTitle')}</h2>
@@ -42,9 +43,9 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
       <ActionForm action={action} act={show} done={say('lead.previewShown')}>
         <Field
           label={say('lead.teamSize')}
-          hint={say('lead.teamSizeHint')}
+          hint={say('lead.teamSizeHint', { least })}
           type="number"
-          min={1}
+          min={least}
           max={50}
           required
           value={size}

@@ -456,7 +456,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.use.in_session': 'In einer Sitzung, die begonnen hat',
   'lead.use.name_taken': 'Der Name ist inzwischen vergeben',
   'lead.teamSize': 'Simulierte Kollegen',
-  'lead.teamSizeHint': 'Wie viele Figuren das Team hat, 1 bis 50.',
+  'lead.teamSizeHint': 'Wie viele Figuren das Team hat, {least} bis 50.',
   'lead.models': 'Einstellen, wie dieser Arbeitsplatz sich verhält',
   'lead.modelsWhy':
     'Für jede Einstellung gibt es einen üblichen Wert. Ändern Sie einen nur, wenn Sie etwas Besonderes üben wollen.',

@@ -446,7 +446,7 @@ export const en = {
   'lead.use.in_session': 'In a session that has started',
   'lead.use.name_taken': 'The name is taken by now',
   'lead.teamSize': 'Simulated colleagues',
-  'lead.teamSizeHint': 'How many characters the team has, 1 to 50.',
+  'lead.teamSizeHint': 'How many characters the team has, {least} to 50.',
   'lead.models': 'Adjust how this workplace behaves',
   'lead.modelsWhy':
     'The scenario has a usual value for each. Change one only if you want to practise something special.',
