@@ -136,7 +136,14 @@ export const invalidStatusTransition = (
 }
 
 export const experimentNotDraft = (current_status: string) =>
-  contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
+  contractError(
+    409,
+    'experiment_not_draft',
+    'Only a draft or a session that has ended can be deleted',
+    {
+      current_status,
+    },
+  )
 
 export const experimentHasRun = (current_status: string) =>
   contractError(

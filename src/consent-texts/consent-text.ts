@@ -8,7 +8,8 @@ trainers, the ratings that observers give and that you give yourself, and the ti
 Who sees it: the trainers, the observers who rate the session, and the other participants in the room. Private words \
 with the trainers and ratings are not shown to other participants. Results are made without names.
 
-How long it is kept: as long as your organization keeps the session. The trainer can tell you how long that is.
+How long it is kept: until your organization deletes the session. The trainer can tell you when that will be. You can \
+ask the trainer to delete it.
 
 You take part of your own free will. You may leave at any time. What you have written until then stays in the session.`
 
@@ -21,8 +22,8 @@ Wer es sieht: die Leitung, die Beobachtenden, die die Übung bewerten, und die a
 und die Leitung einander schreiben, und Bewertungen, sehen andere Teilnehmende nicht. Ergebnisse werden ohne Namen \
 erstellt.
 
-Wie lange es aufbewahrt wird: so lange, wie Ihre Organisation die Übung aufbewahrt. Die Leitung kann Ihnen sagen, wie \
-lange das ist.
+Wie lange es aufbewahrt wird: bis Ihre Organisation die Übung löscht. Die Leitung kann Ihnen sagen, wann das sein wird. \
+Sie können die Leitung bitten, sie zu löschen.
 
 Sie nehmen freiwillig teil. Sie können jederzeit gehen. Was Sie bis dahin geschrieben haben, bleibt in der Übung.`
 

@@ -26,3 +26,18 @@ export function selectExperimentsWithSession(db: Db, organization_id: string, se
     .limit(maxExperiments)
     .execute()
 }
+
+/** Whether an experiment still exists and is not concluded. */
+export async function isToBeConcluded(
+  db: Db,
+  { organization_id, experiment_id }: { organization_id: string; experiment_id: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('experiments')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where('_id', '=', experiment_id)
+    .where('conclusion', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}

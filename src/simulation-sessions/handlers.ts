@@ -3,7 +3,8 @@ import { writeOrTry } from '../channel-templates/dry-run.js'
 import type { Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
-import { sessionNotDraft } from '../errors.js'
+import { notConcluded, sessionNotDraft } from '../errors.js'
+import { isToBeConcluded } from '../experiments/session-queries.js'
 import { requireMatch } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { inUtc } from '../formats/timestamps.js'
@@ -15,7 +16,7 @@ import { changeSession } from './changes/change-session.js'
 import { end, pause, resume, retry } from './changes/transitions.js'
 import { applyUpdate, requireUnstarted, updateEvents } from './changes/update.js'
 import { findSession, lockSession } from './find-session.js'
-import { hasStarted, isWaiting, requireTransition } from './lifecycle.js'
+import { hasEnded, hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { filtersOf } from './list/filters.js'
 import { selectSessions } from './list/queries.js'
 import * as queries from './queries.js'
@@ -124,14 +125,18 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
   await request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     requireMatch(request, sessionTag(session))
-    if (session.status !== 'draft') throw sessionNotDraft(session.status)
-    const { organization_id, _id: session_id } = session
+    const { organization_id, _id: session_id, status } = session
+    if (status !== 'draft' && !hasEnded(status)) throw sessionNotDraft(status)
+    const { experiment_id } = session
+    if (experiment_id && (await isToBeConcluded(trx, { organization_id, experiment_id }))) {
+      throw notConcluded()
+    }
     const places = await selectPlaces(trx, { organization_id, session_id })
-    // Deletes the places too.
+    // Deletes everything in the session too.
     await queries.deleteSession(trx, session)
     await removeSeats(trx, organization_id, places)
     const { name, scenario_name, metadata } = session
-    const about = { metadata: { name, scenario_name, metadata } }
+    const about = { metadata: { name, scenario_name, status, metadata } }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_deleted', about)])
   })
 }

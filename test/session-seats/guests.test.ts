@@ -178,7 +178,7 @@ t.test('A guest', async (t) => {
     t.equal((await call('getSession', { token: seat.token, params })).status, 401)
   })
 
-  t.test('is inactive after the end', async (t) => {
+  t.test('is inactive after the end, and deleted with the session', async (t) => {
     const session = await play()
     const { guest } = await linkGuest(admin, session._id)
     await joinAs(guest, 'Kim Novak')
@@ -186,6 +186,8 @@ t.test('A guest', async (t) => {
     const { user_id } = guest
     const { body } = await call('getUser', { token, params: { user_id } })
     t.match(body, { is_active: false, full_name: 'Kim Novak' })
+    await call('deleteSession', { token, params: { session_id: session._id } })
+    t.equal((await call('getUser', { token, params: { user_id } })).status, 404)
   })
 
   t.test('loses the seat after a trainer has deactivated them', async (t) => {

@@ -1,27 +1,48 @@
 import { launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
-import { leadAddress, openAs, press } from '../../helpers/lead.js'
+import { leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
-const { admin, create, read } = await openDrills(service)
+const { admin, change, create, read } = await openDrills(service)
 const scenario_name = 'crisis_response'
+const browser = skip ? undefined : await launchBrowser(t)
+
+async function openSession(fields: object, ...steps: ('startSession' | 'endSession')[]) {
+  if (!browser) throw new Error('There is no browser')
+  const session = await create(admin, { scenario_name, ...fields })
+  for (const step of steps) await change(step, admin, session)
+  const address = `${leadAddress(service.url)}#/sessions/${session._id}`
+  return { session, ...(await openAs(browser, address, admin)) }
+}
 
 t.test(
   'A trainer can empty the start of a session, which is a draft again',
   { skip },
   async (t) => {
-    const browser = await launchBrowser(t)
     const starts_at = '2999-01-01T00:00:00.000Z'
-    const session = await create(admin, { scenario_name, starts_at })
-    const address = `${leadAddress(service.url)}#/sessions/${session._id}`
-    const { page, browserErrors } = await openAs(browser, address, admin)
+    const { session, page, browserErrors } = await openSession({ starts_at })
     await page.getByText('Change the session').click()
     await page.getByLabel('Start automatically at').fill('')
     await press(page, 'Save')
     await page.getByRole('button', { name: 'Delete' }).waitFor()
     t.match(await read(admin, session), { status: 'draft', starts_at: null })
+    t.strictSame(browserErrors, [])
+  },
+)
+
+t.test(
+  'A trainer can delete a session that has ended, and is told first what goes with it',
+  { skip },
+  async (t) => {
+    const { session, page, browserErrors } = await openSession({}, 'startSession', 'endSession')
+    await press(page, 'Delete')
+    const dialog = page.getByRole('dialog')
+    t.match(await dialog.innerText(), /ratings and guests are deleted\. Export first/)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await waitForHeading(page, 'Sessions')
+    t.match(await read(admin, session), { code: 'session_not_found' })
     t.strictSame(browserErrors, [])
   },
 )

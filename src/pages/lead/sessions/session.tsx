@@ -128,10 +128,10 @@ function Next({ all }: { all: SessionRead }) {
             {say('lead.rate')}
           </a>
         )}
-        {session.status === 'draft' && may('deleteSession') && (
+        {(session.status === 'draft' || isOver) && may('deleteSession') && (
           <ConfirmButton
             title={say('lead.deleteSessionTitle')}
-            why={say('lead.deleteSessionWhy')}
+            why={say(isOver ? 'lead.deleteEndedWhy' : 'lead.deleteSessionWhy')}
             act={discard}
             kind="danger"
           >

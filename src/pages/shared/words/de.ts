@@ -908,6 +908,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.deleteSessionTitle': 'Diese Sitzung löschen?',
   'lead.deleteSessionWhy':
     'Auch ihre Plätze und Links werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  'lead.deleteEndedWhy':
+    'Nachrichten, Entscheidungen, private Worte, Notizen, Bewertungen und Gäste werden gelöscht. Speichern Sie vorher, was Sie behalten möchten. Das lässt sich nicht rückgängig machen.',
   'lead.renewTitle': 'Alle Links erneuern?',
   'lead.statusNow': 'Die Sitzung ist jetzt: {status}.',
   'lead.connected': 'Die Verbindung ist wieder da.',
@@ -962,7 +964,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.fix.same_decisions':
     'Spielen Sie in beiden Armen dieselben Szenarien, und verlangen Sie von beiden dieselben Entscheidungen.',
   'lead.consent': 'Einwilligung',
-  'lead.consentWhy': 'Das lesen alle und stimmen zu, bevor sie teilnehmen.',
+  'lead.consentWhy':
+    'Das lesen alle und stimmen zu, bevor sie teilnehmen. Eine Sitzung können Sie nach ihrem Ende auf ihrer Seite löschen. Wenn Sie das nach einer festen Zeit tun, schreiben Sie es in den Text.',
   'lead.consentNow': 'Der Text jetzt',
   'lead.consentOfService': 'Text dieses Dienstes',
   'lead.consentVersion': 'Fassung {version}',

@@ -885,6 +885,8 @@ export const en = {
   'lead.removePlaceWhy': 'This person can no longer take part in this session.',
   'lead.deleteSessionTitle': 'Delete this session?',
   'lead.deleteSessionWhy': 'Its places and links are deleted too. This cannot be undone.',
+  'lead.deleteEndedWhy':
+    'Messages, decisions, private words, notes, ratings and guests are deleted. Export first what you want to keep. This cannot be undone.',
   'lead.renewTitle': 'Renew all links?',
   'lead.statusNow': 'The session is now: {status}.',
   'lead.connected': 'The connection is back.',
@@ -938,7 +940,8 @@ export const en = {
   'lead.fix.same_decisions':
     'Play the same scenarios in both arms, and ask both for the same decisions.',
   'lead.consent': 'Consent text',
-  'lead.consentWhy': 'Everybody reads this and agrees to it before they take part.',
+  'lead.consentWhy':
+    'Everybody reads this and agrees to it before they take part. You can delete a session after its end, on its page. If you do that after a fixed time, say so in the text.',
   'lead.consentNow': 'The text now',
   'lead.consentOfService': 'Text of this service',
   'lead.consentVersion': 'Version {version}',
