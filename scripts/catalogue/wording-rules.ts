@@ -53,7 +53,7 @@ export function incompleteIn(scenario: Scenario): string[] {
     ...(scenario.intervention ? [] : ['no intervention']),
     ...(rubric.length >= 4 && rubric.length <= 6 ? [] : [`${rubric.length} rubric items`]),
     ...runSheetGaps(scenario),
-    ...(scenario.shared_model_lines === false ? unwrittenIn(scenario) : []),
+    ...unwrittenIn(scenario),
     ...beats
       .filter(({ beat }) => !usedBeats.has(beat))
       .map(({ beat }) => `no line has the beat ${beat}`),
@@ -66,7 +66,7 @@ export function incompleteIn(scenario: Scenario): string[] {
   ]
 }
 
-/** The parts that a scenario with lines of its own for all models has. */
+/** The parts that every scenario of the catalogue has. */
 function unwrittenIn({ situation, solo, artefacts, observer = [], debrief }: Scenario): string[] {
   return [
     ...(situation ? [] : ['no situation']),

@@ -222,6 +222,12 @@ t.test('A scenario is refused, with the line of the fault, when', async (t) => {
       `${artefacts.replaceAll('list', 'plan')}beats:`,
       /another one has the key plan/,
     ],
+    [
+      'a part of the observer’s sheet ends before it begins',
+      'beats:',
+      'observer: [{ from_minute: 20, to_minute: 10, watch: Who counts. }]\nbeats:',
+      /to_minute 10 is not after from_minute 20/,
+    ],
     ['a term is explained twice', 'beats:', `${situation}beats:`, /another one has the term gate/],
     ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
     ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],

@@ -14,6 +14,7 @@ import { castFaults } from './cast-faults.js'
 import { circleFaults } from './circle-faults.js'
 import { decisionFaults } from './decision-faults.js'
 import { type FileFault, fault, lineFaults, locatedLines, valuesOf } from './line-faults.js'
+import { minuteFaults } from './minute-faults.js'
 import { wordFaults } from './words.js'
 
 /** Finds what a schema cannot: names that do not exist, and names that are used twice. */
@@ -81,6 +82,7 @@ function scenarioFaults(catalogue: Catalogue, scenario: Scenario): FileFault[] {
     ...beatFaults(scenario, lines),
     ...decisionFaults(scenario, lines),
     ...artefactFaults(scenario, lines),
+    ...minuteFaults(scenario),
     ...wordFaults(scenario, [...present, ...Object.keys(terms)], ['story', 'voices']),
   ]
 }
