@@ -1,10 +1,13 @@
+import { selectMessages } from '../../src/session-exports/queries.js'
+import { selectChanges } from '../../src/session-messages/stream/open-sessions/queries.js'
 import { openDecisions, said, storyWith } from '../helpers/decisions.js'
 import { openEvents } from '../helpers/event-stream.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
+import { newSessionRow } from '../helpers/stream-readers.js'
 
 const service = await startService(t)
-const { call, url } = service
+const { call, db, url } = service
 const { admin, ben, list, playOf, change } = await openDecisions(service)
 
 const printout = { title: 'Printout of cell 7', text: 'Peak: 10.8 degrees\nAlarm: none' }
@@ -41,11 +44,11 @@ t.test('A message shows its artefact', async (t) => {
   })
 })
 
-t.test('Long documents end a page of the list early', async (t) => {
+t.test('Long documents end a page early', async (t) => {
   const text = '€'.repeat(4000)
   const story = (character_id: string) => [
     ...storyWith()(character_id),
-    ...Array.from({ length: 40 }, (_, i) =>
+    ...Array.from({ length: 50 }, (_, i) =>
       said(0, `Document ${i}.`, { artefact: { title: 'Report', text } }),
     ),
   ]
@@ -58,4 +61,10 @@ t.test('Long documents end a page of the list early', async (t) => {
   })
   t.ok(body.length >= 20 && body.length <= 25, `${body.length} messages`)
   t.match(headers.get('link'), 'cursor=')
+  const { organization_id } = admin
+  const { session_id } = session.params
+  const all = { organization_id, session_id, after: 0, to: 1_000 }
+  t.ok((await selectMessages(db, all)).length < 50, 'of the export')
+  const news = await selectChanges(db, [{ ...newSessionRow(organization_id, session_id), head: 0 }])
+  t.equal(news.get(session_id)?.length, 1, 'of the stream')
 })

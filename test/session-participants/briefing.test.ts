@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Schema } from '../../src/contract.js'
+import type { FrozenScenario } from '../../src/database/tables/frozen-scenario.js'
 import { t } from '../helpers/file.js'
 import { type Member, startService } from '../helpers/service.js'
 import { openWorkplace } from '../helpers/workplace.js'
@@ -100,6 +102,22 @@ t.test('getBriefing', async (t) => {
       { title: 'Clerk', department: null },
     )
     t.equal(goals, 0)
+  })
+
+  t.test('has empty parts for a session of a version that did not know them', async (t) => {
+    const session_id = await session({ participants }, 'startSession')
+    const added = ['situation', 'artefacts', 'observer', 'debrief']
+    const { scenario: frozen } = await db
+      .updateTable('simulation_sessions')
+      .set({ scenario: sql<FrozenScenario>`scenario - ${added}::text[]` })
+      .where('organization_id', '=', organization_id)
+      .where('_id', '=', session_id)
+      .returning('scenario')
+      .executeTakeFirstOrThrow()
+    t.ok(frozen && added.every((part) => !(part in frozen)))
+    const { status, body } = await brief(admin, session_id)
+    const facilitator = { artefacts: [], observer: [], debrief: [] }
+    t.match({ status, body }, { status: 200, body: { situation: null, facilitator } })
   })
 
   t.test('hides the private information of others, and the future of the session', async (t) => {
