@@ -68,7 +68,10 @@ export function register(): HttpRequest & { body: string } {
   return jsonRequest('POST', '/api/v1/auth/register', body)
 }
 
-const quickSetupPath = '/api/v1/admin/simulation/scenario-blueprints/quick-setup/apply'
+const quickSetupPath = '/api/v1/admin/simulation/scenario-blueprints/quick-setup'
 
 export const applyQuickSetup = ({ token }: Account, team_size: number) =>
-  jsonRequest('POST', quickSetupPath, { team_size }, token)
+  jsonRequest('POST', `${quickSetupPath}/apply`, { team_size }, token)
+
+export const previewQuickSetup = ({ token }: Account, team_size: number) =>
+  jsonRequest('POST', `${quickSetupPath}/preview`, { team_size }, token)

@@ -19,7 +19,13 @@ import { ratio } from '../measuring/statistics.js'
 import { checkout } from '../paths.js'
 import { type Side, startService, withSides } from '../processes.js'
 import type { Row } from '../report.js'
-import { listAuditEvents, listTemplates, listUsers, recordAuditEvents } from '../requests.js'
+import {
+  listAuditEvents,
+  listTemplates,
+  listUsers,
+  previewQuickSetup,
+  recordAuditEvents,
+} from '../requests.js'
 import { type Bench, defineScenario } from '../scenario.js'
 import { type Figures, playRounds, type Task } from './rounds.js'
 
@@ -34,6 +40,8 @@ const operations = [
   'current user',
   'list messages, 100',
   'post a message',
+  'preview of 50 people',
+  'readiness of a drill',
 ] as const
 type OperationName = (typeof operations)[number]
 
@@ -83,6 +91,8 @@ async function fill({ url }: Side): Promise<Record<OperationName, Task['request'
       content: `Message ${number}`,
     })
   for (let i = 0; i < listedMessages; i++) await send(url, postNext(i * sessionCount), 201)
+  const planned = { name: 'A drill', scenario_name: 'hr_workforce', timing: 'drill' }
+  const drill = await post<{ _id: string }>(owner, sessionsPath, planned, 201)
   return {
     'users, 91 rows': listUsers(account),
     'channel templates': listTemplates(account),
@@ -91,6 +101,9 @@ async function fill({ url }: Side): Promise<Record<OperationName, Task['request'
     'current user': getRequest(account.token, '/api/v1/auth/me'),
     'list messages, 100': getRequest(account.token, `${sessionsPath}/${first._id}/messages`),
     'post a message': postNext,
+    'preview of 50 people': previewQuickSetup(account, 50),
+    // It tries the start and undoes it.
+    'readiness of a drill': getRequest(account.token, `${sessionsPath}/${drill._id}/readiness`),
   }
 }
 
