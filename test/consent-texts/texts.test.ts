@@ -21,7 +21,7 @@ t.test('listConsentTexts', async (t) => {
     t.match(body, [{ version: 0, created_at: null, created_by: null }])
     const [{ text, sha256 }] = body
     t.equal(hashOf(text), sha256)
-    t.equal(sha256, '8bbd59a31d3cf3ebe8c89f2ebc627b3d9227a5535871de05a2e044b4fe1bb256')
+    t.equal(sha256, '660204734a7b2832a84b9562a3403c8cf95fb79b2dce20a33470edfce632f27d')
     for (const subject of [
       'What is recorded',
       'Who sees it',
