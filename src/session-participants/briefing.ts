@@ -1,7 +1,7 @@
 import { avatarAddress } from '../avatars/address.js'
 import type { Schema } from '../contract.js'
 import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
-import { type FoundSession, hasJoined } from '../simulation-sessions/find-session.js'
+import { type FoundSession, hasJoined, seesAll } from '../simulation-sessions/find-session.js'
 import type { StoredSession } from '../simulation-sessions/queries.js'
 import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
 import type { Participant } from '../simulation-sessions/team/participant-queries.js'
@@ -24,7 +24,7 @@ export function briefingOf(
   { places, cast, consent }: Shown,
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session
-  const { label, description, situation } = scenario
+  const { label, situation } = scenario
   return {
     session_id,
     name,
@@ -32,7 +32,7 @@ export function briefingOf(
     starts_at,
     scenario_name,
     label,
-    description,
+    description: situation && !seesAll(part) ? null : scenario.description,
     situation,
     role: roleOf(scenario, part.place?.role_key ?? null),
     is_guest: places.some(({ _id, is_guest }) => is_guest && _id === part.place?._id),
