@@ -1,4 +1,5 @@
 import type { BundleMessage } from '../../../src/blueprints/bundle/compose.js'
+import { lapsed } from '../../../src/blueprints/catalogue/decisions/conditions.js'
 import type { DecisionPoint } from '../../../src/blueprints/catalogue/entries.js'
 import { byTime, namesIn, type Post, postsOf } from '../bundle-posts.js'
 import { minutesText } from './decision-cards.js'
@@ -35,7 +36,10 @@ ${saidWith(pack, decision, option, posts)}
 <div class="outcome">
 <h4>If no one decides within ${minutesText(deadline_minutes)}: ${last?.label ?? fallback_option}</h4>
 <p>${fallback} The story then goes on as after that option.</p>
-${lapsing.map((post) => postText(pack, decision, post, post.thread_replies))}
+${lapsing.map((post) => {
+  const replies = post.thread_replies.filter(({ metadata }) => isSaid(metadata, decision, lapsed))
+  return postText(pack, decision, post, replies)
+})}
 </div>`
 }
 

@@ -8,7 +8,7 @@ import type { Pack } from './pack.js'
 export function runSheet(pack: Pack): Markup {
   const { run_sheet = [], beats = [] } = pack.scenario
   const posts = postsOf(pack.bundle, pack.arm).sort(byTime)
-  return html`<section class="trainers">
+  return html`<section class="trainers run-sheet">
 <h2>Run sheet</h2>
 ${
   run_sheet.length > 0 &&

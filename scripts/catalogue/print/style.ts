@@ -16,7 +16,6 @@ body {
   overflow-wrap: break-word;
 }
 section + section { break-before: page; }
-section { -webkit-box-decoration-break: clone; box-decoration-break: clone; }
 h1, h2, h3, h4 { margin: 0 0 2mm; line-height: 1.2; break-after: avoid; }
 h1 { font-size: 24pt; }
 h2 { font-size: 17pt; margin-bottom: 4mm; }
@@ -41,6 +40,7 @@ th { font-weight: 600; }
 .card { break-inside: avoid; border: 0.5mm solid #000; border-radius: 2mm; padding: 7mm; }
 .card h2 { font-size: 19pt; }
 .option { break-inside: avoid; border: 0.3mm solid #777; border-radius: 1.5mm; padding: 3mm 4mm; margin-bottom: 3mm; }
+.option h3 { margin-top: 0; }
 .option p { margin: 0 0 1mm; }
 .option .label { font-size: 12pt; font-weight: 600; }
 .box { display: inline-block; width: 3.6mm; height: 3.6mm; border: 0.3mm solid #000; margin-right: 2mm; vertical-align: -0.4mm; }
@@ -62,6 +62,7 @@ export const trainerStyle = html`<style>
 @page trainers { @top-right { content: "For trainers only"; font: 9pt sans-serif; } }
 .trainers { page: trainers; }
 .outcome { margin-bottom: 5mm; }
+.outcome > p { break-inside: avoid; break-after: avoid; }
 .outcomes h4 { border-top: 0.3mm solid #777; padding-top: 2mm; font-size: 11pt; }
 .said { break-inside: avoid; margin: 0 0 2mm; }
 .said p { margin: 0; }
@@ -70,17 +71,19 @@ export const trainerStyle = html`<style>
 .rubric { break-inside: avoid; margin-bottom: 5mm; }
 .rubric table { margin-bottom: 1mm; }
 .rubric td { width: 33%; }
-.beats { line-height: 1.25; }
-.beats td { padding: 0.8mm 1.5mm; }
+.run-sheet table { line-height: 1.25; }
+.run-sheet td { padding: 0.6mm 1.5mm; }
+.beats th { width: 21%; }
 .beats th:nth-child(1) { width: 14mm; }
-.beats th:nth-child(2) { width: 29%; }
-.blank td { height: 7.5mm; }
+.beats th:nth-child(2) { width: 31%; }
 .after-action { font-size: 10pt; }
-.after-action h4 { margin: 3mm 0 0; }
+.after-action h4 { margin: 2.5mm 0 0; }
+.after-action h4 + table { margin-top: 1.5mm; }
+.blank th:nth-child(2):nth-last-child(2) { width: 50%; }
 .after-action .lines { height: 6.6mm; }
-.after-action .blank td { height: 7mm; }
+.blank td { height: 7mm; }
 .head td { width: 37%; }
-.ended td:nth-child(1) { width: 38%; }
-.ended td:nth-child(3) { width: 18mm; }
+.ended th:nth-child(1) { width: 32%; }
+.ended th:nth-child(3) { width: 18mm; }
 .choice { padding-left: 5.6mm; text-indent: -5.6mm; }
 </style>`
