@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { composeBundle } from '../src/blueprints/bundle/compose.js'
-import { modelFields } from '../src/blueprints/catalogue/entries.js'
+import { modelFields, type Scenario } from '../src/blueprints/catalogue/entries.js'
 import { loadCatalogue } from '../src/blueprints/catalogue/load.js'
 import { readConfig } from '../src/process/config.js'
 import { pathFrom } from './catalogue/paths.js'
+import { participantPack, trainerPack } from './catalogue/print/print-pack.js'
 import { readBundle } from './catalogue/reading.js'
 
 const usage = `Prints a bundle as people read it: npm run catalogue:read -- --scenario NAME [OPTIONS]
@@ -16,9 +17,13 @@ const usage = `Prints a bundle as people read it: npm run catalogue:read -- --sc
   --organization ID the organization, which decides the names of the people; has a default
   --by channel      channel by channel instead of in the order of time
   --participant     without the parts that only the facilitator sees
+  --print           the pack for paper instead, as a page of HTML that needs nothing else: print it on
+                    A4 or Letter. It has all paths
+  --organization-name NAME  what the first page calls the organization, with --print
+  --role KEY        with --print --participant: also the card of this role, for its own person
   --dir FOLDER      an organization's own files beside ours, as CATALOGUE_DIR
 
-Prints Markdown. Exits with 2 when there is nothing to print.`
+Prints Markdown, and HTML with --print. Exits with 2 when there is nothing to print.`
 
 const options = {
   scenario: { type: 'string' },
@@ -27,8 +32,11 @@ const options = {
   arm: { type: 'string', default: 'control' },
   size: { type: 'string', default: '6' },
   organization: { type: 'string', default: '019cbb3e-5c00-7a10-8e2f-1d2c3b4a5f00' },
-  by: { type: 'string', default: 'time' },
+  by: { type: 'string' },
   participant: { type: 'boolean', default: false },
+  print: { type: 'boolean', default: false },
+  'organization-name': { type: 'string' },
+  role: { type: 'string' },
   dir: { type: 'string' },
   help: { type: 'boolean' },
 } as const
@@ -37,6 +45,7 @@ function read(): string {
   const { values } = parseArgs({ options })
   if (values.help) return usage
   if (values.scenario === undefined) throw new Error(usage)
+  checkPrint(values)
   const catalogue = loadCatalogue(values.dir ?? readConfig().catalogueDir ?? undefined)
   const scenario = catalogue.scenarios.get(values.scenario)
   if (!scenario) {
@@ -52,12 +61,39 @@ function read(): string {
     models: modelsIn(values.models),
     path,
   })
+  const arm = oneOf('--arm', values.arm, ['control', 'intervention'])
+  if (values.print) {
+    const pack = { scenario, bundle, arm, organization: values['organization-name'] }
+    if (!values.participant) return trainerPack(pack)
+    return participantPack(pack, roleIn(scenario, values.role))
+  }
   return readBundle(scenario, bundle, {
-    arm: oneOf('--arm', values.arm, ['control', 'intervention']),
+    arm,
     path,
-    byTime: oneOf('--by', values.by, ['time', 'channel']) === 'time',
+    byTime: oneOf('--by', values.by ?? 'time', ['time', 'channel']) === 'time',
     forFacilitator: !values.participant,
   })
+}
+
+/** Refuses options that would change nothing. */
+function checkPrint(values: Partial<Record<keyof typeof options, string | boolean>>): void {
+  const { print, participant } = values
+  for (const option of ['path', 'by'] as const) {
+    if (!print || values[option] === undefined) continue
+    throw new Error(`--print has all paths in the order of time, so leave out --${option}`)
+  }
+  if (values['organization-name'] !== undefined && !print) {
+    throw new Error('--organization-name is for --print')
+  }
+  if (values.role !== undefined && !(print && participant)) {
+    throw new Error('--role is for --print --participant')
+  }
+}
+
+function roleIn({ participant_roles = [], scenario_type }: Scenario, role: string | undefined) {
+  const keys = participant_roles.map(({ role_key }) => role_key)
+  if (role === undefined || keys.includes(role)) return role
+  throw new Error(`There is no role ${role} in ${scenario_type}: ${keys.join(', ')}`)
 }
 
 function sizeOf(text: string): number {

@@ -1,6 +1,7 @@
 import type { Bundle, BundleCharacter, BundleMessage } from '../../src/blueprints/bundle/compose.js'
 import type { Path } from '../../src/blueprints/catalogue/decisions/conditions.js'
 import type { Arm, Scenario } from '../../src/blueprints/catalogue/entries.js'
+import { byTime, namesIn, type Post, postsOf } from './bundle-posts.js'
 import { conditionsText } from './conditions-text.js'
 import { facilitatorParts } from './facilitator.js'
 import { pathText } from './paths.js'
@@ -14,17 +15,11 @@ interface ReadingOptions {
   forFacilitator: boolean
 }
 
-type Post = BundleMessage & { channel: string }
-
 /** Writes a bundle as Markdown: the parts of a drill, then the posts of one arm. */
 export function readBundle(scenario: Scenario, bundle: Bundle, reading: ReadingOptions): string {
   const { label, description, participant_roles = [] } = scenario
-  const posts = bundle.channels.flatMap(({ channel_name, message_templates }) =>
-    message_templates.map((message) => ({ channel: channel_name, ...message })),
-  )
-  const read = posts
-    .filter((post) => isIn(post, reading.arm))
-    .sort((one, other) => (reading.byTime ? timeOf(one) - timeOf(other) : 0))
+  const posts = postsOf(bundle, reading.arm)
+  const read = reading.byTime ? posts.sort(byTime) : posts
   return [
     `# ${label}`,
     description,
@@ -75,12 +70,9 @@ type Metadata = BundleMessage['metadata']
 const minuteOf = ({ drill_minute }: Metadata) =>
   drill_minute === undefined ? 'before' : `minute ${drill_minute}`
 
-const isIn = ({ metadata }: Pick<BundleMessage, 'metadata'>, arm: Arm) =>
-  metadata.arm === undefined || metadata.arm === arm
-
 function postText(bundle: Bundle, post: Post, reading: ReadingOptions): string {
-  const { arm, path, forFacilitator } = reading
-  const names = new Map(bundle.characters.map(({ key, full_name }) => [key, full_name]))
+  const { path, forFacilitator } = reading
+  const names = namesIn(bundle)
   const { metadata, sender, content, thread_replies, offset_hours } = post
   const { kind, beat, fallback_for, expectation, artefact } = metadata
   const parts = [kind, beat, metadata.arm && 'this arm only', fallback_for && `for ${fallback_for}`]
@@ -88,19 +80,13 @@ function postText(bundle: Bundle, post: Post, reading: ReadingOptions): string {
   const conditions = (one: Metadata) => (path ? '' : conditionsText(one))
   const head = `**${names.get(sender)}** in #${post.channel} · ${dayAt(offset_hours * 60)} · ${minuteOf(metadata)}${conditions(metadata)}${note}`
   const asked = expectation && forFacilitator ? `\n\n> ${expectationText(expectation)}` : ''
-  const replies = thread_replies
-    .filter((reply) => isIn(reply, arm))
-    .map((reply) => {
-      const when = dayAt(offset_hours * 60 + reply.offset_minutes)
-      return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}${conditions(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
-    })
+  const replies = thread_replies.map((reply) => {
+    const when = dayAt(offset_hours * 60 + reply.offset_minutes)
+    return `\n- **${names.get(reply.sender)}** · ${when} · ${minuteOf(reply.metadata)}${conditions(reply.metadata)}: ${reply.content.replaceAll('\n', '\n  ')}`
+  })
   const shown = artefact ? `\n\n${artefactText(artefact)}` : ''
   return `${head}\n\n${content}${shown}${asked}${replies.length > 0 ? '\n' : ''}${replies.join('')}`
 }
-
-/** Sorts by hour, and within an hour by the minute of the drill. */
-const timeOf = ({ offset_hours, metadata }: Post) =>
-  offset_hours + (metadata.drill_minute ?? 0) / 1000
 
 /** The day and time of the calendar. A session begins on day 1 at 09:00. */
 function dayAt(minutes: number): string {

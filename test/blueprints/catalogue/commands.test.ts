@@ -96,6 +96,34 @@ t.test('catalogue:read', async (t) => {
     t.match(await readOwn('--path='), 'No one has said a word.', 'omitted decisions lapse')
   })
 
+  t.test('prints a pack as a page for paper, with the name of the organization', async (t) => {
+    const args = ['--print', '--organization-name', 'Müller & Söhne']
+    const [trainers, participants, own] = await Promise.all([
+      read(...args),
+      read(...args, '--participant'),
+      read(...args, '--participant', '--role', 'case_handler'),
+    ])
+    for (const { code, stdout } of [trainers, participants, own]) {
+      t.equal(code, 0)
+      t.match(stdout, /^<!doctype html>/)
+      t.match(stdout, '<title>HR workforce, Müller &amp; Söhne</title>')
+    }
+    t.match(trainers.stdout, 'For trainers only')
+    t.notMatch(participants.stdout, /For trainers only|Only you know this/)
+    t.match(own.stdout, 'Only you know this')
+  })
+
+  t.test('refuses options that a pack does not have', async (t) => {
+    t.match(await read('--print', '--path='), { code: 2, stderr: /leave out --path/ })
+    t.match(await read('--print', '--by', 'time'), { code: 2, stderr: /leave out --by/ })
+    t.match(await read('--organization-name', 'x'), { code: 2, stderr: /is for --print/ })
+    t.match(await read('--print', '--role', 'x'), { code: 2, stderr: /--print --participant/ })
+    t.match(await read('--print', '--participant', '--role', 'x'), {
+      code: 2,
+      stderr: /no role x in hr_workforce: case_handler, /,
+    })
+  })
+
   t.test('reports unknown values', async (t) => {
     t.match(await read('--path', 'x=y'), {
       code: 2,
