@@ -30,12 +30,20 @@ export const blindedResults = ({ _id: experiment_id }: StoredExperiment): Result
   experiment_id,
   plan: null,
   sessions: null,
+  frozen_at: null,
+  frozen_by: null,
   conclusion: null,
   outcomes: null,
   agreement: null,
   deviations: [],
   warnings: [],
 })
+
+/** The results as they were frozen. */
+export function frozenResults({ results }: FrozenConclusion): Results {
+  const { concluded_at = null, concluded_by = null } = results.conclusion ?? {}
+  return { frozen_at: concluded_at, frozen_by: concluded_by, ...results }
+}
 
 function withoutOutcomes(
   experiment: StoredExperiment,
@@ -46,6 +54,8 @@ function withoutOutcomes(
     experiment_id: experiment._id,
     plan,
     sessions: armsProgress(experiment, sessions),
+    frozen_at: null,
+    frozen_by: null,
     conclusion: null,
     outcomes: null,
     agreement: null,

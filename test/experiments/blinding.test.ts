@@ -79,6 +79,8 @@ t.test('Executives who take part in an experiment', async (t) => {
         experiment_id,
         plan: null,
         sessions: null,
+        frozen_at: null,
+        frozen_by: null,
         conclusion: null,
         outcomes: null,
         agreement: null,

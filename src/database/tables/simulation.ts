@@ -69,9 +69,14 @@ export interface ChannelTemplateTable {
 
 /** The results of an experiment, frozen with the data from which they were computed. */
 export interface FrozenConclusion {
-  results: Schema<'ExperimentResults'>
+  results: FrozenResults
   data: ExperimentData
 }
+
+/** Results of earlier versions do not say when they were frozen: it was with the conclusion. */
+type FrozenResults = Omit<Schema<'ExperimentResults'>, Freeze> &
+  Partial<Pick<Schema<'ExperimentResults'>, Freeze>>
+type Freeze = 'frozen_at' | 'frozen_by'
 
 /** A value for each session and outcome, in the order of `sessions`; null if there is none. */
 export interface ExperimentData {

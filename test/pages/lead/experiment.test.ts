@@ -99,11 +99,18 @@ async function playAndRate({ token }: Member, sessions: readonly string[]) {
 
 async function conclude(t: Test, page: Page) {
   await page.getByText('8 of 8 sessions are over, 0 run.').waitFor()
-  await page.getByLabel('Your conclusion').selectOption('adopt')
+  t.equal(await page.getByLabel('Why').count(), 0, 'nobody concludes before the results')
+  await press(page, 'Freeze and show the results')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Nothing can be added afterwards').waitFor()
+  await checkState(t, page, 'the question before freezing')
+  await dialog.getByRole('button', { name: 'Freeze and show the results' }).click()
+  await waitForHeading(page, /^Results$/)
+  await page.getByLabel('What you decide').selectOption('adopt')
   await page.getByLabel('Why').fill('The kitchens could act on what they were told.')
   await checkState(t, page, 'the conclusion')
   await press(page, 'Conclude the experiment')
-  await waitForHeading(page, 'Results')
+  await waitForHeading(page, /^Conclusion$/)
 }
 
 async function readResults(t: Test, page: Page) {
@@ -153,7 +160,7 @@ async function readAsHr(t: Test, browser: Browser, { organization_id }: Member) 
   )
   await clickLink(page, 'Experiments')
   await clickLink(page, name)
-  await waitForHeading(page, 'Results')
+  await waitForHeading(page, /^Results$/)
   await page
     .getByRole('img', { name: /^Intervention minus control:/ })
     .first()

@@ -9,7 +9,7 @@ import { href } from '../router.js'
 import { Checks } from '../sessions/readiness.js'
 import { View } from '../view.js'
 import { Arms } from './arms.js'
-import { Conclude } from './conclude.js'
+import { Conclude, Freeze } from './conclude.js'
 import { type ExperimentRead, readAll } from './experiment-reading.js'
 import { ExportData } from './export-data.js'
 import { Period } from './period.js'
@@ -43,7 +43,12 @@ function Parts({ all, onChange }: PartsProps) {
         <span class="chip">{say(`lead.experimentStatus.${experiment.status}` as Word)}</span>
         <span>{experiment.hypothesis}</span>
       </p>
-      {results.outcomes && <Results results={results} />}
+      {results.outcomes && (
+        <>
+          <Results results={results} />
+          <Conclude all={all} onChange={onChange} />
+        </>
+      )}
       <div class="halves">
         <div class="stack">
           <Arms all={all} onChange={onChange} />
@@ -62,8 +67,8 @@ function Parts({ all, onChange }: PartsProps) {
         </div>
         <div class="stack">
           <Plan all={all} onChange={onChange} />
-          <Conclude all={all} onChange={onChange} />
-          {results.conclusion && may('exportExperimentData') && <ExportData id={experiment._id} />}
+          {!results.outcomes && <Freeze all={all} onChange={onChange} />}
+          {results.outcomes && may('exportExperimentData') && <ExportData id={experiment._id} />}
         </div>
       </div>
       {results.warnings.map(({ message }) => (
