@@ -68,7 +68,7 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   const { analysis_plan, conclusion } = await selectAnalysis(db, experiment)
   if (conclusion) return frozenResults(conclusion)
   if (await isBlinded(request, db, experiment)) return blindedResults(experiment)
-  return progressOf(db, experiment, analysis_plan)
+  return progressOf(db, request.server.catalogue, experiment, analysis_plan)
 }
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
@@ -130,13 +130,13 @@ async function freeze(
   trx: Trx,
   request: ConcludeRequest,
   { experiment, has_run }: { experiment: StoredExperiment; has_run: boolean },
-  { results: found, data }: FrozenConclusion,
+  analysed: FrozenConclusion,
 ): Promise<Schema<'ExperimentResults'>> {
   const frozen_at = new Date().toISOString()
   const frozen_by = callerOf(request).user_id
   const conclusion = conclusionIn(request, frozen_at)
-  const results = { ...found, frozen_at, frozen_by, conclusion }
-  await updateConclusion(trx, experiment, { results, data })
+  const results = { ...frozenResults(analysed), frozen_at, frozen_by, conclusion }
+  await updateConclusion(trx, experiment, { ...analysed, results })
   const events = [conclusionEvent(experiment, results)]
   const { status } = experiment
   const state = concludedState({ status, has_run })

@@ -147,7 +147,7 @@ t.test('concludeExperiment', async (t) => {
       await service.db
         .updateTable('experiments')
         .set({
-          conclusion: sql<FrozenConclusion>`conclusion #- '{results,frozen_at}' #- '{results,frozen_by}'`,
+          conclusion: sql<FrozenConclusion>`conclusion #- '{results,known_outcomes}' #- '{results,frozen_at}' #- '{results,frozen_by}'`,
         })
         .where('_id', '=', _id)
         .execute()

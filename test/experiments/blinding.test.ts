@@ -79,6 +79,7 @@ t.test('Executives who take part in an experiment', async (t) => {
         experiment_id,
         plan: null,
         sessions: null,
+        known_outcomes: null,
         frozen_at: null,
         frozen_by: null,
         conclusion: null,

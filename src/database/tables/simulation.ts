@@ -73,10 +73,10 @@ export interface FrozenConclusion {
   data: ExperimentData
 }
 
-/** Results of earlier versions do not say when they were frozen: it was with the conclusion. */
-type FrozenResults = Omit<Schema<'ExperimentResults'>, Freeze> &
-  Partial<Pick<Schema<'ExperimentResults'>, Freeze>>
-type Freeze = 'frozen_at' | 'frozen_by'
+/** Results that were frozen by an earlier version lack these fields. */
+type FrozenResults = Omit<Schema<'ExperimentResults'>, Added> &
+  Partial<Pick<Schema<'ExperimentResults'>, Added>>
+type Added = 'known_outcomes' | 'frozen_at' | 'frozen_by'
 
 /** A value for each session and outcome, in the order of `sessions`; null if there is none. */
 export interface ExperimentData {

@@ -60,6 +60,12 @@ async function planSessions({ token }: Member): Promise<string[]> {
 }
 
 async function writePlan(t: Test, page: Page) {
+  const options = page.getByLabel('Main outcome').getByRole('option')
+  t.match(await options.allTextContents(), [
+    'Minutes until a participant first answers the school kitchen',
+    "Share of participants who answer the editor's call",
+  ])
+  t.equal(await page.getByLabel('What you expect').inputValue(), 'decrease', 'sooner is less')
   await page.getByLabel('Main outcome').selectOption({ label: `Rating: ${criterion}` })
   await page.getByLabel('Smallest difference that matters').fill('1')
   await checkState(t, page, 'the draft')

@@ -6,6 +6,7 @@ import { ArmsChart } from './charts/arms-chart.js'
 import { DifferenceChart } from './charts/difference-chart.js'
 import { type Row, readRows } from './charts/rows.js'
 import { number } from './charts/scale.js'
+import { labelOf } from './plan/outcomes.js'
 
 type Outcome = Schema<'OutcomeResult'>
 
@@ -42,7 +43,7 @@ function Figure({ outcome, rows }: { outcome: Outcome; rows: readonly Row[] }) {
   const own = rows.filter((row) => row.outcome === outcome.outcome)
   return (
     <section class="card stack tight">
-      <h3>{outcome.label}</h3>
+      <h3>{labelOf(outcome)}</h3>
       <p>
         <span class={`chip ${outcome.role === 'primary' ? 'accent' : ''}`}>
           {say(`lead.outcomeRole.${outcome.role}`)}
@@ -73,7 +74,7 @@ function sentence({ difference, interval, p, method, smallest_p }: Outcome): str
 }
 
 const Numbers = ({ outcome }: { outcome: Outcome }) => (
-  <ScrollArea class="table-box" label={outcome.label}>
+  <ScrollArea class="table-box" label={labelOf(outcome)}>
     <table class="small">
       <thead>
         <tr>
