@@ -1,8 +1,7 @@
-import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { Notice } from '../../shared/forms/form.js'
 import { say, type Word } from '../../shared/words/words.js'
 import { changeExperiment } from '../calls/experiments.js'
-import { ActionButton } from '../elements/action-button.js'
+import { ConfirmButton } from '../elements/confirm.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
@@ -59,7 +58,7 @@ function Parts({ all, onChange }: PartsProps) {
               {may('updateExperiment') && (
                 <>
                   <Period experiment={experiment} onChange={onChange} />
-                  <LetRun id={experiment._id} onChange={onChange} />
+                  <LetRun all={all} onChange={onChange} />
                 </>
               )}
             </section>
@@ -80,21 +79,29 @@ function Parts({ all, onChange }: PartsProps) {
   )
 }
 
-function LetRun({ id, onChange }: { id: string; onChange: () => Promise<void> }) {
-  const action = useAction()
+function LetRun({ all, onChange }: PartsProps) {
+  const { experiment, readiness, results } = all
+  const open = readiness.checks.filter(({ passed }) => !passed).length
   const run = async () => {
-    await changeExperiment(id, { status: 'running' })
+    await changeExperiment(experiment._id, { status: 'running' })
     await onChange()
   }
+  const why = [
+    say('lead.letRunWhy'),
+    ...(results.plan ? [] : [say('lead.letRunUnplanned')]),
+    ...(open > 0 ? [say('lead.letRunOpen', { count: open })] : []),
+  ]
   return (
-    <>
-      <p class="muted small">{say('lead.letRunWhy')}</p>
-      <div class="row">
-        <ActionButton action={action} act={run} kind="primary" done={say('lead.runs')}>
-          {say('lead.letRun')}
-        </ActionButton>
-      </div>
-      <ActionFault action={action} />
-    </>
+    <div class="row">
+      <ConfirmButton
+        title={say('lead.letRunTitle')}
+        why={why.join(' ')}
+        act={run}
+        done={say('lead.runs')}
+        kind={readiness.ready ? 'primary' : ''}
+      >
+        {say('lead.letRun')}
+      </ConfirmButton>
+    </div>
   )
 }

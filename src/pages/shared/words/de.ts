@@ -487,6 +487,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.applied': 'Das Szenario ist eingerichtet.',
   'lead.onlyAdminsApply': 'Ein Administrator Ihrer Organisation kann es einrichten.',
   'lead.planSession': 'Sitzung planen',
+  'lead.planForExperiment':
+    'Gehört sie zu einem Experiment? Teilen Sie sie vor ihrem Start auf der Seite des Experiments zu.',
   'lead.now': 'Jetzt',
   'lead.planned': 'Vor dem Start',
   'lead.over': 'Vorbei',
@@ -737,7 +739,12 @@ export const de: Record<keyof typeof en, string> = {
   'lead.seedLabel': 'Startwert (wenn Sie mögen)',
   'lead.seedHint': 'Mit demselben Startwert können andere die Zuteilung wiederholen.',
   'lead.letRun': 'Experiment starten',
-  'lead.letRunWhy': 'Danach lassen sich weder Arme noch Plan ändern.',
+  'lead.letRunTitle': 'Experiment starten?',
+  'lead.letRunWhy':
+    'Danach lassen sich weder Arme noch Plan ändern. Das lässt sich nicht zurücknehmen.',
+  'lead.letRunUnplanned': 'Es ist kein Plan festgehalten: Alle Ergebnisse sind dann nur für Ideen.',
+  'lead.letRunOpen_one': '{count} Punkt ist noch offen.',
+  'lead.letRunOpen_other': '{count} Punkte sind noch offen.',
   'lead.runs': 'Das Experiment läuft.',
   'lead.plan': 'Wie die Arme verglichen werden',
   'lead.noPlan': 'Noch ist kein Plan festgehalten.',

@@ -477,6 +477,8 @@ export const en = {
   'lead.applied': 'The scenario is set up.',
   'lead.onlyAdminsApply': 'An administrator of your organization can set it up.',
   'lead.planSession': 'Plan a session',
+  'lead.planForExperiment':
+    'Is it for an experiment? Assign it on the page of the experiment before it starts.',
   'lead.now': 'Now',
   'lead.planned': 'Before the start',
   'lead.over': 'Over',
@@ -723,7 +725,12 @@ export const en = {
   'lead.seedLabel': 'Seed (if you like)',
   'lead.seedHint': 'With the same seed others can repeat the assignment.',
   'lead.letRun': 'Start the experiment',
-  'lead.letRunWhy': 'From then on neither the arms nor the plan can change.',
+  'lead.letRunTitle': 'Start the experiment?',
+  'lead.letRunWhy':
+    'From then on neither the arms nor the plan can change. This cannot be taken back.',
+  'lead.letRunUnplanned': 'No plan is written down: all results will be for ideas only.',
+  'lead.letRunOpen_one': '{count} point above is still open.',
+  'lead.letRunOpen_other': '{count} points above are still open.',
   'lead.runs': 'The experiment runs.',
   'lead.plan': 'How the arms will be compared',
   'lead.noPlan': 'No plan is written down yet.',

@@ -145,6 +145,7 @@ function PlanForm({ scenarios, people, first }: Read & { first: string }) {
             }}
             fault={action.faultAt('starts_at')}
           />
+          <p class="muted small">{say('lead.planForExperiment')}</p>
           <Raters people={people} chosen={plan.rater_ids} />
         </section>
         <Seats seats={plan.seats} people={people} action={action} />
