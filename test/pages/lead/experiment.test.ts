@@ -72,7 +72,7 @@ async function writePlan(t: Test, page: Page) {
   t.equal(await page.getByLabel('What you expect').inputValue(), 'decrease', 'sooner is less')
   t.equal(await page.locator('button.primary').count(), 0, 'nothing urges to start too early')
   await press(page, 'Start the experiment')
-  await page.getByText(/results will be for ideas only\. \d points above are still open/).waitFor()
+  await page.getByText(/results will be for ideas only\. \d points are still open/).waitFor()
   await checkState(t, page, 'the question before the start')
   await press(page, 'Cancel')
   await page.getByLabel('Main outcome').selectOption({ label: `Rating: ${criterion}` })

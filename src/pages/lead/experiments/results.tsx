@@ -1,11 +1,10 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
-import { say } from '../../shared/words/words.js'
+import { number, say } from '../../shared/words/words.js'
 import { useLoaded } from '../elements/loaded.js'
 import { ArmsChart } from './charts/arms-chart.js'
 import { DifferenceChart } from './charts/difference-chart.js'
 import { type Row, readRows } from './charts/rows.js'
-import { number } from './charts/scale.js'
 import { labelOf } from './plan/outcomes.js'
 
 type Outcome = Schema<'OutcomeResult'>

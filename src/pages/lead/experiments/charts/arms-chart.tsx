@@ -1,8 +1,8 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { Axis } from './axis.js'
 import type { Row } from './rows.js'
-import { number, scaleOf } from './scale.js'
+import { scaleOf } from './scale.js'
 
 const arms = ['control', 'intervention'] as const
 const [left, right, width, height] = [110, 380, 400, 150]

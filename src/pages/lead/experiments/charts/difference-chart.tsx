@@ -1,7 +1,7 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { Axis } from './axis.js'
-import { number, scaleOf } from './scale.js'
+import { scaleOf } from './scale.js'
 
 const [left, right, width, height] = [20, 380, 400, 150]
 const y = 60

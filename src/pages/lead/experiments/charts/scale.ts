@@ -1,11 +1,3 @@
-import { language } from '../../../shared/words/words.js'
-
-const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
-
-/** A number as the page writes it; a dash where there is none. */
-export const number = (value: number | null | undefined) =>
-  value == null ? '–' : numbers.format(value)
-
 /** Where values are on a line: `at` returns the place of a value. */
 export interface Scale {
   at: (value: number) => number

@@ -3,7 +3,7 @@ import { announce } from '../../../shared/announcer.js'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { registerPlan } from '../../calls/experiments.js'
 import { Choice } from '../../elements/choice.js'
 import type { ExperimentRead } from '../experiment-reading.js'
@@ -21,8 +21,8 @@ export function PlanForm({ all, onChange }: PlanProps) {
   const plan = all.results.plan
   const [outcome, setOutcome] = useState(plan?.primary_outcome ?? outcomes[0]?.value ?? '')
   const [direction, setDirection] = useState<Direction>(plan?.direction ?? usualDirection(outcome))
-  const [alpha, setAlpha] = useState(`${plan?.alpha ?? 0.05}`)
-  const [effect, setEffect] = useState(`${plan?.smallest_effect ?? ''}`)
+  const [alpha, setAlpha] = useState(decimalOf(plan?.alpha ?? 0.05))
+  const [effect, setEffect] = useState(decimalOf(plan?.smallest_effect))
   const [guardrails, setGuardrails] = useState(plan?.guardrails ?? [])
   const action = useAction()
   const body: Schema<'AnalysisPlanRegistration'> = {
@@ -100,5 +100,10 @@ const Decimal = ({ required = false, value, ...field }: DecimalProps) => (
     fault={Number.isNaN(numberOf(value)) ? say('lead.notNumber') : undefined}
   />
 )
+
+const separator = number(0.5).slice(1, 2)
+
+/** All digits of a number, with the reader's decimal separator. */
+const decimalOf = (value: number | null | undefined) => `${value ?? ''}`.replace('.', separator)
 
 const numberOf = (text: string) => Number(text.replace(',', '.'))

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { dateOf, say } from '../../../shared/words/words.js'
+import { dateOf, number, say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
 import { outcomeLabel } from './outcomes.js'
 import { PlanForm, type PlanProps } from './plan-form.js'
@@ -39,11 +39,11 @@ const PlanFacts = ({ plan, results }: PlanFactsProps) => (
       {outcomeLabel(plan.primary_outcome, results)} · {say(`lead.direction.${plan.direction}`)}
     </dd>
     <dt>{say('lead.alpha')}</dt>
-    <dd>{plan.alpha}</dd>
+    <dd>{number(plan.alpha)}</dd>
     {plan.smallest_effect !== null && (
       <>
         <dt>{say('lead.smallestEffect')}</dt>
-        <dd>{plan.smallest_effect}</dd>
+        <dd>{number(plan.smallest_effect)}</dd>
       </>
     )}
     {plan.guardrails.length > 0 && (
