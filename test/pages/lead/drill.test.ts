@@ -87,6 +87,8 @@ async function setUp(t: Test, page: Page) {
   await page.getByText('Sessions can be planned.').waitFor()
   await page.goBack()
   await page.getByText('set up', { exact: true }).waitFor()
+  const labels = await page.locator('.scenario-card h2').allTextContents()
+  t.strictSame(labels, labels.toSorted(), 'in alphabetical order')
   await checkState(t, page, 'the scenarios')
   await page.goForward()
 }

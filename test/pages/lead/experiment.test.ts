@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { Schema } from '../../../src/contract.js'
 import {
   checkState,
+  devices,
   launchBrowser,
   openDevice,
   skipWithoutBrowser as skip,
@@ -42,6 +43,7 @@ async function compare(t: Test, browser: Browser) {
   t.equal(await question.getByText('still open').count(), 0)
   await question.getByRole('button', { name: 'Start the experiment' }).click()
   await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
+  await readGerman(t, browser, admin, sessions)
   await playAndRate(admin, sessions)
   await page.reload()
   await conclude(t, page)
@@ -98,6 +100,30 @@ async function assign(t: Test, page: Page) {
   await checkState(t, page, 'the experiment that is ready')
 }
 
+/** While the first session runs. */
+async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']: string[]) {
+  const params = { session_id: first }
+  await call('startSession', { token: admin.token, params, body: {} })
+  const { page } = await openAs(browser, address, admin, { ...devices.phone, locale: 'de-DE' })
+  const places = { scenario: `scenarios/${scenario_name}`, plan: 'sessions/new' }
+  for (const [title, place] of Object.entries({ ...places, session: `sessions/${first}` })) {
+    await page.goto(`${address}#/${place}`)
+    await page.getByText('Die Texte der Szenarien sind auf Englisch.').waitFor()
+    await checkState(t, page, `the ${title} in German`)
+  }
+  await page.getByText(/^\d+ Nachrichten?$/).waitFor()
+  await clickLink(page, 'Sitzungen')
+  await page
+    .getByText(/^Crisis response/)
+    .nth(7)
+    .waitFor()
+  await clickLink(page, 'Experimente')
+  await clickLink(page, name)
+  await page.getByText('0 von 8 Sitzungen sind vorbei, 1 läuft.').waitFor()
+  await page.getByText('0,05', { exact: true }).waitFor()
+  await checkState(t, page, 'the experiment in German')
+}
+
 /** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
 async function playAndRate({ token }: Member, sessions: readonly string[]) {
   const { body: experiments } = await call('listExperiments', { token })
@@ -129,6 +155,7 @@ async function conclude(t: Test, page: Page) {
 }
 
 async function readResults(t: Test, page: Page) {
+  await page.getByText('main outcome', { exact: true }).waitFor()
   await page.getByText('Adopt the intervention').waitFor()
   await page
     .getByRole('img', { name: /^Control: mean [\d.]+\. Intervention: mean [\d.]+\.$/ })
@@ -145,6 +172,11 @@ async function readResults(t: Test, page: Page) {
     'a dot for each session',
   )
   await page.getByText(/more outcomes?, for ideas only/).click()
+  const ticks = await page.locator('.chart:has(.arm) .axis text').allTextContents()
+  t.notOk(
+    ticks.some((tick) => tick.startsWith('-')),
+    'no value is negative, so no tick is',
+  )
   await checkState(t, page, 'the results')
 }
 

@@ -12,6 +12,7 @@ import { Conclude, Freeze } from './conclude.js'
 import { type ExperimentRead, readAll } from './experiment-reading.js'
 import { ExportData } from './export-data.js'
 import { Period } from './period.js'
+import { labelOf } from './plan/outcomes.js'
 import { Plan } from './plan/plan.js'
 import { Results } from './results.js'
 
@@ -70,14 +71,22 @@ function Parts({ all, onChange }: PartsProps) {
           {results.outcomes && may('exportExperimentData') && <ExportData id={experiment._id} />}
         </div>
       </div>
-      {results.warnings.map(({ message }) => (
-        <Notice key={message} kind="warn">
-          {message}
+      {warningsOf(results).map((text) => (
+        <Notice key={text} kind="warn">
+          {text}
         </Notice>
       ))}
     </div>
   )
 }
+
+/** The warnings about the results. Before there are any, the plan says itself that it is missing. */
+const warningsOf = ({ outcomes, warnings }: ExperimentRead['results']): string[] =>
+  warnings.flatMap(({ field, message }) => {
+    if (field === 'analysis_plan') return outcomes ? [say('lead.unplanned')] : []
+    const outcome = outcomes?.find((one) => one.outcome === field)
+    return [outcome ? `${labelOf(outcome)}: ${message}` : message]
+  })
 
 function LetRun({ all, onChange }: PartsProps) {
   const { experiment, readiness, results } = all

@@ -18,6 +18,7 @@ export function Results({ results }: { results: Schema<'ExperimentResults'> }) {
   return (
     <section class="stack">
       <h2>{say('lead.results')}</h2>
+      <p class="muted small">{say('lead.resultsClock')}</p>
       {outcomes
         .filter(({ role }) => role !== 'exploratory')
         .map((one) => (

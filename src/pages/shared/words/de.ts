@@ -394,6 +394,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.sessions': 'Sitzungen',
   'lead.session': 'Sitzung',
   'lead.scenarios': 'Szenarien',
+  'lead.catalogueLanguage': 'Die Texte der Szenarien sind auf Englisch.',
   'lead.scenario': 'Szenario',
   'lead.experiments': 'Experimente',
   'lead.experiment': 'Experiment',
@@ -608,7 +609,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.placeAdded': 'Der Platz ist da.',
   'lead.export': 'Speichern, was geschehen ist',
   'lead.exportWhy':
-    'Personen haben in der Datei Pseudonyme. Nachrichten bleiben, wie sie geschrieben wurden. Bewertungen stehen darin, auch die Selbstbewertungen, sobald Ihre eigenen vollständig sind.',
+    'Personen haben in der Datei Pseudonyme. Nachrichten bleiben, wie sie geschrieben wurden, mit den Namen darin. Sobald Ihre eigenen Bewertungen vollständig sind, stehen auch die der anderen und die Selbstbewertungen darin.',
   'lead.format.csv': 'Tabelle (CSV)',
   'lead.format.ndjson': 'Daten (NDJSON)',
   'lead.format.xapi': 'Lernnachweise (xAPI)',
@@ -759,9 +760,10 @@ export const de: Record<keyof typeof en, string> = {
   'lead.armTitle': 'Arm',
   'lead.arm.control': 'Kontrolle',
   'lead.arm.intervention': 'Intervention',
-  'lead.progress': '{completed} von {assigned} Sitzungen sind vorbei, {running} laufen.',
+  'lead.progress_one': '{completed} von {assigned} Sitzungen sind vorbei, {count} läuft.',
+  'lead.progress_other': '{completed} von {assigned} Sitzungen sind vorbei, {count} laufen.',
   'lead.showArms': 'Zeigen, welche Sitzung in welchem Arm ist',
-  'lead.showArmsWhy': 'Wenn Sie diese Sitzungen bewerten, bewerten Sie zuerst.',
+  'lead.showArmsWhy': '(Wenn Sie bewerten, senden Sie zuerst Ihre Bewertungen.)',
   'lead.seed': 'Zufällig zugeteilt mit dem Startwert {seed}.',
   'lead.assign': 'Sitzungen zufällig zuteilen',
   'lead.assignWhy':
@@ -812,7 +814,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.outcome.decision_minutes': 'Minuten bis zu einer Entscheidung',
   'lead.outcome.option': 'Entscheidung: {option}',
   'lead.outcome.rubric': 'Bewertung: {criterion}',
-  'lead.outcomeRole.primary': 'entscheidet',
+  'lead.outcomeRole.primary': 'wichtigstes Ergebnis',
   'lead.outcomeRole.guardrail': 'darf nicht schlechter werden',
   'lead.outcomeRole.exploratory': 'nur für Ideen',
   'lead.noResultsYet':
@@ -837,6 +839,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.concludedDone': 'Das Experiment ist abgeschlossen.',
   'lead.conclusion': 'Schluss',
   'lead.results': 'Ergebnisse',
+  'lead.resultsClock': 'Minuten zählt die Uhr der Sitzung.',
+  'lead.unplanned': 'Es war kein Plan festgehalten, deshalb sind alle Ergebnisse nur für Ideen.',
   'lead.exploratory_one': '{count} weiteres Ergebnis, nur für Ideen',
   'lead.exploratory_other': '{count} weitere Ergebnisse, nur für Ideen',
   'lead.exploratoryWhy':
@@ -914,6 +918,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.before.steps_one': '{count} Schritt davor',
   'lead.before.steps_other': '{count} Schritte davor',
   'lead.fromTo': 'Minute {from} bis {to}',
+  'lead.countsMessages_one': '{count} Nachricht',
+  'lead.countsMessages_other': '{count} Nachrichten',
   'lead.counts':
     '{messages} Nachrichten, {made} von {asked} Entscheidungen vor der Frist getroffen',
   'lead.speakPaused':
@@ -937,7 +943,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.save': 'Speichern',
   'lead.periodSaved': 'Der Zeitraum ist gespeichert.',
   'lead.fix.assignments_present': 'Teilen Sie Sitzungen zufällig zu.',
-  'lead.fix.smallest_p': 'Planen Sie so viele Sitzungen, wie dort steht, und teilen Sie sie zu.',
+  'lead.ready.smallest_p':
+    'Es sind genug Sitzungen, um einen Unterschied vom Zufall zu unterscheiden.',
+  'lead.unready.smallest_p':
+    'Es sind zu wenige Sitzungen, um einen Unterschied vom Zufall zu unterscheiden.',
+  'lead.fix.smallest_p': 'Teilen Sie mindestens 8 Sitzungen zu, in jeden Arm die Hälfte.',
   'lead.two': 'Zwei Sitzungen nebeneinander',
   'lead.online': 'online',
   'lead.offline': 'offline',
@@ -976,7 +986,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.ready.plan': 'Die Geschichte kann laufen.',
   'lead.unready.plan': 'So kann die Geschichte nicht laufen.',
   'lead.fix.plan': 'Richten Sie das Szenario mit einem kleineren Team noch einmal ein.',
-  'lead.ready.limits': 'Es ist Platz dafür.',
+  'lead.ready.limits': 'Die Grenzen Ihrer Organisation lassen sie zu.',
   'lead.fix.limits': 'Beenden Sie zuerst andere Sitzungen.',
   'lead.ready.hypothesis': 'Es sagt, was sich unterscheiden wird.',
   'lead.unready.hypothesis': 'Es sagt nicht, was sich unterscheiden wird.',

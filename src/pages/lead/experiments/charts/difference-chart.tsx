@@ -11,7 +11,7 @@ export function DifferenceChart({ outcome }: { outcome: Schema<'OutcomeResult'> 
   const { difference, interval } = outcome
   if (difference === null) return null
   const ends = [interval?.low, interval?.high].flatMap((end) => end ?? [])
-  const scale = scaleOf([0, difference, ...ends], left, right)
+  const scale = scaleOf([0, difference, ...ends], { start: left, end: right })
   const low = interval?.low ?? null
   const high = interval?.high ?? null
   const label = interval

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say, type Word } from '../../../shared/words/words.js'
+import { capitalised, say, type Word } from '../../../shared/words/words.js'
 import type { ExperimentRead } from '../experiment-reading.js'
 
 /** The outcomes that the page has its own words for. */
@@ -43,7 +43,7 @@ export function labelOf({ outcome, label }: Schema<'KnownOutcome'>): string {
   const [, criterion] = outcome.match(/^rubric:(.+)$/s) ?? []
   if (criterion) return say('lead.outcome.rubric', { criterion })
   if (isOption(outcome)) return say('lead.outcome.option', { option: label })
-  return label.slice(0, 1).toUpperCase() + label.slice(1)
+  return capitalised(label)
 }
 
 /** Whether an outcome says how one decision ended. */
