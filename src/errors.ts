@@ -264,8 +264,15 @@ export const sessionsUnfinished = (unfinished: string[]) =>
 export const alreadyConcluded = () =>
   contractError(409, 'already_concluded', 'The experiment is concluded already')
 
+export const resultsFrozen = () =>
+  contractError(
+    409,
+    'results_frozen',
+    'The results are frozen already: send the decision and its rationale',
+  )
+
 export const notConcluded = () =>
-  contractError(409, 'not_concluded', 'The experiment is not concluded yet')
+  contractError(409, 'not_concluded', 'The results are not frozen yet')
 
 export const experimentNotRun = (current_status: string) =>
   contractError(409, 'experiment_not_run', 'Only an experiment that has run can be concluded', {

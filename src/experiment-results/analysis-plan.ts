@@ -4,7 +4,7 @@ import type { Db } from '../database/schema.js'
 import type { StoredExperiment } from '../experiments/design.js'
 import { type Fault, type Reason, throwFaults, valueFault } from '../faults.js'
 import { scenarioNow } from '../simulation-sessions/start/scenario.js'
-import { commonOutcomes, ownStatistics } from './outcomes/common-outcomes.js'
+import { commonOutcomes, type Outcome, ownStatistics } from './outcomes/common-outcomes.js'
 import { outcomesOf } from './outcomes/outcomes.js'
 
 export type AnalysisPlan = Schema<'AnalysisPlan'>
@@ -39,13 +39,14 @@ function outcomeFault(index: number, ...reason: Reason): Fault {
 /** Throws 422 with every outcome that no session can have. */
 export function checkKnown(
   { primary_outcome, guardrails }: UnregisteredPlan,
-  known: string[] | null,
+  known: Outcome[] | null,
 ): void {
-  const examples = known ?? [...common, ...forms]
+  const names = known?.map(({ outcome }) => outcome)
+  const examples = names ?? [...common, ...forms]
   const message = `is not known; known outcomes are ${examples.join(', ')}`
   const wanted = [primary_outcome, ...guardrails.map(({ outcome }) => outcome)]
   const faults = wanted.flatMap((outcome, index) => {
-    const isKnown = known ? known.includes(outcome) : isWellFormed(outcome)
+    const isKnown = names ? names.includes(outcome) : isWellFormed(outcome)
     return isKnown ? [] : [outcomeFault(index, 'unknown_outcome', message)]
   })
   throwFaults(faults)
@@ -67,13 +68,13 @@ export async function knownOutcomes(
   catalogue: Catalogue,
   { organization_id, metadata: { scenario_type } }: StoredExperiment,
   played: string[],
-): Promise<string[] | null> {
+): Promise<Outcome[] | null> {
   const own = typeof scenario_type === 'string' ? [scenario_type] : []
-  const known = new Set<string>()
+  const known = new Map<string, Outcome>()
   for (const scenario_name of new Set(played.length > 0 ? played : own)) {
     const scenario = await scenarioNow(db, catalogue, { organization_id, scenario_name })
     if (scenario.catalogue_version === null) continue
-    for (const { outcome } of outcomesOf(scenario)) known.add(outcome)
+    for (const one of outcomesOf(scenario)) known.set(one.outcome, known.get(one.outcome) ?? one)
   }
-  return known.size > 0 ? [...known] : null
+  return known.size > 0 ? [...known.values()] : null
 }

@@ -3,7 +3,14 @@ import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import { Attachment, type Handler, type Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import type { FrozenConclusion } from '../database/tables/simulation.js'
-import { alreadyConcluded, busy, notConcluded, planLocked, unavailable } from '../errors.js'
+import {
+  alreadyConcluded,
+  busy,
+  notConcluded,
+  planLocked,
+  resultsFrozen,
+  unavailable,
+} from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import {
   selectAnalysis,
@@ -22,7 +29,7 @@ import { type AnalysisPlan, checkKnown, knownOutcomes, readAnalysisPlan } from '
 import { runBounded } from './bounded-turn.js'
 import { writeDataFile } from './data-files.js'
 import { selectScenariosForShare } from './queries.js'
-import { analyse, blindedResults, progressOf } from './results.js'
+import { analyse, blindedResults, frozenResults, progressOf } from './results.js'
 import { possibleSessions } from './session-states.js'
 
 export const registerAnalysisPlan: Handler<'registerAnalysisPlan'> = async (request) => {
@@ -59,14 +66,14 @@ export const getExperimentResults: Handler<'getExperimentResults'> = async (requ
   const { db } = request
   const experiment = await findExperiment(request)
   const { analysis_plan, conclusion } = await selectAnalysis(db, experiment)
-  if (conclusion) return conclusion.results
+  if (conclusion) return frozenResults(conclusion)
   if (await isBlinded(request, db, experiment)) return blindedResults(experiment)
-  return progressOf(db, experiment, analysis_plan)
+  return progressOf(db, request.server.catalogue, experiment, analysis_plan)
 }
 
 export const concludeExperiment: Handler<'concludeExperiment'> = async (request) => {
   // An organization concludes one experiment at a time. Later requests for the same experiment then
-  // find it concluded, and analyse nothing.
+  // find its results frozen, and analyse nothing.
   const { server, socket, turnKey: key } = request
   return runBounded(server.analyses, { key, socket }, (signal) =>
     analyseAndConclude(request, signal),
@@ -84,49 +91,53 @@ async function analyseAndConclude(
   }
   const experiment = await findExperiment(request)
   requireMatch(request, entityTagOf(experiment))
-  const { analysis_plan: plan, ...state } = await selectAnalysis(db, experiment)
-  requireUnconcluded(experiment, state)
+  const { analysis_plan: plan, conclusion: before, has_run } = await selectAnalysis(db, experiment)
+  requireOpen(before, request.body)
+  if (!before) requireRun({ status: experiment.status, has_run })
   // The analysis holds no connection. The experiment is locked only afterwards.
-  const frozen = await analyse({ db, pause, signal }, experiment, plan)
+  const analysed = before ?? (await analyse({ db, pause, signal }, experiment, plan))
   return db.transaction().execute(async (trx) => {
     const { experiment: now, has_run } = await lockExperiment(trx, request)
-    const { conclusion } = await selectAnalysis(trx, now)
-    requireUnconcluded(now, { has_run, conclusion })
+    const { conclusion: found } = await selectAnalysis(trx, now)
+    requireOpen(found, request.body)
+    if (found) return decide(trx, request, now, found)
+    requireRun({ status: now.status, has_run })
     if (now.updated_at !== experiment.updated_at) throw busy()
-    return conclude(trx, request, { experiment: now, has_run }, frozen)
+    return freeze(trx, request, { experiment: now, has_run }, analysed)
   })
 }
 
-/** Throws 409 if the experiment cannot be concluded, or already is. */
-function requireUnconcluded(
-  { status }: StoredExperiment,
-  { has_run, conclusion }: { has_run: boolean; conclusion: FrozenConclusion | null },
-): void {
-  if (conclusion) throw alreadyConcluded()
-  requireRun({ status, has_run })
+/** Throws 409 if the experiment is concluded, or if its results are frozen and no decision follows. */
+function requireOpen(frozen: FrozenConclusion | null, { decision }: ConcludeRequest['body']): void {
+  if (frozen?.results.conclusion) throw alreadyConcluded()
+  if (frozen && !decision) throw resultsFrozen()
 }
 
 type ConcludeRequest = Parameters<Handler<'concludeExperiment'>>[0]
 
-async function conclude(
+/** The decision of a request. Null if the request only freezes the results. */
+function conclusionIn(
+  request: ConcludeRequest,
+  concluded_at: string,
+): Schema<'ConcludedExperiment'> | null {
+  const { decision, rationale } = request.body
+  // The contract allows both fields or none.
+  if (!decision || !rationale) return null
+  return { decision, rationale, concluded_at, concluded_by: callerOf(request).user_id }
+}
+
+async function freeze(
   trx: Trx,
   request: ConcludeRequest,
   { experiment, has_run }: { experiment: StoredExperiment; has_run: boolean },
-  { results: found, data }: FrozenConclusion,
+  analysed: FrozenConclusion,
 ): Promise<Schema<'ExperimentResults'>> {
-  const { decision, rationale } = request.body
-  const concluded_at = new Date().toISOString()
-  const concluded_by = callerOf(request).user_id
-  const results = { ...found, conclusion: { decision, rationale, concluded_at, concluded_by } }
-  await updateConclusion(trx, experiment, { results, data })
-  const primary = found.outcomes?.find(({ role }) => role === 'primary')
-  const events = [
-    experimentEvent(experiment, 'experiment_concluded', undefined, {
-      decision,
-      primary_outcome: primary?.outcome ?? null,
-      p: primary?.p ?? null,
-    }),
-  ]
+  const frozen_at = new Date().toISOString()
+  const frozen_by = callerOf(request).user_id
+  const conclusion = conclusionIn(request, frozen_at)
+  const results = { ...frozenResults(analysed), frozen_at, frozen_by, conclusion }
+  await updateConclusion(trx, experiment, { ...analysed, results })
+  const events = [conclusionEvent(experiment, results)]
   const { status } = experiment
   const state = concludedState({ status, has_run })
   if (state.status !== status) {
@@ -137,6 +148,31 @@ async function conclude(
   }
   await recordAuditEvents(trx, request, events)
   return results
+}
+
+/** Adds the decision to results that are frozen. */
+async function decide(
+  trx: Trx,
+  request: ConcludeRequest,
+  experiment: StoredExperiment,
+  frozen: FrozenConclusion,
+): Promise<Schema<'ExperimentResults'>> {
+  const conclusion = conclusionIn(request, new Date().toISOString())
+  const results = { ...frozenResults(frozen), conclusion }
+  await updateConclusion(trx, experiment, { ...frozen, results })
+  await recordAuditEvents(trx, request, [conclusionEvent(experiment, results)])
+  return results
+}
+
+function conclusionEvent(
+  experiment: StoredExperiment,
+  { conclusion, outcomes }: Schema<'ExperimentResults'>,
+) {
+  const primary = outcomes?.find(({ role }) => role === 'primary')
+  const about = { primary_outcome: primary?.outcome ?? null, p: primary?.p ?? null }
+  if (!conclusion) return experimentEvent(experiment, 'experiment_results_frozen', undefined, about)
+  const { decision } = conclusion
+  return experimentEvent(experiment, 'experiment_concluded', undefined, { decision, ...about })
 }
 
 export const exportExperimentData: Handler<'exportExperimentData'> = async (request) => {

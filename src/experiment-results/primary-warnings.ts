@@ -32,7 +32,9 @@ export function primaryWarnings(
     ...counted(
       units.length - compared,
       field,
-      'Not compared, because their block has one arm only',
+      sessions.some(({ block }) => block !== null)
+        ? 'Not compared, because their block has one arm only'
+        : 'Not compared, because the other arm has no value',
     ),
     ...powerWarning(plan?.smallest_effect ?? null, detectable_effect),
   ]

@@ -12,7 +12,7 @@ export function selectAssignedSessions(
 ) {
   return db
     .selectFrom('simulation_sessions')
-    .select(['_id', 'status', 'started_at', 'experiment_id', 'arm', 'deviations'])
+    .select(['_id', 'scenario_name', 'status', 'started_at', 'experiment_id', 'arm', 'deviations'])
     .where('organization_id', '=', organization_id)
     .where((eb) => eb.or([isOneOf('_id', ids), eb('experiment_id', '=', _id)]))
     .orderBy('_id')

@@ -1,13 +1,15 @@
+import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import type { Schema } from '../contract.js'
 import type { Db } from '../database/schema.js'
 import type { ExperimentData, FrozenConclusion } from '../database/tables/simulation.js'
 import { sessionsUnfinished } from '../errors.js'
 import type { StoredExperiment } from '../experiments/design.js'
 import { significance } from '../experiments/readiness/smallest-p.js'
-import type { AnalysisPlan } from './analysis-plan.js'
+import { type AnalysisPlan, knownOutcomes } from './analysis-plan.js'
 import { compareInWorker } from './comparison/analysis.js'
 import type { Comparison } from './comparison/comparison.js'
 import { type MeasureContext, measure } from './measure.js'
+import { commonOutcomes } from './outcomes/common-outcomes.js'
 import { primaryWarnings, unitsOf } from './primary-warnings.js'
 import { type AssignedSession, selectAssignedSessions } from './queries.js'
 import { armsProgress, countedSessions, possibleSessions, unfinishedOf } from './session-states.js'
@@ -15,14 +17,22 @@ import { deviationsOf, sessionWarnings } from './session-warnings.js'
 
 type Results = Schema<'ExperimentResults'>
 
-/** The progress of the sessions, without any outcome. */
+/** How many scenarios the progress names outcomes of. */
+const maxScenarios = 20
+
+/** The progress of the sessions, with the outcomes that a plan can name and no result. */
 export async function progressOf(
   db: Db,
+  catalogue: Catalogue,
   experiment: StoredExperiment,
   plan: AnalysisPlan | null,
 ): Promise<Results> {
   const sessions = await selectAssignedSessions(db, experiment, possibleSessions(experiment))
-  return withoutOutcomes(experiment, sessions, plan)
+  const scenarios = new Set(sessions.map(({ scenario_name }) => scenario_name))
+  const played = [...scenarios].slice(0, maxScenarios)
+  const known = (await knownOutcomes(db, catalogue, experiment, played)) ?? commonOutcomes
+  const known_outcomes = known.map(({ outcome, label }) => ({ outcome, label }))
+  return { ...withoutOutcomes(experiment, sessions, plan), known_outcomes }
 }
 
 /** The results for a caller from whom the arms are hidden. Even the progress would show the arms. */
@@ -30,12 +40,22 @@ export const blindedResults = ({ _id: experiment_id }: StoredExperiment): Result
   experiment_id,
   plan: null,
   sessions: null,
+  known_outcomes: null,
+  frozen_at: null,
+  frozen_by: null,
   conclusion: null,
   outcomes: null,
   agreement: null,
   deviations: [],
   warnings: [],
 })
+
+/** The results as they were frozen. Earlier versions froze them with the conclusion. */
+export function frozenResults({ results }: FrozenConclusion): Results {
+  const { concluded_at = null, concluded_by = null } = results.conclusion ?? {}
+  const earlier = { known_outcomes: null, frozen_at: concluded_at, frozen_by: concluded_by }
+  return { ...earlier, ...results }
+}
 
 function withoutOutcomes(
   experiment: StoredExperiment,
@@ -46,6 +66,9 @@ function withoutOutcomes(
     experiment_id: experiment._id,
     plan,
     sessions: armsProgress(experiment, sessions),
+    known_outcomes: null,
+    frozen_at: null,
+    frozen_by: null,
     conclusion: null,
     outcomes: null,
     agreement: null,

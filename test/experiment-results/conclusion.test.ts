@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { FrozenConclusion } from '../../src/database/tables/simulation.js'
 import { createId } from '../../src/formats/identifiers.js'
 import type { Play } from '../helpers/ended-sessions.js'
 import { byName, decision, openLab, plan } from '../helpers/experiments.js'
@@ -8,7 +10,7 @@ const service = await startService(t)
 const { call, registerAdmin } = service
 const admin = await registerAdmin()
 const { token, user_id } = admin
-const { draft, update, register, results, conclude, played, run } = openLab(service, admin)
+const { draft, update, register, results, conclude, data, played, run } = openLab(service, admin)
 
 /** A session in which one person wrote `count` messages. */
 const wrote = (count: number, rest: Play = {}): Play => ({
@@ -81,6 +83,77 @@ t.test('concludeExperiment', async (t) => {
     const changes = { status: { from: 'running', to: 'completed' } }
     t.strictSame(about.get('experiment_status_changed'), { experiment_id: _id, changes })
   })
+
+  t.test('freezes the results first, and records the decision in a second call', async (t) => {
+    const _id = await draft()
+    await register(_id)
+    await run(_id, { control: [wrote(1), wrote(2)], intervention: [wrote(3), wrote(4)] })
+    const { status, body: frozen } = await conclude(_id, {})
+    t.equal(status, 200)
+    t.match(frozen, { frozen_by: user_id, conclusion: null })
+    t.equal(byName(frozen).messages_per_participant?.difference, 2)
+    t.strictSame((await results(_id)).body, frozen)
+    const params = { experiment_id: _id }
+    t.equal((await call('getExperiment', { token, params })).body.status, 'completed')
+    t.equal((await data(_id)).status, 200, 'the data can be exported')
+
+    const refused = { status: 409, body: { code: 'results_frozen' } }
+    t.match(await conclude(_id, {}), refused, 'freezing again needs a decision')
+
+    const late = await conclude(_id, { decision: 'adopt', rationale: 'They wrote more.' })
+    const conclusion = { decision: 'adopt', rationale: 'They wrote more.', concluded_by: user_id }
+    t.match(late, { status: 200, body: { conclusion } })
+    t.strictSame({ ...late.body, conclusion: null }, frozen, 'the decision changes no result')
+    t.strictSame((await results(_id)).body, late.body)
+    for (const body of [{}, decision])
+      t.match(await conclude(_id, body), { status: 409, body: { code: 'already_concluded' } })
+
+    const events = (await eventsOf(_id)).toReversed()
+    const recorded = events.map((one) => one.event_type).slice(-4)
+    t.strictSame(recorded, [
+      'experiment_results_frozen',
+      'experiment_status_changed',
+      'experiment_data_exported',
+      'experiment_concluded',
+    ])
+    const about = new Map(events.map((one) => [one.event_type, one.metadata]))
+    const primary = { experiment_id: _id, primary_outcome: plan.primary_outcome }
+    t.match(about.get('experiment_results_frozen'), primary)
+    t.match(about.get('experiment_concluded'), { ...primary, decision: 'adopt' })
+  })
+
+  t.test('asks for the reason of a decision, and for the decision of a reason', async (t) => {
+    const _id = await draft()
+    await run(_id, { control: [wrote(1)], intervention: [wrote(2)] })
+    const { rationale, decision: chosen } = decision
+    for (const [body, field] of [
+      [{ decision: chosen }, 'rationale'],
+      [{ rationale }, 'decision'],
+    ] as const) {
+      const answer = await conclude(_id, body)
+      const fault = { loc: ['body', field], msg: 'Field required', type: 'missing' }
+      t.match(answer, { status: 422, body: { detail: [fault] } })
+    }
+    t.match((await results(_id)).body, { outcomes: null, frozen_at: null, frozen_by: null })
+  })
+
+  t.test(
+    'shows when results were frozen that were concluded before this was recorded',
+    async (t) => {
+      const _id = await draft()
+      await run(_id, { control: [wrote(1)], intervention: [wrote(2)] })
+      const { body } = await conclude(_id)
+      t.equal(body.frozen_at, body.conclusion.concluded_at)
+      await service.db
+        .updateTable('experiments')
+        .set({
+          conclusion: sql<FrozenConclusion>`conclusion #- '{results,known_outcomes}' #- '{results,frozen_at}' #- '{results,frozen_by}'`,
+        })
+        .where('_id', '=', _id)
+        .execute()
+      t.strictSame((await results(_id)).body, body)
+    },
+  )
 
   t.test('keeps the status of an experiment that has ended', async (t) => {
     for (const ending of ['completed', 'cancelled', 'archived']) {

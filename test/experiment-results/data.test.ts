@@ -61,6 +61,19 @@ t.test('concludeExperiment counts the sessions in blocks with only one arm', asy
   )
 })
 
+t.test('concludeExperiment speaks of no block where there is none', async (t) => {
+  const _id = await draft()
+  await register(_id)
+  const nobody = { joined: [], lines: [] }
+  await run(_id, { control: [nobody], intervention: [{ joined: [user_id], lines: [] }] })
+  const { body } = await conclude(_id)
+  const about = body.warnings.filter(({ field }: { field: string }) => /^messages/.test(field))
+  t.match(about, [
+    { message: 'Left out, without a value: 1 session' },
+    { message: 'Not compared, because the other arm has no value: 1 session' },
+  ])
+})
+
 t.test('exportExperimentData', async (t) => {
   t.test('is refused before the conclusion', async (t) => {
     const _id = await draft()

@@ -29,6 +29,29 @@ t.test('registerAnalysisPlan', async (t) => {
     for (const outcome of listed.split(', ')) t.match(contract, `\`${outcome}\``)
   })
 
+  t.test(
+    'accepts every outcome that getExperimentResults lists, with the labels of the scenario',
+    async (t) => {
+      const _id = await draft({ metadata: { scenario_type: 'crisis_response' } })
+      const { known_outcomes } = (await results(_id)).body
+      t.match(
+        known_outcomes.find(
+          ({ outcome }: { outcome: string }) => outcome === 'first_answer_minutes:kitchen_answer',
+        ),
+        { label: 'minutes until a participant first answers the school kitchen' },
+      )
+      for (const { outcome } of known_outcomes) {
+        const body = { primary_outcome: outcome, direction: 'any' }
+        t.equal((await register(_id, body)).status, 200, outcome)
+      }
+      t.equal((await register(_id, { ...plan, primary_outcome: 'happiness' })).status, 422)
+      const { body } = await results(await draft())
+      const common = body.known_outcomes.map(({ outcome }: { outcome: string }) => outcome)
+      t.ok(common.includes('decisions_made'), 'without a scenario, those of every scenario')
+      t.notOk(common.some((outcome: string) => outcome.includes(':')))
+    },
+  )
+
   t.test('stores a plan with the user who registered it', async (t) => {
     const _id = await draft()
     const { status, body } = await register(_id, plan)

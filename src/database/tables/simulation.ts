@@ -69,9 +69,14 @@ export interface ChannelTemplateTable {
 
 /** The results of an experiment, frozen with the data from which they were computed. */
 export interface FrozenConclusion {
-  results: Schema<'ExperimentResults'>
+  results: FrozenResults
   data: ExperimentData
 }
+
+/** Results that were frozen by an earlier version lack these fields. */
+type FrozenResults = Omit<Schema<'ExperimentResults'>, Added> &
+  Partial<Pick<Schema<'ExperimentResults'>, Added>>
+type Added = 'known_outcomes' | 'frozen_at' | 'frozen_by'
 
 /** A value for each session and outcome, in the order of `sessions`; null if there is none. */
 export interface ExperimentData {

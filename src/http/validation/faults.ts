@@ -44,7 +44,7 @@ function isOfFirstForm({ keyword, schemaPath }: ErrorObject): boolean {
 
 function describeFault(part: RequestPart, error: ErrorObject): Fault {
   const loc = [part, ...error.instancePath.split('/').slice(1).map(unescapePointer)]
-  if (error.keyword === 'required') {
+  if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
     return { loc: [...loc, error.params.missingProperty], msg: 'Field required', type: 'missing' }
   }
   const [type, msg] = describe(part, error)

@@ -69,6 +69,17 @@ async function setUp(t: Test, page: Page) {
   await page.getByLabel('Culture').selectOption({ label: 'Clan' })
   await page.getByText('What “Clan” changes').click()
   await page.getByText('looking after each other', { exact: true }).waitFor()
+  for (const summary of await page.getByText(/^What “(?!Clan).*” changes$/).all())
+    await summary.click()
+  await page.getByText('by their first names', { exact: true }).waitFor()
+  await page.getByText('Refrigeration Engineer reports to Managing Director').waitFor()
+  const names = await page.locator('.model dt').allTextContents()
+  t.strictSame(
+    names.filter((name) => !/^[A-Z]/.test(name)),
+    [],
+    'every effect is in words',
+  )
+  await checkState(t, page, 'what the models change')
   await press(page, 'Show what would be set up')
   await waitForHeading(page, 'This would be set up')
   await checkState(t, page, 'the preview')
@@ -76,6 +87,8 @@ async function setUp(t: Test, page: Page) {
   await page.getByText('Sessions can be planned.').waitFor()
   await page.goBack()
   await page.getByText('set up', { exact: true }).waitFor()
+  const labels = await page.locator('.scenario-card h2').allTextContents()
+  t.strictSame(labels, labels.toSorted(), 'in alphabetical order')
   await checkState(t, page, 'the scenarios')
   await page.goForward()
 }

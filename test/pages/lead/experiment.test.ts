@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { Schema } from '../../../src/contract.js'
 import {
   checkState,
+  devices,
   launchBrowser,
   openDevice,
   skipWithoutBrowser as skip,
@@ -37,7 +38,12 @@ async function compare(t: Test, browser: Browser) {
   await writePlan(t, page)
   await assign(t, page)
   await press(page, 'Start the experiment')
+  const question = page.getByRole('dialog')
+  await question.getByText('neither the arms nor the plan can change').waitFor()
+  t.equal(await question.getByText('still open').count(), 0)
+  await question.getByRole('button', { name: 'Start the experiment' }).click()
   await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
+  await readGerman(t, browser, admin, sessions)
   await playAndRate(admin, sessions)
   await page.reload()
   await conclude(t, page)
@@ -60,6 +66,17 @@ async function planSessions({ token }: Member): Promise<string[]> {
 }
 
 async function writePlan(t: Test, page: Page) {
+  const options = page.getByLabel('Main outcome').getByRole('option')
+  t.match(await options.allTextContents(), [
+    'Minutes until a participant first answers the school kitchen',
+    "Share of participants who answer the editor's call",
+  ])
+  t.equal(await page.getByLabel('What you expect').inputValue(), 'decrease', 'sooner is less')
+  t.equal(await page.locator('button.primary').count(), 0, 'nothing urges to start too early')
+  await press(page, 'Start the experiment')
+  await page.getByText(/results will be for ideas only\. \d points are still open/).waitFor()
+  await checkState(t, page, 'the question before the start')
+  await press(page, 'Cancel')
   await page.getByLabel('Main outcome').selectOption({ label: `Rating: ${criterion}` })
   await page.getByLabel('Smallest difference that matters').fill('1')
   await checkState(t, page, 'the draft')
@@ -83,6 +100,30 @@ async function assign(t: Test, page: Page) {
   await checkState(t, page, 'the experiment that is ready')
 }
 
+/** While the first session runs. */
+async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']: string[]) {
+  const params = { session_id: first }
+  await call('startSession', { token: admin.token, params, body: {} })
+  const { page } = await openAs(browser, address, admin, { ...devices.phone, locale: 'de-DE' })
+  const places = { scenario: `scenarios/${scenario_name}`, plan: 'sessions/new' }
+  for (const [title, place] of Object.entries({ ...places, session: `sessions/${first}` })) {
+    await page.goto(`${address}#/${place}`)
+    await page.getByText('Die Texte der Szenarien sind auf Englisch.').waitFor()
+    await checkState(t, page, `the ${title} in German`)
+  }
+  await page.getByText(/^\d+ Nachrichten?$/).waitFor()
+  await clickLink(page, 'Sitzungen')
+  await page
+    .getByText(/^Crisis response/)
+    .nth(7)
+    .waitFor()
+  await clickLink(page, 'Experimente')
+  await clickLink(page, name)
+  await page.getByText('0 von 8 Sitzungen sind vorbei, 1 läuft.').waitFor()
+  await page.getByText('0,05', { exact: true }).waitFor()
+  await checkState(t, page, 'the experiment in German')
+}
+
 /** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
 async function playAndRate({ token }: Member, sessions: readonly string[]) {
   const { body: experiments } = await call('listExperiments', { token })
@@ -99,14 +140,22 @@ async function playAndRate({ token }: Member, sessions: readonly string[]) {
 
 async function conclude(t: Test, page: Page) {
   await page.getByText('8 of 8 sessions are over, 0 run.').waitFor()
-  await page.getByLabel('Your conclusion').selectOption('adopt')
+  t.equal(await page.getByLabel('Why').count(), 0, 'nobody concludes before the results')
+  await press(page, 'Freeze and show the results')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Nothing can be added afterwards').waitFor()
+  await checkState(t, page, 'the question before freezing')
+  await dialog.getByRole('button', { name: 'Freeze and show the results' }).click()
+  await waitForHeading(page, /^Results$/)
+  await page.getByLabel('What you decide').selectOption('adopt')
   await page.getByLabel('Why').fill('The kitchens could act on what they were told.')
   await checkState(t, page, 'the conclusion')
   await press(page, 'Conclude the experiment')
-  await waitForHeading(page, 'Results')
+  await waitForHeading(page, /^Conclusion$/)
 }
 
 async function readResults(t: Test, page: Page) {
+  await page.getByText('main outcome', { exact: true }).waitFor()
   await page.getByText('Adopt the intervention').waitFor()
   await page
     .getByRole('img', { name: /^Control: mean [\d.]+\. Intervention: mean [\d.]+\.$/ })
@@ -123,6 +172,11 @@ async function readResults(t: Test, page: Page) {
     'a dot for each session',
   )
   await page.getByText(/more outcomes?, for ideas only/).click()
+  const ticks = await page.locator('.chart:has(.arm) .axis text').allTextContents()
+  t.notOk(
+    ticks.some((tick) => tick.startsWith('-')),
+    'no value is negative, so no tick is',
+  )
   await checkState(t, page, 'the results')
 }
 
@@ -153,7 +207,7 @@ async function readAsHr(t: Test, browser: Browser, { organization_id }: Member) 
   )
   await clickLink(page, 'Experiments')
   await clickLink(page, name)
-  await waitForHeading(page, 'Results')
+  await waitForHeading(page, /^Results$/)
   await page
     .getByRole('img', { name: /^Intervention minus control:/ })
     .first()

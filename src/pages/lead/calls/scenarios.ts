@@ -6,7 +6,7 @@ const blueprints = `${simulation}/scenario-blueprints` as const
 
 export async function readBlueprints(): Promise<Schema<'BlueprintList'>> {
   const { data } = await service.api.GET(blueprints)
-  return data
+  return data.sort((a, b) => a.label.localeCompare(b.label))
 }
 
 export async function readBlueprint(scenario_type: string): Promise<Schema<'Blueprint'>> {

@@ -26,8 +26,9 @@ export function Arms({ all, onChange }: ArmsProps) {
       {results.sessions && count > 0 && <Progress progress={results.sessions} />}
       {count > 0 && (
         <details>
-          <summary>{say('lead.showArms')}</summary>
-          <p class="muted small">{say('lead.showArmsWhy')}</p>
+          <summary>
+            {say('lead.showArms')} <span class="muted">{say('lead.showArmsWhy')}</span>
+          </summary>
           <div class="pair">
             <Arm arm="control" ids={control_session_ids} sessions={sessions} />
             <Arm arm="intervention" ids={intervention_session_ids} sessions={sessions} />
@@ -49,7 +50,7 @@ function Progress({ progress }: { progress: Schema<'ArmsProgress'> }) {
     <p>
       {say('lead.progress', {
         completed: sum('completed'),
-        running: sum('running'),
+        count: sum('running'),
         assigned: sum('assigned'),
       })}
     </p>

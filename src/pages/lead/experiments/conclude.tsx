@@ -4,6 +4,7 @@ import { Writing } from '../../shared/forms/form.js'
 import { dateOf, say } from '../../shared/words/words.js'
 import { conclude } from '../calls/experiments.js'
 import { Choice } from '../elements/choice.js'
+import { ConfirmButton } from '../elements/confirm.js'
 import { may } from '../me.js'
 import type { ExperimentRead } from './experiment-reading.js'
 
@@ -14,7 +15,36 @@ interface ConcludeProps {
   onChange: () => Promise<void>
 }
 
-/** The conclusion, which freezes the results and opens them. */
+/** Before there are results: freezes and shows them. */
+export function Freeze({ all, onChange }: ConcludeProps) {
+  if (all.experiment.status !== 'running' || !may('concludeExperiment')) {
+    return <p class="card muted">{say('lead.noResultsYet')}</p>
+  }
+  const freeze = async () => {
+    await conclude(all.experiment._id, {})
+    await onChange()
+  }
+  return (
+    <section class="card stack tight">
+      <h2>{say('lead.noResults')}</h2>
+      <p class="muted small">{say('lead.noResultsYet')}</p>
+      <p class="muted small">{say('lead.freezeWhen')}</p>
+      <div class="row">
+        <ConfirmButton
+          title={say('lead.freezeTitle')}
+          why={say('lead.freezeWhy')}
+          act={freeze}
+          done={say('lead.frozen')}
+          kind="primary"
+        >
+          {say('lead.freeze')}
+        </ConfirmButton>
+      </div>
+    </section>
+  )
+}
+
+/** After the results: what follows from them. */
 export function Conclude({ all, onChange }: ConcludeProps) {
   const { conclusion } = all.results
   if (conclusion) {
@@ -29,9 +59,7 @@ export function Conclude({ all, onChange }: ConcludeProps) {
       </section>
     )
   }
-  if (all.experiment.status !== 'running' || !may('concludeExperiment')) {
-    return <p class="card muted">{say('lead.noResultsYet')}</p>
-  }
+  if (!may('concludeExperiment')) return <p class="card muted">{say('lead.notConcluded')}</p>
   return <ConcludeForm all={all} onChange={onChange} />
 }
 
@@ -45,11 +73,11 @@ function ConcludeForm({ all, onChange }: ConcludeProps) {
   }
   return (
     <section class="card stack">
-      <h2>{say('lead.conclude')}</h2>
+      <h2>{say('lead.concludeAs')}</h2>
       <p class="muted small">{say('lead.concludeWhy')}</p>
       <ActionForm action={action} act={send} done={say('lead.concludedDone')}>
         <Choice
-          label={say('lead.concludeAs')}
+          label={say('lead.decision')}
           value={decision}
           options={decisions.map((value) => ({ value, label: say(`lead.concluded.${value}`) }))}
           onChange={(value) =>

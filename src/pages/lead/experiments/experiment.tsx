@@ -1,18 +1,18 @@
-import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { Notice } from '../../shared/forms/form.js'
 import { say, type Word } from '../../shared/words/words.js'
 import { changeExperiment } from '../calls/experiments.js'
-import { ActionButton } from '../elements/action-button.js'
+import { ConfirmButton } from '../elements/confirm.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
 import { Checks } from '../sessions/readiness.js'
 import { View } from '../view.js'
 import { Arms } from './arms.js'
-import { Conclude } from './conclude.js'
+import { Conclude, Freeze } from './conclude.js'
 import { type ExperimentRead, readAll } from './experiment-reading.js'
 import { ExportData } from './export-data.js'
 import { Period } from './period.js'
+import { labelOf } from './plan/outcomes.js'
 import { Plan } from './plan/plan.js'
 import { Results } from './results.js'
 
@@ -43,7 +43,12 @@ function Parts({ all, onChange }: PartsProps) {
         <span class="chip">{say(`lead.experimentStatus.${experiment.status}` as Word)}</span>
         <span>{experiment.hypothesis}</span>
       </p>
-      {results.outcomes && <Results results={results} />}
+      {results.outcomes && (
+        <>
+          <Results results={results} />
+          <Conclude all={all} onChange={onChange} />
+        </>
+      )}
       <div class="halves">
         <div class="stack">
           <Arms all={all} onChange={onChange} />
@@ -54,7 +59,7 @@ function Parts({ all, onChange }: PartsProps) {
               {may('updateExperiment') && (
                 <>
                   <Period experiment={experiment} onChange={onChange} />
-                  <LetRun id={experiment._id} onChange={onChange} />
+                  <LetRun all={all} onChange={onChange} />
                 </>
               )}
             </section>
@@ -62,34 +67,50 @@ function Parts({ all, onChange }: PartsProps) {
         </div>
         <div class="stack">
           <Plan all={all} onChange={onChange} />
-          <Conclude all={all} onChange={onChange} />
-          {results.conclusion && may('exportExperimentData') && <ExportData id={experiment._id} />}
+          {!results.outcomes && <Freeze all={all} onChange={onChange} />}
+          {results.outcomes && may('exportExperimentData') && <ExportData id={experiment._id} />}
         </div>
       </div>
-      {results.warnings.map(({ message }) => (
-        <Notice key={message} kind="warn">
-          {message}
+      {warningsOf(results).map((text) => (
+        <Notice key={text} kind="warn">
+          {text}
         </Notice>
       ))}
     </div>
   )
 }
 
-function LetRun({ id, onChange }: { id: string; onChange: () => Promise<void> }) {
-  const action = useAction()
+/** The warnings about the results. Before there are any, the plan says itself that it is missing. */
+const warningsOf = ({ outcomes, warnings }: ExperimentRead['results']): string[] =>
+  warnings.flatMap(({ field, message }) => {
+    if (field === 'analysis_plan') return outcomes ? [say('lead.unplanned')] : []
+    const outcome = outcomes?.find((one) => one.outcome === field)
+    return [outcome ? `${labelOf(outcome)}: ${message}` : message]
+  })
+
+function LetRun({ all, onChange }: PartsProps) {
+  const { experiment, readiness, results } = all
+  const open = readiness.checks.filter(({ passed }) => !passed).length
   const run = async () => {
-    await changeExperiment(id, { status: 'running' })
+    await changeExperiment(experiment._id, { status: 'running' })
     await onChange()
   }
+  const why = [
+    say('lead.letRunWhy'),
+    ...(results.plan ? [] : [say('lead.letRunUnplanned')]),
+    ...(open > 0 ? [say('lead.letRunOpen', { count: open })] : []),
+  ]
   return (
-    <>
-      <p class="muted small">{say('lead.letRunWhy')}</p>
-      <div class="row">
-        <ActionButton action={action} act={run} kind="primary" done={say('lead.runs')}>
-          {say('lead.letRun')}
-        </ActionButton>
-      </div>
-      <ActionFault action={action} />
-    </>
+    <div class="row">
+      <ConfirmButton
+        title={say('lead.letRunTitle')}
+        why={why.join(' ')}
+        act={run}
+        done={say('lead.runs')}
+        kind={readiness.ready ? 'primary' : ''}
+      >
+        {say('lead.letRun')}
+      </ConfirmButton>
+    </div>
   )
 }

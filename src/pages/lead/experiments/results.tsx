@@ -1,11 +1,11 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
-import { say } from '../../shared/words/words.js'
+import { number, say } from '../../shared/words/words.js'
 import { useLoaded } from '../elements/loaded.js'
 import { ArmsChart } from './charts/arms-chart.js'
 import { DifferenceChart } from './charts/difference-chart.js'
 import { type Row, readRows } from './charts/rows.js'
-import { number } from './charts/scale.js'
+import { labelOf } from './plan/outcomes.js'
 
 type Outcome = Schema<'OutcomeResult'>
 
@@ -18,6 +18,7 @@ export function Results({ results }: { results: Schema<'ExperimentResults'> }) {
   return (
     <section class="stack">
       <h2>{say('lead.results')}</h2>
+      <p class="muted small">{say('lead.resultsClock')}</p>
       {outcomes
         .filter(({ role }) => role !== 'exploratory')
         .map((one) => (
@@ -42,7 +43,7 @@ function Figure({ outcome, rows }: { outcome: Outcome; rows: readonly Row[] }) {
   const own = rows.filter((row) => row.outcome === outcome.outcome)
   return (
     <section class="card stack tight">
-      <h3>{outcome.label}</h3>
+      <h3>{labelOf(outcome)}</h3>
       <p>
         <span class={`chip ${outcome.role === 'primary' ? 'accent' : ''}`}>
           {say(`lead.outcomeRole.${outcome.role}`)}
@@ -73,7 +74,7 @@ function sentence({ difference, interval, p, method, smallest_p }: Outcome): str
 }
 
 const Numbers = ({ outcome }: { outcome: Outcome }) => (
-  <ScrollArea class="table-box" label={outcome.label}>
+  <ScrollArea class="table-box" label={labelOf(outcome)}>
     <table class="small">
       <thead>
         <tr>

@@ -1,6 +1,7 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { SituationParts } from '../../shared/room/situation.js'
 import { say } from '../../shared/words/words.js'
+import { CatalogueLanguage } from './catalogue-language.js'
 
 /** The facts to know before choosing a scenario. */
 export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
@@ -10,6 +11,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
   const playMinutes = (played.at(-1)?.to_minute ?? 0) - (played[0]?.from_minute ?? 0)
   return (
     <div class="stack">
+      <CatalogueLanguage />
       <p class="lead-in">{description}</p>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
       {situation && (

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../elements/confirm.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { may, mayRate } from '../me.js'
 import { go, href } from '../router.js'
+import { CatalogueLanguage } from '../scenarios/catalogue-language.js'
 import { View } from '../view.js'
 import { ChangeSession } from './change-session.js'
 import { ExportSession } from './export-session.js'
@@ -30,6 +31,7 @@ export function Session({ id }: { id: string }) {
         {(all) => (
           <div class="stack">
             <Facts session={all.session} label={all.briefing.label} />
+            <CatalogueLanguage />
             <div class="halves">
               <div class="stack">
                 <Next all={all} />
@@ -73,7 +75,8 @@ function Facts({ session, label }: { session: Schema<'SimulationSession'>; label
       {ended_at && <span class="muted">{say('lead.endedOn', { date: dateOf(ended_at) })}</span>}
       {started_at && (
         <span class="muted">
-          {say('lead.counts', {
+          {say(counts.decisions_asked > 0 ? 'lead.counts' : 'lead.countsMessages', {
+            count: counts.messages,
             messages: counts.messages,
             made: counts.decisions_made,
             asked: counts.decisions_asked,

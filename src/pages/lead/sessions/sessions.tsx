@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { sessionTimeOf } from '../../shared/clock.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { dateOf, say } from '../../shared/words/words.js'
+import { capitalised, dateOf, say } from '../../shared/words/words.js'
 import { mostSessions, readSessions } from '../calls/sessions.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { OnlyFirst } from '../elements/only-first.js'
@@ -83,7 +83,7 @@ function Row({ session }: { session: Listed }) {
           {name}
         </a>
         <p class="muted small">
-          {scenario_name.replaceAll('_', ' ')}
+          {capitalised(scenario_name.replaceAll('_', ' '))}
           {time && <> · {dateOf(time)}</>}
         </p>
       </div>

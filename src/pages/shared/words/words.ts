@@ -29,6 +29,15 @@ export function say(word: Word, values: Values = {}): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
+/** A text that begins with a capital letter. */
+export const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
+
+/** A number as the page writes it; a dash where there is none. */
+export const number = (value: number | null | undefined) =>
+  value == null ? '–' : numbers.format(value)
+
 const times = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 

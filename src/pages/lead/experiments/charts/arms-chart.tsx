@@ -1,8 +1,8 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { Axis } from './axis.js'
 import type { Row } from './rows.js'
-import { number, scaleOf } from './scale.js'
+import { scaleOf } from './scale.js'
 
 const arms = ['control', 'intervention'] as const
 const [left, right, width, height] = [110, 380, 400, 150]
@@ -15,9 +15,11 @@ interface ArmsChartProps {
 /** The value of each session as a dot, and the mean of each arm as a line. */
 export function ArmsChart({ outcome, rows }: ArmsChartProps) {
   const means = arms.flatMap((arm) => outcome[arm].mean ?? [])
-  const values = rows.flatMap(({ value }) => value ?? [])
+  const values = [...means, ...rows.flatMap(({ value }) => value ?? [])]
   if (means.length === 0) return null
-  const scale = scaleOf([...means, ...values], left, right)
+  // Counts, shares and minutes are never negative; ratings may be.
+  const lowest = values.every((value) => value >= 0) ? 0 : -Infinity
+  const scale = scaleOf(values, { start: left, end: right, lowest })
   const label = arms
     .map((arm) =>
       say('lead.armMean', { arm: say(`lead.arm.${arm}`), mean: number(outcome[arm].mean) }),

@@ -1,4 +1,5 @@
-import { number, type Scale } from './scale.js'
+import { number } from '../../../shared/words/words.js'
+import type { Scale } from './scale.js'
 
 interface AxisProps {
   scale: Scale

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { Axis } from './axis.js'
-import { number, scaleOf } from './scale.js'
+import { scaleOf } from './scale.js'
 
 const [left, right, width, height] = [20, 380, 400, 150]
 const y = 60
@@ -11,7 +11,7 @@ export function DifferenceChart({ outcome }: { outcome: Schema<'OutcomeResult'> 
   const { difference, interval } = outcome
   if (difference === null) return null
   const ends = [interval?.low, interval?.high].flatMap((end) => end ?? [])
-  const scale = scaleOf([0, difference, ...ends], left, right)
+  const scale = scaleOf([0, difference, ...ends], { start: left, end: right })
   const low = interval?.low ?? null
   const high = interval?.high ?? null
   const label = interval

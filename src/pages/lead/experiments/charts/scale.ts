@@ -1,23 +1,25 @@
-import { language } from '../../../shared/words/words.js'
-
-const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
-
-/** A number as the page writes it; a dash where there is none. */
-export const number = (value: number | null | undefined) =>
-  value == null ? '–' : numbers.format(value)
-
 /** Where values are on a line: `at` returns the place of a value. */
 export interface Scale {
   at: (value: number) => number
   ticks: number[]
 }
 
+interface Ends {
+  start: number
+  end: number
+  /** Where the scale begins at the earliest. */
+  lowest?: number
+}
+
 /** A scale from the smallest to the largest value, with some room and round ticks. */
-export function scaleOf(values: readonly number[], start: number, end: number): Scale {
+export function scaleOf(
+  values: readonly number[],
+  { start, end, lowest = -Infinity }: Ends,
+): Scale {
   const least = Math.min(...values)
   const most = Math.max(...values)
   const span = most - least || Math.abs(most) || 1
-  const low = least - span * 0.1
+  const low = Math.max(lowest, least - span * 0.1)
   const high = most + span * 0.1
   const at = (value: number) => start + ((value - low) / (high - low)) * (end - start)
   return { at, ticks: ticksOf(low, high) }

@@ -3,12 +3,12 @@ import { announce } from '../../../shared/announcer.js'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { number, say } from '../../../shared/words/words.js'
 import { registerPlan } from '../../calls/experiments.js'
 import { Choice } from '../../elements/choice.js'
 import type { ExperimentRead } from '../experiment-reading.js'
 import { Guardrails } from './guardrails.js'
-import { type Direction, directions, outcomesOf } from './outcomes.js'
+import { type Direction, directions, isOption, outcomesOf, usualDirection } from './outcomes.js'
 
 export interface PlanProps {
   all: ExperimentRead
@@ -17,12 +17,12 @@ export interface PlanProps {
 
 /** Writes down how the arms will be compared. */
 export function PlanForm({ all, onChange }: PlanProps) {
-  const outcomes = outcomesOf(all.blueprint)
+  const outcomes = outcomesOf(all)
   const plan = all.results.plan
   const [outcome, setOutcome] = useState(plan?.primary_outcome ?? outcomes[0]?.value ?? '')
-  const [direction, setDirection] = useState<Direction>(plan?.direction ?? 'increase')
-  const [alpha, setAlpha] = useState(`${plan?.alpha ?? 0.05}`)
-  const [effect, setEffect] = useState(`${plan?.smallest_effect ?? ''}`)
+  const [direction, setDirection] = useState<Direction>(plan?.direction ?? usualDirection(outcome))
+  const [alpha, setAlpha] = useState(decimalOf(plan?.alpha ?? 0.05))
+  const [effect, setEffect] = useState(decimalOf(plan?.smallest_effect))
   const [guardrails, setGuardrails] = useState(plan?.guardrails ?? [])
   const action = useAction()
   const body: Schema<'AnalysisPlanRegistration'> = {
@@ -32,7 +32,11 @@ export function PlanForm({ all, onChange }: PlanProps) {
     smallest_effect: effect === '' ? null : numberOf(effect),
     guardrails: guardrails.filter((one) => one.outcome !== outcome),
   }
-  const others = outcomes.filter(({ value }) => value !== outcome)
+  const others = outcomes.filter(({ value }) => value !== outcome && !isOption(value))
+  const choose = (value: string) => {
+    setOutcome(value)
+    setDirection(usualDirection(value))
+  }
   const register = async () => {
     if (Number.isNaN(body.alpha) || Number.isNaN(body.smallest_effect)) return
     await registerPlan(all.experiment._id, body)
@@ -47,7 +51,7 @@ export function PlanForm({ all, onChange }: PlanProps) {
         hint={say('lead.primaryHint')}
         value={outcome}
         options={outcomes}
-        onChange={setOutcome}
+        onChange={choose}
       />
       <Choice
         label={say('lead.direction')}
@@ -96,5 +100,10 @@ const Decimal = ({ required = false, value, ...field }: DecimalProps) => (
     fault={Number.isNaN(numberOf(value)) ? say('lead.notNumber') : undefined}
   />
 )
+
+const separator = number(0.5).slice(1, 2)
+
+/** All digits of a number, with the reader's decimal separator. */
+const decimalOf = (value: number | null | undefined) => `${value ?? ''}`.replace('.', separator)
 
 const numberOf = (text: string) => Number(text.replace(',', '.'))

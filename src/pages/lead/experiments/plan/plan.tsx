@@ -1,18 +1,18 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { dateOf, say } from '../../../shared/words/words.js'
+import { dateOf, number, say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
 import { outcomeLabel } from './outcomes.js'
 import { PlanForm, type PlanProps } from './plan-form.js'
 
 /** How the arms will be compared, which is written down before there are results. */
 export function Plan({ all, onChange }: PlanProps) {
-  const { experiment, results, blueprint } = all
+  const { experiment, results } = all
   const mayPlan = experiment.status === 'draft' && may('registerAnalysisPlan')
   return (
     <section class="card stack">
       <h2>{say('lead.plan')}</h2>
       {results.plan ? (
-        <PlanFacts plan={results.plan} blueprint={blueprint} />
+        <PlanFacts plan={results.plan} results={results} />
       ) : (
         <p class="muted">{say('lead.noPlan')}</p>
       )}
@@ -29,21 +29,21 @@ export function Plan({ all, onChange }: PlanProps) {
 
 interface PlanFactsProps {
   plan: Schema<'AnalysisPlan'>
-  blueprint: Schema<'Blueprint'> | null
+  results: Schema<'ExperimentResults'>
 }
 
-const PlanFacts = ({ plan, blueprint }: PlanFactsProps) => (
+const PlanFacts = ({ plan, results }: PlanFactsProps) => (
   <dl class="terms">
     <dt>{say('lead.primary')}</dt>
     <dd>
-      {outcomeLabel(plan.primary_outcome, blueprint)} · {say(`lead.direction.${plan.direction}`)}
+      {outcomeLabel(plan.primary_outcome, results)} · {say(`lead.direction.${plan.direction}`)}
     </dd>
     <dt>{say('lead.alpha')}</dt>
-    <dd>{plan.alpha}</dd>
+    <dd>{number(plan.alpha)}</dd>
     {plan.smallest_effect !== null && (
       <>
         <dt>{say('lead.smallestEffect')}</dt>
-        <dd>{plan.smallest_effect}</dd>
+        <dd>{number(plan.smallest_effect)}</dd>
       </>
     )}
     {plan.guardrails.length > 0 && (
@@ -51,7 +51,7 @@ const PlanFacts = ({ plan, blueprint }: PlanFactsProps) => (
         <dt>{say('lead.guardrails')}</dt>
         {plan.guardrails.map(({ outcome, direction }) => (
           <dd key={outcome}>
-            {outcomeLabel(outcome, blueprint)} · {say(`lead.harm.${direction}`)}
+            {outcomeLabel(outcome, results)} · {say(`lead.harm.${direction}`)}
           </dd>
         ))}
       </>

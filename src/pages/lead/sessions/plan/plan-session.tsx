@@ -10,6 +10,7 @@ import { createSession } from '../../calls/sessions.js'
 import { Choice } from '../../elements/choice.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
 import { go, href } from '../../router.js'
+import { CatalogueLanguage } from '../../scenarios/catalogue-language.js'
 import { View } from '../../view.js'
 import { keepLinks } from '../kept-links.js'
 import { Pace } from './pace.js'
@@ -128,6 +129,7 @@ function PlanForm({ scenarios, people, first }: Read & { first: string }) {
             options={scenarios.map((one) => ({ value: one.scenario_type, label: one.label }))}
             onChange={(value) => void plan.choose(value)}
           />
+          <CatalogueLanguage />
           <Pace
             speed={plan.speed.value}
             minutes={plan.minutesOf(scenarios)}
@@ -145,6 +147,7 @@ function PlanForm({ scenarios, people, first }: Read & { first: string }) {
             }}
             fault={action.faultAt('starts_at')}
           />
+          <p class="muted small">{say('lead.planForExperiment')}</p>
           <Raters people={people} chosen={plan.rater_ids} />
         </section>
         <Seats seats={plan.seats} people={people} action={action} />
