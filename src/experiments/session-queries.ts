@@ -27,8 +27,8 @@ export function selectExperimentsWithSession(db: Db, organization_id: string, se
     .execute()
 }
 
-/** Whether an experiment still exists and is not concluded. */
-export async function isToBeConcluded(
+/** Whether an experiment still exists and its results are not frozen. */
+export async function isToBeFrozen(
   db: Db,
   { organization_id, experiment_id }: { organization_id: string; experiment_id: string },
 ): Promise<boolean> {

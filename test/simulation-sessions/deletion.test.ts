@@ -60,7 +60,7 @@ t.test('deleteSession', async (t) => {
     t.match(await auditEvents(call, admin, filter), [{ metadata: { status: 'completed' } }])
   })
 
-  t.test('keeps a session of an experiment until the conclusion', async (t) => {
+  t.test('keeps a session of an experiment until the results are frozen', async (t) => {
     const { draft, run, conclude, results } = openLab(service, admin)
     const experiment_id = await draft()
     const arms = await run(experiment_id, { control: [{}, {}], intervention: [{}, {}] })
