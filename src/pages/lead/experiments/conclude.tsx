@@ -17,7 +17,8 @@ interface ConcludeProps {
 
 /** Before there are results: freezes and shows them. */
 export function Freeze({ all, onChange }: ConcludeProps) {
-  if (all.experiment.status !== 'running' || !may('concludeExperiment')) {
+  const mayHaveRun = ['running', 'completed'].includes(all.experiment.status)
+  if (!mayHaveRun || !may('concludeExperiment')) {
     return <p class="card muted">{say('lead.noResultsYet')}</p>
   }
   const freeze = async () => {
