@@ -126,6 +126,8 @@ export const de: Record<keyof typeof en, string> = {
   'room.speed': '{speed}-mal so schnell',
   'room.speed_text':
     'Die Uhr dieser Übung läuft {speed}-mal so schnell wie eine echte Uhr. Die Zeit, die Ihnen bleibt, ist echte Zeit.',
+  'room.until': 'Bis Minute {minute}.',
+  'room.real_time': 'echte Zeit',
   'room.paused': 'Von der Leitung angehalten. Sie können weiterlesen.',
   'room.failed': 'Die Übung ist unterbrochen. Die Leitung muss sie weiterlaufen lassen.',
   'room.paused_write':
@@ -176,6 +178,8 @@ export const de: Record<keyof typeof en, string> = {
   'asked.please': 'Bitte:',
   'asked.answer': 'Antworten',
   'asked.time_left': 'noch {time}',
+  'asked.real_time_left': 'noch {time} in echter Zeit (bis Minute {minute})',
+  'asked.for_team': 'An das Team: Eine Antwort genügt.',
   'asked.stands_still': 'Die Uhr steht',
   'asked.answered': 'Beantwortet von {name}',
   'asked.answered_by_you': 'Von Ihnen beantwortet',
@@ -205,6 +209,7 @@ export const de: Record<keyof typeof en, string> = {
     'Niemand hat rechtzeitig entschieden. Die Geschichte ging mit der markierten Option weiter.',
   'decision.never': 'Die Übung endete vor einer Entscheidung.',
   'outcome.by': '{name} hat entschieden:',
+  'outcome.answered': '{name} hat geantwortet:',
   'outcome.on_behalf': 'Die Leitung hat für das Team festgehalten:',
   'outcome.lapsed': 'Niemand hat rechtzeitig entschieden. Die Geschichte geht weiter mit:',
   'announce.message': '{name} in {channel}: {text}',

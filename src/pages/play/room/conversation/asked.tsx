@@ -1,6 +1,7 @@
 import type { Message } from '../../../shared/room/messages.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
+import { timeLeft, whomFor } from '../decisions/whom.js'
 import type { Panes } from '../panes/panes.js'
 import { putIntoDraft } from './composer.js'
 import { draftOf } from './unsent.js'
@@ -27,6 +28,7 @@ export function Asked({ panes, message }: AskedProps) {
       <p>
         <strong>{say('asked.please')}</strong> {expectation.act}
       </p>
+      {isOpen && <p class="small">{whomFor(panes.room, null)}</p>}
       <p class="small muted">{found && stateOf(panes, found)}</p>
       {isOpen && (
         <div class="row">
@@ -53,8 +55,7 @@ function stateOf({ room }: Panes, { status, due_at, answered_by }: Found): strin
     return isOwn ? say('asked.answered_by_you') : say('asked.answered', { name: name ?? '–' })
   }
   if (status === 'lapsed') return say('asked.lapsed')
-  if (due_at === null) return say('asked.stands_still')
-  return say('asked.time_left', { time: durationOf(room.clock.until(due_at)) })
+  return timeLeft(room, due_at)
 }
 
 /** The message that asks for a decision leads to it. */
@@ -66,12 +67,11 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
       <p>
         <strong>{say('decision.asked')}</strong> {decision?.question}
       </p>
-      {isOpen && decision.deadline_at && (
-        <p class="small muted">
-          {say('asked.time_left', {
-            time: durationOf(panes.room.clock.until(decision.deadline_at)),
-          })}
-        </p>
+      {isOpen && (
+        <>
+          <p class="small">{whomFor(panes.room, decision)}</p>
+          <p class="small muted">{timeLeft(panes.room, decision.deadline_at)}</p>
+        </>
       )}
       <div class="row">
         <button
