@@ -57,7 +57,7 @@ async function hearOfTrainer(t: Test, browser: Browser) {
   await call('makeDecision', { token: admin.token, params: place, body })
   await button(page, 'The trainer has recorded for the team: Wait.').waitFor()
   await press(page, /^Decisions/)
-  await page.getByText('Recorded by the trainer for the team.').waitFor()
+  await page.locator('.decision').getByText('Recorded by the trainer for the team.').waitFor()
   t.equal(await button(page, 'The trainer has recorded').count(), 0, 'what is read has no strip')
 }
 

@@ -28,8 +28,9 @@ export function Asked({ panes, message }: AskedProps) {
       <p>
         <strong>{say('asked.please')}</strong> {expectation.act}
       </p>
-      {isOpen && <p class="small">{whomFor(panes.room, null)}</p>}
-      <p class="small muted">{found && stateOf(panes, found)}</p>
+      <p class="small muted">
+        {isOpen && whomFor(panes.room, null)} {found && stateOf(panes, found)}
+      </p>
       {isOpen && (
         <div class="row">
           {expectation.options.map((option) => (
@@ -68,10 +69,9 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
         <strong>{say('decision.asked')}</strong> {decision?.question}
       </p>
       {isOpen && (
-        <>
-          <p class="small">{whomFor(panes.room, decision)}</p>
-          <p class="small muted">{timeLeft(panes.room, decision.deadline_at)}</p>
-        </>
+        <p class="small muted">
+          {whomFor(panes.room, decision)} {timeLeft(panes.room, decision.deadline_at)}
+        </p>
       )}
       <div class="row">
         <button

@@ -18,11 +18,15 @@ export function followOutcomes(panes: Panes): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = effect(() => {
     const asked = askedOf(room)
-    const ended = asked.find((one) => open.includes(one.message_id) && isEndedByOthers(one))
-    open = asked.filter(({ status }) => status === 'open').map(({ message_id }) => message_id)
-    if (!ended) return
-    panes.outcome.value = ended
-    announce(`${titleOf(room, ended)} ${textOf(room, ended)}`)
+    const ended = asked.filter((one) => open.includes(one.message_id) && isEndedByOthers(one))
+    // The list may know of an end before its message has arrived.
+    const told = ended.find((one) => messageOf(room, one))
+    open = asked
+      .filter((one) => one.status === 'open' || (ended.includes(one) && one !== told))
+      .map(({ message_id }) => message_id)
+    if (!told) return
+    panes.outcome.value = told
+    announce(`${titleOf(room, told)} ${textOf(room, told)}`)
     clearTimeout(timer)
     timer = setTimeout(() => {
       panes.outcome.value = null
@@ -50,7 +54,6 @@ export function OutcomeStrip({ panes }: { panes: Panes }) {
     panes.outcome.value = null
     const message = messageOf(room, outcome)
     if (message) panes.open(message.conversation_id, message._id)
-    else panes.openSide({ name: 'decisions' })
   }
   return (
     <Strip kind="outcome" title={titleOf(room, outcome)} onRead={read}>
@@ -61,8 +64,8 @@ export function OutcomeStrip({ panes }: { panes: Panes }) {
 
 function messageOf({ messages }: Room, outcome: Asked) {
   return isDecision(outcome)
-    ? messages.all.peek().find(({ decides }) => decides?.beat === outcome.beat)
-    : messages.byId.peek().get(outcome.answered_message_id ?? '')
+    ? messages.all.value.find(({ decides }) => decides?.beat === outcome.beat)
+    : messages.byId.value.get(outcome.answered_message_id ?? '')
 }
 
 function titleOf(room: Room, outcome: Asked): string {
