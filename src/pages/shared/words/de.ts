@@ -65,6 +65,7 @@ export const de: Record<keyof typeof en, string> = {
   'play.name_missing': 'Bitte schreiben Sie einen Namen.',
   'play.next': 'Weiter',
   'play.consent': 'Bevor Sie mitmachen',
+  'play.consent_other': 'Derselbe Text auf Englisch',
   'play.consent_changed': 'Der Text hat sich inzwischen geändert. Bitte lesen Sie ihn noch einmal.',
   'play.agree': 'Ich habe das gelesen und bin einverstanden.',
   'play.agree_first': 'Setzen Sie zuerst das Häkchen, wenn Sie einverstanden sind.',
@@ -120,6 +121,7 @@ export const de: Record<keyof typeof en, string> = {
   'room.channels': 'Kanäle',
   'room.drill': 'Diese Übung',
   'room.back': 'Zurück',
+  'room.draft': 'Entwurf',
   'room.elsewhere_one': '{count} neue Nachricht anderswo',
   'room.elsewhere_other': '{count} neue Nachrichten anderswo',
   'room.minute': 'Minute {minute}',
@@ -134,7 +136,8 @@ export const de: Record<keyof typeof en, string> = {
     'Angehalten: Sie können senden, wenn es weitergeht. Ihr Text bleibt erhalten.',
   'room.failed_write':
     'Unterbrochen: Sie können senden, wenn es weitergeht. Ihr Text bleibt erhalten.',
-  'room.over_write': 'Die Übung ist vorbei. Sie können lesen, aber nicht schreiben.',
+  'room.over_write':
+    'Die Übung ist vorbei. Sie können die Kanäle lesen, aber nicht mehr darin schreiben.',
   'room.decide': 'Entscheiden:',
   'room.advise': 'Beraten:',
   'room.read': 'Lesen',
@@ -308,6 +311,8 @@ export const de: Record<keyof typeof en, string> = {
   'end.what_happens': 'Was mit dem geschieht, was Sie gesagt haben',
   'end.what_happens_text':
     'Ihre Nachrichten und Entscheidungen bleiben so gespeichert, wie Sie es am Anfang erlaubt haben. Die Leitung liest sie, um mit Ihnen auf die Übung zurückzublicken.',
+  'end.who_reads_ratings':
+    'Wie Sie sich einschätzen und was Sie mitnehmen, lesen mit Ihrem Namen alle, die diese Übung leiten oder bewerten. Andere Teilnehmende lesen es nicht.',
   'end.read_on': 'Den Raum noch einmal lesen',
 
   // What people read who set a password.

@@ -63,6 +63,7 @@ export const en = {
   'play.name_missing': 'Please write a name.',
   'play.next': 'Next',
   'play.consent': 'Before you take part',
+  'play.consent_other': 'The same text in German',
   'play.consent_changed': 'The text has changed in the meantime. Please read it again.',
   'play.agree': 'I have read this, and I agree.',
   'play.agree_first': 'Tick the box first if you agree.',
@@ -114,6 +115,7 @@ export const en = {
   'room.channels': 'Channels',
   'room.drill': 'This drill',
   'room.back': 'Back',
+  'room.draft': 'Draft',
   'room.elsewhere_one': '{count} new message elsewhere',
   'room.elsewhere_other': '{count} new messages elsewhere',
   'room.minute': 'Minute {minute}',
@@ -126,7 +128,7 @@ export const en = {
   'room.failed': 'The drill is interrupted. The trainer has to let it go on.',
   'room.paused_write': 'Paused: you can send when the drill goes on. Your text is kept.',
   'room.failed_write': 'Interrupted: you can send when the drill goes on. Your text is kept.',
-  'room.over_write': 'The drill is over. You can read, but not write.',
+  'room.over_write': 'The drill is over. You can read the channels, but no longer write in them.',
   'room.decide': 'Decide:',
   'room.advise': 'Advise:',
   'room.read': 'Read',
@@ -298,6 +300,8 @@ export const en = {
   'end.what_happens': 'What happens with what you said',
   'end.what_happens_text':
     'Your messages and decisions are kept as you agreed at the beginning. Those who lead the drill read them to look back on it with you.',
+  'end.who_reads_ratings':
+    'How you rate yourself, and what you take away: those who lead or rate this drill read it with your name. Other participants do not.',
   'end.read_on': 'Read the room again',
 
   // What people read who set a password.
