@@ -19,6 +19,7 @@ t.test('The messages of a channel', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('have a head of one line', (t) => readHeads(t, browser))
   t.test('stand below the question that they answer', (t) => findQuestion(t, browser))
+  t.test('are covered by nothing', (t) => uncover(t, browser))
   t.test('let no character say what a trainer has recorded', (t) => readRecord(t, browser))
 })
 
@@ -115,6 +116,38 @@ async function enterGerman(browser: Browser) {
   await page.getByRole('heading', { name: '# cell-readings' }).waitFor()
   return { ...played, page }
 }
+
+async function uncover(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser, devices.phone)
+  await openChannel(page, 'cell-readings')
+  for (let i = 0; i < 12; i++) await post(`Reading ${i}`)
+  await page.getByText('Reading 11').last().waitFor()
+  await boxOf(page).fill('Mine.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const own = page.locator('.message.own', { hasText: 'Mine.' })
+  await own.waitFor()
+  const bubble = await frameOf(own.locator('> div'))
+  const answer = await frameOf(own.locator('+ .reply'))
+  t.ok(answer.x + answer.width <= bubble.x + bubble.width, 'Reply is inside the own message')
+  const name = await frameOf(own.locator('.message-head > span').first())
+  t.equal(middleOf(answer), middleOf(name), 'Reply is beside the name')
+  await page.locator('.messages').evaluate((list) => list.scrollTo(0, 0))
+  await post('One more.')
+  const pill = page.getByRole('button', { name: /^1 new message$/ })
+  await pill.waitFor()
+  const list = await frameOf(page.locator('.messages'))
+  t.ok((await frameOf(pill)).y >= list.y + list.height, 'the number is below the messages')
+  await checkState(t, page, 'a channel with new messages below')
+  await pill.click()
+  await pill.waitFor({ state: 'detached' })
+  await page.setViewportSize(devices.desktop.viewport)
+  await page.getByRole('heading', { name: 'Channels' }).waitFor()
+  const line = await frameOf(page.locator('.composer-line'))
+  const messages = await frameOf(page.locator('.messages > ol'))
+  t.equal(line.width, messages.width, 'the box is as wide as the messages')
+}
+
+const middleOf = ({ y, height }: { y: number; height: number }) => Math.round(y + height / 2)
 
 async function frameOf(locator: Locator) {
   const frame = await locator.boundingBox()

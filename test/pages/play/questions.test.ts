@@ -20,6 +20,7 @@ t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('says whom a question is for', (t) => readWhom(t, browser))
   t.test('says that a teammate has answered', (t) => hearOfAnswer(t, browser))
+  t.test('lists an open question beside the decisions', (t) => findBesideDecisions(t, browser))
   t.test('says that the time left is real time', (t) => readTimeLeft(t, browser))
 })
 
@@ -85,6 +86,24 @@ async function hearOfAnswer(t: Test, browser: Browser) {
   await strip.click()
   await page.locator('li.target', { hasText: 'Lock it away.' }).waitFor()
   t.equal(await strip.count(), 0, 'what is read has no strip')
+}
+
+async function findBesideDecisions(t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.phone)
+  await press(page, /^Decisions/)
+  const question = page.locator('.question', { hasText: 'Please: say what the kitchen should do' })
+  await question.getByText(forTeam).waitFor()
+  await checkState(t, page, 'an open question beside a decision')
+  await question.getByRole('button', { name: 'Answer' }).click()
+  const box = page.getByRole('textbox', { name: 'Write a reply' })
+  await box.and(page.locator(':focus')).waitFor()
+  t.equal(await page.getByRole('button', { name: /^Answer$/ }).count(), 0, 'the box is the way')
+  await box.fill('No.')
+  await press(page, 'Send')
+  await page.getByText('You have answered').last().waitFor()
+  await press(page, /^Decide:/)
+  await page.getByRole('heading', { name: 'What happens to the food?' }).waitFor()
+  t.equal(await question.count(), 0, 'an answered question is not listed')
 }
 
 async function readTimeLeft(t: Test, browser: Browser) {
