@@ -4,6 +4,7 @@ import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
+import { openQuestion } from './decisions/questions.js'
 import { untilMinute, whomFor } from './decisions/whom.js'
 import type { Panes } from './panes/panes.js'
 import { TrainerStrip } from './trainer-strip.js'
@@ -74,13 +75,8 @@ function NextDeadline({ panes }: { panes: Panes }) {
   const [next, ...others] = deadlinesOf(room)
   if (!next) return null
   const left = next.at === null ? null : room.clock.until(next.at)
-  const open = () => {
-    if (next.decision) return panes.openSide({ name: 'decisions' })
-    panes.open(next.conversation_id, next.message_id)
-    // Only a reply counts as the answer.
-    const thread_id = room.messages.byId.value.get(next.message_id)?.thread_id
-    panes.openSide({ name: 'thread', root_id: thread_id ?? next.message_id })
-  }
+  const open = () =>
+    next.decision ? panes.openSide({ name: 'decisions' }) : openQuestion(panes, next)
   const isNear = left !== null && left < 60_000
   const minute = untilMinute(room, next.at)
   return (

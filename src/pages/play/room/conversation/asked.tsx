@@ -9,10 +9,12 @@ import { draftOf } from './unsent.js'
 interface AskedProps {
   panes: Panes
   message: Message
+  /** Whether the box for the answer is below already. */
+  isInThread: boolean
 }
 
 /** What a message asks of the team, until when, and whether it has happened. */
-export function Asked({ panes, message }: AskedProps) {
+export function Asked({ panes, message, isInThread }: AskedProps) {
   const { expectation } = message
   if (!expectation) return null
   if (expectation.decision) return <AskedDecision panes={panes} beat={expectation.decision.beat} />
@@ -38,9 +40,11 @@ export function Asked({ panes, message }: AskedProps) {
               {option}
             </button>
           ))}
-          <button type="button" class="primary" onClick={() => answer()}>
-            {say('asked.answer')}
-          </button>
+          {!isInThread && (
+            <button type="button" class="primary" onClick={() => answer()}>
+              {say('asked.answer')}
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -41,7 +41,7 @@ export function Row(props: RowProps) {
             {!isInThread && <ReplyButton panes={panes} message={message} isLast={isLast} />}
           </div>
           {message.decides && <p class="chip good decides">{say('decision.this')}</p>}
-          {message.expectation && <Asked panes={panes} message={message} />}
+          {message.expectation && <Asked panes={panes} message={message} isInThread={isInThread} />}
         </div>
       </li>
     ),
