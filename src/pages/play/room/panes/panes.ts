@@ -1,11 +1,11 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { mayPass, Outbox } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
 import { faultText } from '../../../shared/service.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { me } from '../../state.js'
-import type { Asked } from '../decisions/deadlines.js'
 import type { Pane, Side, Spot } from './spot.js'
 
 const wide = matchMedia('(min-width: 48rem)')
@@ -45,7 +45,7 @@ export class Panes {
   /** The `seq` after which messages are new since the conversation was opened. */
   readonly newAfter = signal(0)
   /** The decision or question that has just ended, until its outcome is read. */
-  readonly outcome = signal<Asked | null>(null)
+  readonly outcome = signal<Schema<'SessionDecision'> | Schema<'SessionExpectation'> | null>(null)
   /** The message to show first. */
   readonly target = signal<string | null>(null)
   readonly messages = computed(
