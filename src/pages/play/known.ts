@@ -21,14 +21,22 @@ export function keepAsKnown(reader: Reader): void {
   store(name, true)
 }
 
+/** What stays for a participant who comes back: which messages they have read, and that they know their role. */
+const keptNames = ['seen', 'channel', 'briefed']
+
 /** Forgets the caller, who has left a session, and what they have not sent. */
-export const forgetMeIn = (session_id: string) =>
-  forget(storedName({ session_id, user_id: me.value }, ''))
+export function forgetMeIn(session_id: string): void {
+  const reader = { session_id, user_id: me.value }
+  forget(
+    storedName(reader, ''),
+    keptNames.map((name) => storedName(reader, name)),
+  )
+}
 
 /** Forgets the caller, and what they have not sent, in all sessions. */
 export const forgetMe = () => forget(everyRoomOf(me.value))
 
-function forget(beginning: string): void {
+function forget(beginning: string, kept: string[] = []): void {
   known.clear()
-  forgetStored(beginning)
+  forgetStored(beginning, kept)
 }

@@ -24,11 +24,11 @@ export function store(name: string, value: unknown): void {
   }
 }
 
-/** Removes all stored values whose keys have a prefix. */
-export function forgetStored(beginning: string): void {
+/** Removes all stored values whose keys have a prefix, but those that are kept. */
+export function forgetStored(beginning: string, kept: readonly string[] = []): void {
   try {
     const names = Object.keys(storageOf(beginning)).filter((name) => name.startsWith(beginning))
-    for (const name of names) store(name, null)
+    for (const name of names) if (!kept.includes(name)) store(name, null)
   } catch {
     // Storage is off.
   }

@@ -191,6 +191,8 @@ async function decide(t: Test, page: Page) {
   await press(page, 'Record it')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('Recall all of it now (recorded by a trainer).').waitFor()
+  const recorded = page.locator('.event', { hasText: 'Recorded by the trainer for the team.' })
+  await recorded.getByText('Reason of the trainer: A ward cannot wait.').waitFor()
 }
 
 async function end(t: Test, page: Page) {

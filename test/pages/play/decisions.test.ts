@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -17,6 +17,8 @@ const { drill, enter, address, admin, pass } = await openDrills(service)
 
 t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
+  t.test('puts the focus into the box for advice', (t) => advise(t, browser))
+  t.test('leads from a decision to the message that asks', (t) => findQuestion(t, browser))
   t.test('says that a teammate has decided', (t) => hearOfTeammate(t, browser))
   t.test('says what the trainer has recorded', (t) => hearOfTrainer(t, browser))
   t.test('says that nobody has decided in time', (t) => hearOfLapse(t, browser))
@@ -57,7 +59,7 @@ async function hearOfTrainer(t: Test, browser: Browser) {
   await call('makeDecision', { token: admin.token, params: place, body })
   await button(page, 'The trainer has recorded for the team: Wait.').waitFor()
   await press(page, /^Decisions/)
-  await page.getByText('Recorded by the trainer for the team.').waitFor()
+  await page.locator('.decision').getByText('Recorded by the trainer for the team.').waitFor()
   t.equal(await button(page, 'The trainer has recorded').count(), 0, 'what is read has no strip')
 }
 
@@ -91,4 +93,42 @@ async function choose(t: Test, browser: Browser) {
   await reason.fill('One line of the reason.\n'.repeat(8))
   t.ok((await heightOf()) > 2 * before, 'the box grows with the reason')
   await checkState(t, page, 'a chosen option')
+}
+
+async function advise(_t: Test, browser: Browser) {
+  for (const options of [devices.phone, devices.desktop]) {
+    const { to, secretOfJonas } = await drill()
+    const { page } = await openDevice(browser, options)
+    await to('startSession')
+    await page.goto(`${address}#${secretOfJonas}`)
+    await press(page, 'Yes, go on')
+    await press(page, 'I have read it')
+    await press(page, /^Advise:/)
+    await press(page, 'Write your advice in cell-readings')
+    await boxOf(page).and(page.locator(':focus')).waitFor()
+  }
+}
+
+async function findQuestion(t: Test, browser: Browser) {
+  for (const options of [devices.phone, devices.desktop]) {
+    const { secret, to } = await drill()
+    const { page } = await openDevice(browser, options)
+    await to('startSession')
+    await join(page, address, secret)
+    await press(page, /^Decide:/)
+    await press(page, 'Read the question in cell-readings')
+    await page.getByRole('heading', { name: '# cell-readings' }).waitFor()
+    await page.locator('li.target', { hasText: 'What do we do?' }).waitFor()
+    t.ok(await page.getByText('What do we do?').isVisible())
+    await boxOf(page).fill('Mine.')
+    await press(page, 'Send')
+    await page.locator('.message.own', { hasText: 'Mine.' }).waitFor()
+    const colourOf = (place: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${place}')).backgroundColor`)
+    t.not(
+      await colourOf('.target .message'),
+      await colourOf('.message.own > div'),
+      'it has another colour than own messages',
+    )
+  }
 }

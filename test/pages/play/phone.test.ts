@@ -249,6 +249,6 @@ async function readTimes(t: Test, browser: Browser) {
   const { page } = await enter(browser)
   await press(page, /kitchen-calls/)
   const time = page.locator('.message time').first()
-  t.equal(await time.innerText(), 'minute 0')
+  t.equal(await time.innerText(), 'min 0')
   t.match(await time.getAttribute('title'), /^\d\d:\d\d/, 'the time of day is its title')
 }

@@ -20,6 +20,7 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('hides what one person writes from another person', (t) => changePerson(t, browser))
   t.test('has the room open on only one device', (t) => changeDevice(t, browser))
   t.test('recognizes a participant after the tab was closed', (t) => closeTab(t, browser))
+  t.test('knows what was read when a participant comes back', (t) => comeBack(t, browser))
   t.test('opens a place when a crashed tab still counts as open', (t) => openAfterCrash(t, browser))
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
   t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
@@ -101,7 +102,31 @@ async function closeTab(t: Test, browser: Browser) {
   await press(again, 'Leave the drill')
   await again.getByRole('dialog').getByRole('button', { name: 'Leave the drill' }).click()
   await heading(again, 'You have left the drill')
-  t.equal(await again.evaluate('localStorage.length'), 0, 'nothing is stored after leaving')
+  const stored = await again.evaluate<string[]>('Object.keys(localStorage)')
+  const kept = stored.map((name) => name.split(' ').at(-1)).sort()
+  t.strictSame(kept, ['briefed', 'channel', 'seen'], 'only what was read is stored after leaving')
+}
+
+async function comeBack(t: Test, browser: Browser) {
+  const { page, secret, post } = await enter(browser)
+  await page.locator('.entry', { hasText: 'kitchen-calls' }).getByText('2 new messages').waitFor()
+  await openChannel(page, 'kitchen-calls')
+  await press(page, 'Situation and role')
+  await press(page, 'Leave the drill')
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave the drill' }).click()
+  await heading(page, 'You have left the drill')
+  await post('While you were away.')
+  await page.goto(`${address}#${secret}`)
+  await heading(page, 'Before you take part')
+  await page.getByRole('checkbox').check()
+  await press(page, 'Take part')
+  await heading(page, '# kitchen-calls')
+  await page.locator('.entry', { hasText: 'cell-readings' }).getByText('1 new message').waitFor()
+  t.equal(
+    await page.locator('.entry', { hasText: 'kitchen-calls' }).getByText('new message').count(),
+    0,
+    'what was read stays read',
+  )
 }
 
 async function openAfterCrash(t: Test, browser: Browser) {
@@ -187,6 +212,7 @@ async function openAfterEnd(t: Test, browser: Browser) {
   const { page: phone } = await openDevice(browser, devices.phone)
   await phone.goto(link)
   await heading(phone, 'This drill is over')
+  t.equal(await phone.getByRole('button').count(), 0, 'a guest has no login')
   await checkState(t, phone, 'a drill that is over')
   await phone.reload()
   await heading(phone, 'Take part with your account')

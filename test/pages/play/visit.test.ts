@@ -91,7 +91,7 @@ async function play(t: Test, browser: Browser) {
   await to('resumeSession')
   await page.getByRole('button', { name: /^Decide:/ }).click()
   await heading(page, 'What happens to the food?')
-  await page.getByText('You decide.').waitFor()
+  await page.locator('.decision').getByText('You decide.').waitFor()
   await checkState(t, page, 'an open decision')
   await tap(page, /^Decide$/)
   await page.getByText('Please choose one.').waitFor()
@@ -125,14 +125,26 @@ async function play(t: Test, browser: Browser) {
   await checkState(t, page, 'the end')
   await tap(page, 'Rate yourself')
   await page.getByRole('radio').nth(2).check()
+  await page.getByText('those who lead or rate this drill read it with your name').waitFor()
   await checkState(t, page, 'the rating')
   await tap(page, 'Send')
   await heading(page, 'Good-bye')
+  await page.getByText('those who lead or rate this drill read it with your name').waitFor()
+  await page.getByText('The text that you agreed to').click()
+  await page.getByText('You take part of your own free will.').waitFor()
   await checkState(t, page, 'the good-bye')
   await tap(page, 'Read the room again')
   await openChannel(page, 'cell-readings')
   await page.getByText('We do not know.').first().waitFor()
-  await page.getByText('You can read, but not write').waitFor()
+  await page.getByText('You can read the channels, but no longer write').waitFor()
+  await tap(page, 'Back')
+  await tap(page, 'Situation and role')
+  await heading(page, 'Situation and role')
+  t.equal(
+    await page.getByRole('button', { name: 'Leave' }).count(),
+    0,
+    'nobody leaves after the end',
+  )
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
@@ -221,6 +233,15 @@ async function readGerman(t: Test, browser: Browser) {
   await page.goto(`${address}#${secret}`)
   await heading(page, 'Wie sollen die anderen Sie nennen?')
   t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  await page.getByRole('textbox').fill('Priya')
+  await tap(page, 'Weiter')
+  await page.getByText('Sie nehmen freiwillig teil.').waitFor()
+  const english = page.getByText('You take part of your own free will.')
+  t.notOk(await english.isVisible(), 'the other language is folded')
+  t.equal(await page.getByText('Deutsch').count(), 0, 'nothing names the own language')
+  await page.getByText('Derselbe Text auf Englisch').click()
+  await english.waitFor()
+  await checkState(t, page, 'the consent in German')
 }
 
 async function load(t: Test, browser: Browser) {

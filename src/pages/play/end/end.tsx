@@ -4,6 +4,7 @@ import type { Room } from '../../shared/room/room.js'
 import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions } from '../account.js'
+import { ConsentText } from '../entry/consent-text.js'
 import { hasAccount } from '../state.js'
 import { SelfRating } from './self-rating.js'
 
@@ -27,6 +28,7 @@ export function End({ room, status, readOn }: EndProps) {
     return (
       <Step title={say('rating.title')} above={name}>
         <p>{say('rating.hint')}</p>
+        <p>{say('end.who_reads_ratings')}</p>
         <SelfRating
           room={room}
           onSent={() => goTo('changing')}
@@ -84,15 +86,16 @@ const ToSessions = () => (
 )
 
 function WhatHappens({ room }: { room: Room }) {
-  const text = room.briefing.value?.consent.text
+  const consent = room.briefing.value?.consent
   return (
     <section class="card stack tight">
       <h2>{say('end.what_happens')}</h2>
       <p>{say('end.what_happens_text')}</p>
-      {text && (
+      <p>{say('end.who_reads_ratings')}</p>
+      {consent && (
         <details>
           <summary>{say('end.consent')}</summary>
-          <p class="text">{text}</p>
+          <ConsentText consent={consent} />
         </details>
       )}
     </section>

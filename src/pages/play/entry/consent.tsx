@@ -8,6 +8,7 @@ import { service } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'
 import { isCode } from '../account.js'
 import { keepAsKnown } from '../known.js'
+import { ConsentText } from './consent-text.js'
 
 interface ConsentProps {
   room: Room
@@ -43,7 +44,9 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
           {say('play.consent_changed')}
         </p>
       )}
-      <div class="card text">{briefing.consent.text}</div>
+      <div class="card stack">
+        <ConsentText consent={briefing.consent} />
+      </div>
       <ActionForm action={action} act={joinSession} label={say('play.join')}>
         <label class="row check">
           <input

@@ -41,13 +41,16 @@ export function Fault({ error, retry }: FaultProps) {
           {say(code === 'seat_taken_over' ? 'fault.again' : 'action.retry')}
         </button>
       )}
-      <OtherWay />
+      <OtherWay code={code} />
     </Step>
   )
 }
 
-/** The way on: to the other sessions of a person with an account, to the place that is open, or to the login. */
-function OtherWay() {
+/**
+ * The way on: to the other sessions of a person with an account, to the place that is open, or to the login. Guests of
+ * a session that is over have no login.
+ */
+function OtherWay({ code }: { code: string | null }) {
   const isToSessions = hasAccount() && isLoggedIn.value
   if (!isToSessions && isPlaceOpen()) {
     return (
@@ -56,6 +59,7 @@ function OtherWay() {
       </button>
     )
   }
+  if (!isToSessions && code === 'session_ended') return null
   return (
     <button type="button" class="wide" onClick={isToSessions ? backToSessions : toLogin}>
       {say(isToSessions ? 'play.to_sessions' : 'play.to_login')}

@@ -15,7 +15,9 @@ export function Welcome({ room, briefing }: WelcomeProps) {
   const storedAs = room.storedAs('name')
   const name = useSignal(readStored<string>(storedAs) ?? '')
   const nameFault = useSignal<string | undefined>(undefined)
-  const hasName = useSignal(!briefing.is_guest)
+  // Those who come back after leaving have a name already.
+  const hasTakenPart = readStored(room.storedAs('briefed')) !== null
+  const hasName = useSignal(!briefing.is_guest || hasTakenPart)
   if (!hasName.value) {
     const onNamed = (text: string) => {
       store(storedAs, text)
@@ -35,7 +37,7 @@ export function Welcome({ room, briefing }: WelcomeProps) {
     <Consent
       room={room}
       briefing={briefing}
-      display_name={briefing.is_guest ? name.value : null}
+      display_name={name.value || null}
       onBadName={onBadName}
     />
   )

@@ -1,6 +1,7 @@
 import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
 import type { Message } from '../../shared/room/messages.js'
+import { isRecorded } from '../../shared/room/recorded.js'
 import type { Room } from '../../shared/room/room.js'
 import { say } from '../../shared/words/words.js'
 import { me } from '../state.js'
@@ -64,7 +65,8 @@ function textOf(room: Room, messages: Message[]): string {
   if (messages.length > 1 || !first) {
     return say('announce.messages', { count: messages.length, channels: names.join(', ') })
   }
-  const name = room.people.peek().get(first.sender_id)?.name ?? ''
+  const sender = room.people.peek().get(first.sender_id)?.name ?? ''
+  const name = isRecorded(first) ? say('trainer.the') : sender
   const text = first.content.slice(0, 200)
   return say('announce.message', { name, channel: names[0] ?? '', text })
 }

@@ -4,6 +4,8 @@ import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
+import { openQuestion } from './decisions/questions.js'
+import { untilMinute, whomFor } from './decisions/whom.js'
 import type { Panes } from './panes/panes.js'
 import { TrainerStrip } from './trainer-strip.js'
 
@@ -73,23 +75,29 @@ function NextDeadline({ panes }: { panes: Panes }) {
   const [next, ...others] = deadlinesOf(room)
   if (!next) return null
   const left = next.at === null ? null : room.clock.until(next.at)
-  const open = () => {
-    if (next.decision) return panes.openSide({ name: 'decisions' })
-    panes.open(next.conversation_id, next.message_id)
-    // Only a reply counts as the answer.
-    const thread_id = room.messages.byId.value.get(next.message_id)?.thread_id
-    panes.openSide({ name: 'thread', root_id: thread_id ?? next.message_id })
-  }
+  const open = () =>
+    next.decision ? panes.openSide({ name: 'decisions' }) : openQuestion(panes, next)
   const isNear = left !== null && left < 60_000
+  const minute = untilMinute(room, next.at)
   return (
     <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
-      <span class="deadline-text">
-        <strong>{say(whatToDo(next, room))}</strong> {next.text}
-        {others.length > 0 && (
-          <span class="muted"> {say('room.more', { count: others.length })}</span>
-        )}
+      <span>
+        <span class="deadline-text">
+          <strong>{say(whatToDo(next, room))}</strong> {next.text}
+          {others.length > 0 && (
+            <span class="muted"> {say('room.more', { count: others.length })}</span>
+          )}
+        </span>
+        <span class="small block">
+          {whomFor(room, next.decision)} {minute !== null && say('room.until', { minute })}
+        </span>
       </span>
-      <span class="time-left">{left === null ? '' : durationOf(left)}</span>
+      {left !== null && (
+        <span class="time-left">
+          {durationOf(left)}
+          {minute !== null && <span class="small block">{say('room.real_time')}</span>}
+        </span>
+      )}
     </button>
   )
 }

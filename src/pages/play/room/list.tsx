@@ -1,8 +1,10 @@
 import { useRef } from 'preact/hooks'
+import { readStored } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
+import { draftOf } from './conversation/unsent.js'
 import { isWide, mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
-import type { Side } from './panes/spot.js'
+import type { Pane, Side } from './panes/spot.js'
 
 /** The channels with what is unread in them, and what else there is to read. */
 export function List({ panes }: { panes: Panes }) {
@@ -48,7 +50,7 @@ interface ChannelProps {
 
 function Channel({ panes, id, name, purpose }: ChannelProps) {
   const unread = panes.unread.value.get(id) ?? 0
-  const isOpen = isWide.value && panes.conversation_id.value === id
+  const isOpen = isShown(panes, 'conversation') && panes.conversation_id.value === id
   return (
     <button
       type="button"
@@ -60,10 +62,17 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
         {purpose && <span class="muted small">{purpose}</span>}
       </span>
+      {!isOpen && <Draft name={draftOf(panes.room, id, null)} />}
       {unread > 0 && <Unread count={unread} />}
     </button>
   )
 }
+
+/** Whether a pane is on the screen. Only what is not shown can have a forgotten draft. */
+const isShown = (panes: Panes, pane: Pane) => panes.pane.value === pane || isWide.value
+
+const Draft = ({ name }: { name: string }) =>
+  readStored(name) === null ? null : <span class="chip">{say('room.draft')}</span>
 
 const Unread = ({ count, kind = 'accent' }: { count: number; kind?: 'accent' | 'good' }) => (
   <span class={`chip ${kind}`}>
@@ -92,6 +101,7 @@ function Entry({ panes, name }: EntryProps) {
       {name === 'decisions' && open > 0 && (
         <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
       )}
+      {name === 'trainer' && !isOpen && <Draft name={panes.room.storedAs('draft', 'trainer')} />}
       {words > 0 && <Unread count={words} kind="good" />}
     </button>
   )

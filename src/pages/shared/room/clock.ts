@@ -25,6 +25,14 @@ export class SessionClock {
     this.#event.value = { ...event, receivedAt }
   }
 
+  /** Returns the time that the session's clock shows at an instant of the service if it runs on, in whole seconds. */
+  elapsedAt(instant: string): number {
+    const event = this.#event.value
+    if (event?.elapsed_ms == null) return 0
+    const since = Date.parse(instant) - Date.parse(event.at)
+    return Math.round((event.elapsed_ms + since * event.speed) / 1_000) * 1_000
+  }
+
   /** Returns how much real time is left until an instant of the service, in milliseconds. */
   until(instant: string): number {
     const event = this.#event.value

@@ -39,6 +39,10 @@ export class Messages {
   }
 }
 
+/** Returns the first message of each sender. */
+export const firstOfEach = (messages: readonly Message[]): ReadonlySet<Message> =>
+  new Set(new Map(messages.toReversed().map((one) => [one.sender_id, one])).values())
+
 /** Groups messages by conversation and thread. Threads are sorted by their first message. */
 function threadsOf(messages: readonly Message[]): Map<string, Thread[]> {
   const byConversation = new Map<string, Thread[]>()

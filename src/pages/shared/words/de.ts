@@ -7,7 +7,7 @@ export const de: Record<keyof typeof en, string> = {
   'message.you': 'Sie',
   'message.document': 'Dokument:',
   'message.machine': 'simuliert',
-  'message.minute': 'Minute {minute}',
+  'message.minute': 'Min. {minute}',
   'clock.before': 'vorher',
   'action.retry': 'Erneut versuchen',
   'action.cancel': 'Abbrechen',
@@ -65,6 +65,7 @@ export const de: Record<keyof typeof en, string> = {
   'play.name_missing': 'Bitte schreiben Sie einen Namen.',
   'play.next': 'Weiter',
   'play.consent': 'Bevor Sie mitmachen',
+  'play.consent_other': 'Derselbe Text auf Englisch',
   'play.consent_changed': 'Der Text hat sich inzwischen geändert. Bitte lesen Sie ihn noch einmal.',
   'play.agree': 'Ich habe das gelesen und bin einverstanden.',
   'play.agree_first': 'Setzen Sie zuerst das Häkchen, wenn Sie einverstanden sind.',
@@ -120,19 +121,23 @@ export const de: Record<keyof typeof en, string> = {
   'room.channels': 'Kanäle',
   'room.drill': 'Diese Übung',
   'room.back': 'Zurück',
+  'room.draft': 'Entwurf',
   'room.elsewhere_one': '{count} neue Nachricht anderswo',
   'room.elsewhere_other': '{count} neue Nachrichten anderswo',
   'room.minute': 'Minute {minute}',
   'room.speed': '{speed}-mal so schnell',
   'room.speed_text':
     'Die Uhr dieser Übung läuft {speed}-mal so schnell wie eine echte Uhr. Die Zeit, die Ihnen bleibt, ist echte Zeit.',
+  'room.until': 'Bis Minute {minute}.',
+  'room.real_time': 'echte Zeit',
   'room.paused': 'Von der Leitung angehalten. Sie können weiterlesen.',
   'room.failed': 'Die Übung ist unterbrochen. Die Leitung muss sie weiterlaufen lassen.',
   'room.paused_write':
     'Angehalten: Sie können senden, wenn es weitergeht. Ihr Text bleibt erhalten.',
   'room.failed_write':
     'Unterbrochen: Sie können senden, wenn es weitergeht. Ihr Text bleibt erhalten.',
-  'room.over_write': 'Die Übung ist vorbei. Sie können lesen, aber nicht schreiben.',
+  'room.over_write':
+    'Die Übung ist vorbei. Sie können die Kanäle lesen, aber nicht mehr darin schreiben.',
   'room.decide': 'Entscheiden:',
   'room.advise': 'Beraten:',
   'room.read': 'Lesen',
@@ -176,6 +181,8 @@ export const de: Record<keyof typeof en, string> = {
   'asked.please': 'Bitte:',
   'asked.answer': 'Antworten',
   'asked.time_left': 'noch {time}',
+  'asked.real_time_left': 'noch {time} in echter Zeit (bis Minute {minute})',
+  'asked.for_team': 'An das Team: Eine Antwort genügt.',
   'asked.stands_still': 'Die Uhr steht',
   'asked.answered': 'Beantwortet von {name}',
   'asked.answered_by_you': 'Von Ihnen beantwortet',
@@ -194,6 +201,7 @@ export const de: Record<keyof typeof en, string> = {
   'decision.cost': 'Was es kostet:',
   'decision.reason': 'Warum? (freiwillig)',
   'decision.reason_was': 'Grund:',
+  'decision.trainer_reason': 'Grund der Leitung:',
   'decision.final': 'Das ist endgültig, und alle lesen es.',
   'decision.you_choose': 'Sie wählen: {option}',
   'decision.decide': 'Entscheiden',
@@ -205,6 +213,7 @@ export const de: Record<keyof typeof en, string> = {
     'Niemand hat rechtzeitig entschieden. Die Geschichte ging mit der markierten Option weiter.',
   'decision.never': 'Die Übung endete vor einer Entscheidung.',
   'outcome.by': '{name} hat entschieden:',
+  'outcome.answered': '{name} hat geantwortet:',
   'outcome.on_behalf': 'Die Leitung hat für das Team festgehalten:',
   'outcome.lapsed': 'Niemand hat rechtzeitig entschieden. Die Geschichte geht weiter mit:',
   'announce.message': '{name} in {channel}: {text}',
@@ -302,6 +311,8 @@ export const de: Record<keyof typeof en, string> = {
   'end.what_happens': 'Was mit dem geschieht, was Sie gesagt haben',
   'end.what_happens_text':
     'Ihre Nachrichten und Entscheidungen bleiben so gespeichert, wie Sie es am Anfang erlaubt haben. Die Leitung liest sie, um mit Ihnen auf die Übung zurückzublicken.',
+  'end.who_reads_ratings':
+    'Wie Sie sich einschätzen und was Sie mitnehmen, lesen mit Ihrem Namen alle, die diese Übung leiten oder bewerten. Andere Teilnehmende lesen es nicht.',
   'end.read_on': 'Den Raum noch einmal lesen',
 
   // What people read who set a password.

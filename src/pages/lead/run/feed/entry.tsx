@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { Artefact } from '../../../shared/room/artefact.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
+import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
 import { say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
@@ -34,13 +35,19 @@ export function Entry({ message, room }: EntryProps) {
       <li class={`event ${isPerson ? 'of-person' : ''}`} data-seq={message.seq} tabIndex={-1}>
         <div class="event-head small">
           <SessionTime elapsed_ms={message.offset_ms} instant={message.posted_at} />
-          <strong>{sender?.name ?? '–'}</strong>
-          {isPerson ? (
-            <span class="chip accent">{sender?.title ?? say('lead.participant')}</span>
+          {isRecorded(message) ? (
+            <strong>{say('decision.on_behalf')}</strong>
           ) : (
-            <span class="muted">{job}</span>
+            <>
+              <strong>{sender?.name ?? '–'}</strong>
+              {isPerson ? (
+                <span class="chip accent">{sender?.title ?? say('lead.participant')}</span>
+              ) : (
+                <span class="muted">{job}</span>
+              )}
+              {message.injected && <span class="chip machine">{say('lead.injected')}</span>}
+            </>
           )}
-          {message.injected && <span class="chip machine">{say('lead.injected')}</span>}
           <span class="muted">#{channel}</span>
           {mayReply && (
             <button type="button" class="quiet small event-reply" onClick={reply}>
@@ -54,7 +61,7 @@ export function Entry({ message, room }: EntryProps) {
             ↳ {rootName}: {cut(root.content)}
           </p>
         )}
-        <Prose text={message.content} />
+        {isRecorded(message) ? <Recorded {...message} /> : <Prose text={message.content} />}
         {message.artefact && <Artefact {...message.artefact} />}
         <Marks message={message} />
       </li>

@@ -1,6 +1,7 @@
 import type { Message } from '../../../shared/room/messages.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
+import { timeLeft, whomFor } from '../decisions/whom.js'
 import type { Panes } from '../panes/panes.js'
 import { putIntoDraft } from './composer.js'
 import { draftOf } from './unsent.js'
@@ -8,10 +9,12 @@ import { draftOf } from './unsent.js'
 interface AskedProps {
   panes: Panes
   message: Message
+  /** Whether the box for the answer is below already. */
+  isInThread: boolean
 }
 
 /** What a message asks of the team, until when, and whether it has happened. */
-export function Asked({ panes, message }: AskedProps) {
+export function Asked({ panes, message, isInThread }: AskedProps) {
   const { expectation } = message
   if (!expectation) return null
   if (expectation.decision) return <AskedDecision panes={panes} beat={expectation.decision.beat} />
@@ -27,7 +30,9 @@ export function Asked({ panes, message }: AskedProps) {
       <p>
         <strong>{say('asked.please')}</strong> {expectation.act}
       </p>
-      <p class="small muted">{found && stateOf(panes, found)}</p>
+      <p class="small muted">
+        {isOpen && whomFor(panes.room, null)} {found && stateOf(panes, found)}
+      </p>
       {isOpen && (
         <div class="row">
           {expectation.options.map((option) => (
@@ -35,9 +40,11 @@ export function Asked({ panes, message }: AskedProps) {
               {option}
             </button>
           ))}
-          <button type="button" class="primary" onClick={() => answer()}>
-            {say('asked.answer')}
-          </button>
+          {!isInThread && (
+            <button type="button" class="primary" onClick={() => answer()}>
+              {say('asked.answer')}
+            </button>
+          )}
         </div>
       )}
     </div>
@@ -53,8 +60,7 @@ function stateOf({ room }: Panes, { status, due_at, answered_by }: Found): strin
     return isOwn ? say('asked.answered_by_you') : say('asked.answered', { name: name ?? '–' })
   }
   if (status === 'lapsed') return say('asked.lapsed')
-  if (due_at === null) return say('asked.stands_still')
-  return say('asked.time_left', { time: durationOf(room.clock.until(due_at)) })
+  return timeLeft(room, due_at)
 }
 
 /** The message that asks for a decision leads to it. */
@@ -66,11 +72,9 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
       <p>
         <strong>{say('decision.asked')}</strong> {decision?.question}
       </p>
-      {isOpen && decision.deadline_at && (
+      {isOpen && (
         <p class="small muted">
-          {say('asked.time_left', {
-            time: durationOf(panes.room.clock.until(decision.deadline_at)),
-          })}
+          {whomFor(panes.room, decision)} {timeLeft(panes.room, decision.deadline_at)}
         </p>
       )}
       <div class="row">

@@ -1,5 +1,5 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Message } from '../../../shared/room/messages.js'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { firstOfEach, type Message } from '../../../shared/room/messages.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
@@ -43,6 +43,7 @@ interface MessageListProps extends ConversationProps {
 
 function MessageList({ panes, conversation_id, isShown }: MessageListProps) {
   const messages = panes.messages.value
+  const firsts = useMemo(() => firstOfEach(messages), [messages])
   const list = useRef<HTMLElement>(null)
   const { isAtEnd, toEnd } = useScroll(list, panes, isShown)
   const unsent = panes.room.outbox.unsent.value.length
@@ -70,6 +71,7 @@ function MessageList({ panes, conversation_id, isShown }: MessageListProps) {
               isFollowing={isSameThread(messages[i - 1], one)}
               line={lineBefore(panes, messages[i - 1], one)}
               isLast={i === messages.length - 1}
+              hasJob={firsts.has(one)}
             />
           ))}
           <UnsentMessages room={panes.room} conversation_id={conversation_id} />

@@ -14,39 +14,45 @@ interface RowProps {
   /** The line above it, if it is the first new message or the first one after the start. */
   line: 'new' | 'start' | 'before' | null
   isLast: boolean
+  hasJob?: boolean
   isInThread?: boolean
 }
 
 /** One message in a list, with what it replies to and what it asks for. */
-export function Row({ panes, message, isFollowing, line, isLast, isInThread = false }: RowProps) {
+export function Row(props: RowProps) {
+  const { panes, message, isFollowing, line, isLast, hasJob = false, isInThread = false } = props
   const sender = panes.room.people.value.get(message.sender_id)
   const isOwn = message.sender_id === me.value
   return useMemo(
     () => (
-      <li
-        class={message.thread_id && !isInThread ? 'in-thread' : undefined}
-        id={rowId(message, isInThread)}
-      >
+      <li id={rowId(message, isInThread)}>
         {line && <p class={`line ${line}`}>{say(`room.line_${line}`)}</p>}
         {message.thread_id && !isFollowing && !isInThread && (
           <Quote panes={panes} root_id={message.thread_id} />
         )}
-        <div class="said">
-          <MessageView message={message} sender={sender} isOwn={isOwn} />
-          {!isInThread && <ReplyButton panes={panes} message={message} isLast={isLast} />}
+        <div class={message.thread_id && !isInThread ? 'in-thread' : undefined}>
+          <div class="said">
+            <MessageView
+              message={message}
+              sender={sender}
+              isOwn={isOwn}
+              hasJob={hasJob && !isOwn}
+            />
+            {!isInThread && <ReplyButton panes={panes} message={message} isLast={isLast} />}
+          </div>
+          {message.decides && <p class="chip good decides">{say('decision.this')}</p>}
+          {message.expectation && <Asked panes={panes} message={message} isInThread={isInThread} />}
         </div>
-        {message.decides && <p class="chip good decides">{say('decision.this')}</p>}
-        {message.expectation && <Asked panes={panes} message={message} />}
       </li>
     ),
-    [panes, message, sender, isOwn, isFollowing, line, isLast, isInThread],
+    [panes, message, sender, isOwn, isFollowing, line, isLast, hasJob, isInThread],
   )
 }
 
 export const rowId = ({ _id }: Pick<Message, '_id'>, isInThread: boolean) =>
   isInThread ? `thread-${_id}` : `message-${_id}`
 
-/** The message that a reply answers. */
+/** The message that a reply answers, above it: the message before belongs to another thread. */
 function Quote({ panes, root_id }: { panes: Panes; root_id: string }) {
   const root = panes.room.messages.byId.value.get(root_id)
   const name = panes.room.people.value.get(root?.sender_id ?? '')?.name ?? ''
@@ -76,7 +82,10 @@ function ReplyButton({ panes, message, isLast }: ReplyButtonProps) {
       tabIndex={isLast ? 0 : -1}
       onClick={() => panes.openSide({ name: 'thread', root_id })}
     >
-      {say('room.reply')}
+      <svg class="icon" viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+        <path d="M7 3 2.5 7.5 7 12M3 7.5h6.5a4 4 0 0 1 4 4V13" />
+      </svg>
+      <span class="word">{say('room.reply')}</span>
       <span class="unseen"> {say('room.reply_to_whom', { name })}</span>
     </button>
   )

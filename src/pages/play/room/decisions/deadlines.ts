@@ -1,43 +1,45 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 
+type Decision = Schema<'SessionDecision'>
+
+/** A decision, or a question without one, that participants have been asked. */
+export type Asked = Decision | Schema<'SessionExpectation'>
+
 export interface Deadline {
   message_id: string
   conversation_id: string
   /** Null while the clock stands still. */
   at: string | null
   text: string
-  decision: Schema<'SessionDecision'> | null
+  decision: Decision | null
+}
+
+export const isDecision = (one: Asked): one is Decision => 'beat' in one
+
+export function askedOf({ decisions, expectations }: Room): Asked[] {
+  const ids = new Set(decisions.value.map(({ message_id }) => message_id))
+  const questions = expectations.value.filter(({ message_id }) => !ids.has(message_id))
+  return [...decisions.value, ...questions]
 }
 
 /** What waits for participants now, the next deadline first. */
-export function deadlinesOf(room: Room): Deadline[] {
-  const decisions = room.decisions.value
+export const deadlinesOf = (room: Room): Deadline[] =>
+  askedOf(room)
     .filter(({ status }) => status === 'open')
-    .map((decision) => ({
-      message_id: decision.message_id ?? '',
-      conversation_id: decision.conversation_id,
-      at: decision.deadline_at,
-      text: decision.question,
-      decision,
-    }))
-  const asked = new Set(room.decisions.value.map(({ message_id }) => message_id))
-  const expectations = room.expectations.value
-    .filter(({ status, message_id }) => status === 'open' && !asked.has(message_id))
-    .map(({ message_id, conversation_id, due_at, act }) => ({
-      message_id,
-      conversation_id,
-      at: due_at,
-      text: act,
-      decision: null,
-    }))
-  return [...decisions, ...expectations].sort((a, b) => timeOf(a) - timeOf(b))
-}
+    .map((one) => {
+      const { conversation_id } = one
+      const message_id = one.message_id ?? ''
+      return isDecision(one)
+        ? { message_id, conversation_id, at: one.deadline_at, text: one.question, decision: one }
+        : { message_id, conversation_id, at: one.due_at, text: one.act, decision: null }
+    })
+    .sort((a, b) => timeOf(a) - timeOf(b))
 
 const timeOf = ({ at }: Deadline) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
 
 /** Whether a participant with a role may make a decision. */
 export const mayDecide = (
-  { decided_by }: Pick<Schema<'SessionDecision'>, 'decided_by'>,
+  { decided_by }: Pick<Decision, 'decided_by'>,
   role_key: string | null | undefined,
 ) => decided_by.length === 0 || (role_key != null && decided_by.includes(role_key))

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import type { Panes } from '../panes/panes.js'
 import { Choice } from './choice.js'
 import { mayDecide } from './deadlines.js'
 import { Options } from './outcome.js'
+import { timeLeft, whomFor } from './whom.js'
 
 type Decision = Schema<'SessionDecision'>
 
@@ -26,7 +27,6 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
     // The form that had the focus is gone.
     if (!isOpen && isDeciding.current) heading.current?.focus()
   }, [isOpen])
-  const left = decision.deadline_at === null ? null : room.clock.until(decision.deadline_at)
   return (
     <section class={isOpen ? 'card stack decision open' : 'card stack decision'}>
       <header class="stack tight">
@@ -35,12 +35,8 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
         </h3>
         {isOpen && (
           <p class="row">
-            <span class="chip warn">
-              {left === null
-                ? say('asked.stands_still')
-                : say('asked.time_left', { time: durationOf(left) })}
-            </span>
-            <span class="small muted">{whoDecides(room, decision, isMine)}</span>
+            <span class="chip warn">{timeLeft(room, decision.deadline_at)}</span>
+            <span class="small muted">{whomFor(room, decision)}</span>
           </p>
         )}
       </header>
@@ -74,12 +70,3 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
 const channelOf = ({ briefing }: Room, { conversation_id }: Decision) =>
   briefing.value?.channels.find((one) => one.conversation_id === conversation_id)?.channel_name ??
   ''
-
-function whoDecides({ briefing }: Room, { decided_by }: Decision, isMine: boolean): string {
-  if (decided_by.length === 0) return say('decision.anyone')
-  const titles = briefing.value?.participants
-    .filter(({ role_key }) => role_key !== null && decided_by.includes(role_key))
-    .map(({ role_title, display_name }) => `${display_name} (${role_title ?? ''})`)
-  const others = titles?.join(', ') || say('decision.not_played')
-  return isMine ? say('decision.you') : say('decision.others', { names: others })
-}

@@ -1,31 +1,32 @@
 import { effect } from '@preact/signals'
 import { announce } from '../../../shared/announcer.js'
-import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 import type { Panes } from '../panes/panes.js'
 import { Strip } from '../strip.js'
-
-type Decision = Schema<'SessionDecision'>
+import { type Asked, askedOf, isDecision } from './deadlines.js'
 
 /** How long a strip shows the outcome, unless it is read before. */
 const shownMs = 120_000
+const longest = 120
 
-/** Notices that a decision ends without the reader. Returns how to stop. */
+/** Notices that a decision or question ends without the reader. Returns how to stop. */
 export function followOutcomes(panes: Panes): () => void {
   const { room } = panes
-  let open: string[] = []
+  let open: Asked['message_id'][] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = effect(() => {
-    const ended = room.decisions.value.find(
-      ({ beat, status, option, made_by }) =>
-        open.includes(beat) && status !== 'open' && option !== null && made_by !== me.peek(),
-    )
-    open = room.decisions.value.filter(({ status }) => status === 'open').map(({ beat }) => beat)
-    if (!ended) return
-    panes.outcome.value = ended
-    announce(`${titleOf(room, ended)} ${labelOf(ended)}`)
+    const asked = askedOf(room)
+    const ended = asked.filter((one) => open.includes(one.message_id) && isEndedByOthers(one))
+    // The list may know of an end before its message has arrived.
+    const told = ended.find((one) => messageOf(room, one))
+    open = asked
+      .filter((one) => one.status === 'open' || (ended.includes(one) && one !== told))
+      .map(({ message_id }) => message_id)
+    if (!told) return
+    panes.outcome.value = told
+    announce(`${titleOf(room, told)} ${textOf(room, told)}`)
     clearTimeout(timer)
     timer = setTimeout(() => {
       panes.outcome.value = null
@@ -37,30 +38,45 @@ export function followOutcomes(panes: Panes): () => void {
   }
 }
 
-/** Shows how a decision has ended. It leads to the message that says so. */
+function isEndedByOthers(one: Asked): boolean {
+  if (isDecision(one)) {
+    return one.status !== 'open' && one.option !== null && one.made_by !== me.peek()
+  }
+  return one.status === 'answered' && one.answered_by !== me.peek()
+}
+
+/** Shows how a decision or question has ended. It leads to the message that says so. */
 export function OutcomeStrip({ panes }: { panes: Panes }) {
   const { room } = panes
-  const decision = panes.outcome.value
-  if (!decision) return null
+  const outcome = panes.outcome.value
+  if (!outcome) return null
   const read = () => {
-    const { beat } = decision
-    const message = room.messages.all.value.find(({ decides }) => decides?.beat === beat)
     panes.outcome.value = null
+    const message = messageOf(room, outcome)
     if (message) panes.open(message.conversation_id, message._id)
-    else panes.openSide({ name: 'decisions' })
   }
   return (
-    <Strip kind="outcome" title={titleOf(room, decision)} onRead={read}>
-      {labelOf(decision)}
+    <Strip kind="outcome" title={titleOf(room, outcome)} onRead={read}>
+      {textOf(room, outcome)}
     </Strip>
   )
 }
 
-function titleOf(room: Room, { status, on_behalf, made_by }: Decision): string {
-  if (status === 'lapsed') return say('outcome.lapsed')
-  if (on_behalf) return say('outcome.on_behalf')
-  return say('outcome.by', { name: room.people.peek().get(made_by ?? '')?.name ?? '–' })
+function messageOf({ messages }: Room, outcome: Asked) {
+  return isDecision(outcome)
+    ? messages.all.value.find(({ decides }) => decides?.beat === outcome.beat)
+    : messages.byId.value.get(outcome.answered_message_id ?? '')
 }
 
-const labelOf = ({ option, options }: Decision) =>
-  options.find((one) => one.option === option)?.label ?? ''
+function titleOf(room: Room, outcome: Asked): string {
+  const nameOf = (id: string | null) => room.people.peek().get(id ?? '')?.name ?? '–'
+  if (!isDecision(outcome)) return say('outcome.answered', { name: nameOf(outcome.answered_by) })
+  if (outcome.status === 'lapsed') return say('outcome.lapsed')
+  if (outcome.on_behalf) return say('outcome.on_behalf')
+  return say('outcome.by', { name: nameOf(outcome.made_by) })
+}
+
+function textOf(room: Room, outcome: Asked): string {
+  if (!isDecision(outcome)) return messageOf(room, outcome)?.content.slice(0, longest) ?? ''
+  return outcome.options.find(({ option }) => option === outcome.option)?.label ?? ''
+}

@@ -42,7 +42,10 @@ function Outcome({ room, decision }: { room: Room; decision: Decision }) {
       <p>{text()}</p>
       {reason && (
         <p class="small">
-          <span class="muted">{say('decision.reason_was')}</span> {reason}
+          <span class="muted">
+            {say(on_behalf ? 'decision.trainer_reason' : 'decision.reason_was')}
+          </span>{' '}
+          {reason}
         </p>
       )}
     </div>

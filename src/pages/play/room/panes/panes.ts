@@ -44,8 +44,8 @@ export class Panes {
   readonly seen: Signal<Readonly<Record<string, number>>>
   /** The `seq` after which messages are new since the conversation was opened. */
   readonly newAfter = signal(0)
-  /** The decision that has just ended, until its outcome is read. */
-  readonly outcome = signal<Schema<'SessionDecision'> | null>(null)
+  /** The decision or question that has just ended, until its outcome is read. */
+  readonly outcome = signal<Schema<'SessionDecision'> | Schema<'SessionExpectation'> | null>(null)
   /** The message to show first. */
   readonly target = signal<string | null>(null)
   readonly messages = computed(

@@ -8,11 +8,13 @@ export function SituationPane({ room }: { room: Room }) {
   const briefing = room.briefing.value
   const speed = room.clock.speed.value
   if (!briefing) return null
+  const status = room.clock.status.value ?? briefing.status
+  const isOver = status === 'completed' || status === 'cancelled'
   return (
     <>
-      {speed > 1 && <p class="notice">{say('room.speed_text', { speed })}</p>}
+      {speed > 1 && !isOver && <p class="notice">{say('room.speed_text', { speed })}</p>}
       <Situation briefing={briefing} />
-      <Leave session_id={room.session_id} />
+      {!isOver && <Leave session_id={room.session_id} />}
     </>
   )
 }
