@@ -1,25 +1,19 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import type { SessionEvent } from '../../../client/client.js'
 import type { Schema } from '../../shared/forms/schema.js'
+import type { Message } from '../../shared/room/messages.js'
 import { PrivateWords } from '../../shared/room/private-words.js'
 import { Room } from '../../shared/room/room.js'
 import { readNotes } from '../calls/notes.js'
 import { readParticipants, readSession } from '../calls/sessions.js'
 import { may, me } from '../me.js'
 import { Refreshed } from './refreshed.js'
-import { Feed } from './shown-messages.js'
+import { answeredIn, Feed } from './shown-messages.js'
 
 /** The parts of a desk. */
 export const parts = ['happened', 'waits', 'people', 'sheet'] as const
 export type Part = (typeof parts)[number]
 export const isPart = (name: string | undefined): name is Part => parts.some((one) => one === name)
-
-/** The thread that a trainer replies to as a character. */
-export interface ReplyTo {
-  conversation_id: string
-  thread_id: string
-  to: string
-}
 
 /** The private words of all participants, which raters may not read. */
 class WordsOfAll extends PrivateWords {
@@ -39,7 +33,10 @@ export class DeskRoom extends Room {
   readonly part: Signal<Part>
   /** The place whose private words are open. */
   readonly talk = signal<string | null>(null)
-  readonly replyTo = signal<ReplyTo | null>(null)
+  /** The message that a trainer replies to as a character. */
+  readonly replyTo = signal<Message | null>(null)
+  /** The channel in which a character speaks, chosen there or among what happened. */
+  readonly speakIn = signal('')
   /** The beat that the story has reached. */
   readonly beat = computed(() => {
     const beats = this.briefing.value?.facilitator?.beats ?? []
@@ -52,6 +49,9 @@ export class DeskRoom extends Room {
     () =>
       new Map(this.briefing.value?.channels.map((one) => [one.conversation_id, one.channel_name])),
   )
+
+  /** The messages that others answer, as far as the service and the order in the thread tell. */
+  readonly answered = computed(() => answeredIn(this.messages.all.value))
 
   /** The jobs of the characters, without their departments. */
   readonly jobs = computed(

@@ -646,7 +646,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.participant': 'Teilnehmende Person',
   'lead.injected': 'von der Leitung gesagt',
   'lead.reply': 'Antworten',
-  'lead.replyTo': 'im Thread von {name}',
+  'lead.replyTo': 'Antwort an {name} in #{channel}: „{text}“',
   'lead.asks': 'bittet: {act} ({time})',
   'lead.speakAs': 'Sprechen als',
   'lead.speakIn': 'in',

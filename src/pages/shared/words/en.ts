@@ -635,7 +635,7 @@ export const en = {
   'lead.participant': 'participant',
   'lead.injected': 'said by a trainer',
   'lead.reply': 'Reply',
-  'lead.replyTo': 'in the thread of {name}',
+  'lead.replyTo': 'Reply to {name} in #{channel}: “{text}”',
   'lead.asks': 'asks: {act} ({time})',
   'lead.speakAs': 'Speak as',
   'lead.speakIn': 'in',

@@ -14,8 +14,8 @@ interface EntryProps {
 /** One message among what happened: when, who, where, and what it asks or ends. */
 export function Entry({ message, room }: EntryProps) {
   const sender = room.people.value.get(message.sender_id)
-  const root = message.thread_id ? room.messages.byId.value.get(message.thread_id) : undefined
-  const rootName = root && room.people.value.get(root.sender_id)?.name
+  const answered = room.answered.value.get(message._id)
+  const answeredName = answered && room.people.value.get(answered.sender_id)?.name
   const mayReply = room.clock.status.value === 'running' && mayInject(room)
   const job = room.jobs.value.get(message.sender_id)
   const channel = room.channels.value.get(message.conversation_id)
@@ -23,11 +23,7 @@ export function Entry({ message, room }: EntryProps) {
   return useMemo(() => {
     const isPerson = message.sender_kind === 'participant'
     const reply = () => {
-      room.replyTo.value = {
-        conversation_id: message.conversation_id,
-        thread_id: message.thread_id ?? message._id,
-        to: sender?.name ?? '–',
-      }
+      room.replyTo.value = message
       document.querySelector<HTMLElement>(`#speak-${room.session_id}`)?.focus()
     }
     return (
@@ -45,13 +41,16 @@ export function Entry({ message, room }: EntryProps) {
           {mayReply && (
             <button type="button" class="quiet small event-reply" onClick={reply}>
               {say('lead.reply')}
-              <span class="unseen"> {say('lead.replyTo', { name: sender?.name ?? '–' })}</span>
+              <span class="unseen">
+                {' '}
+                {say('room.reply_to_whom', { name: sender?.name ?? '–' })}
+              </span>
             </button>
           )}
         </div>
-        {rootName && (
+        {answeredName && (
           <p class="muted small event-root">
-            ↳ {rootName}: {cut(root.content)}
+            ↳ {answeredName}: {cut(answered.content)}
           </p>
         )}
         <Prose text={message.content} />
@@ -59,7 +58,7 @@ export function Entry({ message, room }: EntryProps) {
         <Marks message={message} />
       </li>
     )
-  }, [message, sender, rootName, channel, mayReply, job])
+  }, [message, sender, answered, answeredName, channel, mayReply, job])
 }
 
 function Marks({ message }: { message: Message }) {
@@ -85,4 +84,5 @@ function Marks({ message }: { message: Message }) {
   )
 }
 
-const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)
+/** The beginning of a text, to quote it. */
+export const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)
