@@ -127,9 +127,9 @@ async function printPack(t: Test, page: Page): Promise<string> {
 
 async function useDesk(t: Test, page: Page, token: string) {
   const session_id = new URL(page.url()).hash.split('/')[2] ?? ''
-  await page.getByText('1 question').first().waitFor()
+  await page.getByText('1 private message').first().waitFor()
   await page.getByText('minute 0 to 10').first().waitFor()
-  await press(page, /question.*Priya/)
+  await press(page, /private message.*Priya/)
   await page.getByText('May I call the school?').waitFor()
   await page.getByLabel('What you say to Priya').fill('Yes, you may.')
   await press(page, 'Send')

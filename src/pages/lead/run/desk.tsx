@@ -77,9 +77,9 @@ function mayShow(part: Part, room: DeskRoom): boolean {
 
 /** How much in a part needs the trainer now. */
 function waitingIn(part: Part, room: DeskRoom): number {
-  if (part === 'people') return room.asking.value.size
   if (part !== 'waits') return 0
-  return room.expectations.value.filter(({ status }) => status === 'open').length
+  const open = room.expectations.value.filter(({ status }) => status === 'open')
+  return open.length + room.privateWords.asking.value.size
 }
 
 const Waiting = ({ count }: { count: number }) =>

@@ -3,7 +3,7 @@ import { Artefact } from '../../../shared/room/artefact.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say } from '../../../shared/words/words.js'
+import { durationOf, say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 
 interface EntryProps {
@@ -18,6 +18,7 @@ export function Entry({ message, room }: EntryProps) {
   const answeredName = answered && room.people.value.get(answered.sender_id)?.name
   const mayReply = room.clock.status.value === 'running' && mayInject(room)
   const job = room.jobs.value.get(message.sender_id)
+  const speed = room.clock.speed.value
   const channel = room.channels.value.get(message.conversation_id)
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
@@ -55,13 +56,13 @@ export function Entry({ message, room }: EntryProps) {
         )}
         <Prose text={message.content} />
         {message.artefact && <Artefact {...message.artefact} />}
-        <Marks message={message} />
+        <Marks message={message} speed={speed} />
       </li>
     )
-  }, [message, sender, answered, answeredName, channel, mayReply, job])
+  }, [message, sender, answered, answeredName, channel, mayReply, job, speed])
 }
 
-function Marks({ message }: { message: Message }) {
+function Marks({ message, speed }: { message: Message; speed: number }) {
   const { expectation, decides } = message
   if (!expectation && !decides) return null
   return (
@@ -70,7 +71,7 @@ function Marks({ message }: { message: Message }) {
         <span class="chip warn">
           {say('lead.asks', {
             act: expectation.act,
-            time: say('lead.minutes', { count: expectation.deadline_minutes }),
+            time: timeFor(expectation.deadline_minutes, speed),
           })}
         </span>
       )}
@@ -82,6 +83,13 @@ function Marks({ message }: { message: Message }) {
       )}
     </p>
   )
+}
+
+/** How many minutes of the session there are; beside a faster clock, also in real time. */
+function timeFor(count: number, speed: number): string {
+  const minutes = say('lead.minutes', { count })
+  if (speed === 1) return minutes
+  return `${minutes}, ${say('lead.realTime', { time: durationOf((count / speed) * 60_000) })}`
 }
 
 /** The beginning of a text, to quote it. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
-import { leftUntil } from '../real-time.js'
+import { endOf, leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'
 
 type Decision = Schema<'SessionDecision'>
@@ -43,7 +43,7 @@ function DecisionList({ decisions, room }: { decisions: readonly Decision[]; roo
 
 function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }) {
   const [isDeciding, setDeciding] = useState(false)
-  const { status, question, deadline_at } = decision
+  const { status, question, deadline_at, message_id, deadline_minutes } = decision
   return (
     <li class={`small desk-decision ${status}`}>
       <p class="row between">
@@ -57,6 +57,9 @@ function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }
           </strong>
         )}
       </p>
+      {status === 'open' && message_id && (
+        <p class="muted">{endOf(room, message_id, deadline_minutes)}</p>
+      )}
       <p>
         <strong>{question}</strong>
       </p>
@@ -87,6 +90,7 @@ const kinds: Record<Decision['status'], string> = {
 function how(decision: Decision, room: DeskRoom): string {
   const { status, option, made_by, on_behalf, reason, options, fallback_option } = decision
   const labelOf = (key: string | null) => options.find((one) => one.option === key)?.label ?? '–'
+  if (status === 'lapsed' && option === null) return say('decision.never')
   if (status === 'lapsed') return say('lead.tookFallback', { option: labelOf(option) })
   if (status === 'decided') {
     const name = room.people.value.get(made_by ?? '')?.name
