@@ -97,7 +97,7 @@ async function openWords(t: Test, browser: Browser) {
   const { token } = admin
   const place = { ...params, assignment_id: jonas.assignment_id }
   const { page } = await openAs(browser, deskOf(_id), admin, wide)
-  const newest = page.getByText('Question 8?')
+  const newest = page.locator('.talk').getByText('Question 8?')
   const field = page.getByLabel('What you say to Jonas')
   const open = page.getByRole('button', { name: /^Message privately Jonas/ })
   await call('answerParticipant', { token, params: place, body: { content: 'One moment.' } })

@@ -579,10 +579,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.exported': 'Die Datei ist gespeichert.',
   'lead.packWhy':
     'Ein Blatt über die Lage für alle und eines für jeden Platz. Wer einen Link hat, kann den Platz einnehmen: Geben Sie jedes Blatt nur einer Person.',
-  'lead.linksMissing_one':
-    '{count} Platz hat hier keinen Link. Ein Link wird nur einmal gezeigt, in dem Tab, der ihn erstellt hat.',
-  'lead.linksMissing_other':
-    '{count} Plätze haben hier keinen Link. Ein Link wird nur einmal gezeigt, in dem Tab, der ihn erstellt hat.',
+  'lead.linksMissing_one': '{count} Platz hat noch keinen Link.',
+  'lead.linksMissing_other': '{count} Plätze haben noch keinen Link.',
   'lead.print': 'Drucken',
   'lead.makeLinks_one': '{count} Link erstellen',
   'lead.makeLinks_other': '{count} Links erstellen',
@@ -590,7 +588,16 @@ export const de: Record<keyof typeof en, string> = {
   'lead.localLinks':
     'Diese Adresse funktioniert nur auf diesem Rechner. Für Telefone und andere Rechner fragen Sie diejenigen, die den Dienst betreiben, nach einer Adresse in Ihrem Netz.',
   'lead.renewLinks': 'Alle Links erneuern …',
-  'lead.renewSure': 'Schon gedruckte Links gelten dann nicht mehr.',
+  'lead.renewSure':
+    'Die alten Links gelten dann nicht mehr, auch nicht die gedruckten und gesendeten.',
+  'lead.renewEnds': 'Wer schon dabei ist, wird abgemeldet: {names}.',
+  'lead.linksElsewhere_one':
+    '{count} Platz hat einen Link, der hier nicht zu sehen ist: Ihn zeigt nur der Tab, in dem er erstellt wurde, bis Sie sich abmelden.',
+  'lead.linksElsewhere_other':
+    '{count} Plätze haben Links, die hier nicht zu sehen sind: Sie zeigt nur der Tab, in dem sie erstellt wurden, bis Sie sich abmelden.',
+  'lead.replaceTitle': 'Neue Links erstellen?',
+  'lead.replaceLinks_one': '{count} Link ersetzen …',
+  'lead.replaceLinks_other': '{count} Links ersetzen …',
   'lead.situation': 'Die Lage',
   'lead.documentsWhy':
     'Diese Dokumente erscheinen im Raum mit den Nachrichten, die sie zeigen. Sie können sie auch drucken und austeilen.',
@@ -605,6 +612,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.copyLink': 'Link kopieren',
   'lead.linkCopied': 'Der Link ist kopiert',
   'lead.noLink': 'Noch kein Link.',
+  'lead.linkElsewhere':
+    'Es gibt einen Link. Nur der Tab, in dem er erstellt wurde, kann ihn zeigen.',
+  'lead.placeTaken': 'Vergeben an {name}.',
   'lead.beside': 'Daneben',
   'lead.besideNone': 'keine andere Sitzung',
   'lead.parts': 'Was gezeigt wird',
@@ -698,11 +708,18 @@ export const de: Record<keyof typeof en, string> = {
     'Wie die Teilnehmenden sich selbst bewertet haben, ist hier nicht zu lesen. Es steht in der Datei der Sitzung, nach dem Ende und sobald Ihre eigenen Bewertungen vollständig sind:',
   'lead.rateGiven': '{given} von {all} bewertet',
   'lead.rateFinal':
-    'Das Team ist bewertet. Nach dem Senden können Sie nichts mehr ändern und auch keine einzelnen Personen mehr bewerten. Bis dahin bleiben Ihre Bewertungen in diesem Tab.',
+    'Das Team ist bewertet. Vor dem Senden können Sie noch einzelne Personen bewerten.',
   'lead.rateSave': 'Zwischenstand speichern',
   'lead.rateFinish': 'Bewertungen absenden',
-  'lead.rated': 'Die Bewertungen sind gespeichert.',
-  'lead.ratedAll': 'Ihre Bewertungen sind vollständig. Sie sehen nun die der anderen.',
+  'lead.rateSaved': 'Gespeichert. Sie können später weitermachen.',
+  'lead.rateDraft': 'Was Sie nicht gespeichert oder gesendet haben, ist nur in diesem Tab.',
+  'lead.rateSendTitle': 'Bewertungen absenden?',
+  'lead.rateTeam': 'Das Team',
+  'lead.rateSendWhy': 'Nach dem Senden können Sie nichts mehr ändern und niemanden mehr bewerten.',
+  'lead.rated': 'Die Bewertungen sind gesendet.',
+  'lead.ratedAll': 'Ihre Bewertungen sind vollständig.',
+  'lead.ratedOthers': 'Sie sehen nun die der anderen.',
+  'lead.ratedAlone': 'Sonst hat noch niemand bewertet.',
   'lead.ranIn': 'Diese Sitzung lief im Arm „{arm}“.',
   'lead.ratings': 'Alle Bewertungen',
   'lead.criterion': 'Kriterium',

@@ -568,10 +568,8 @@ export const en = {
   'lead.exported': 'The file is saved.',
   'lead.packWhy':
     'One sheet describes the situation for all. Each place has its own sheet with a link. Anyone with the link can take the place, so hand each sheet to one person only.',
-  'lead.linksMissing_one':
-    '{count} place has no link here. A link is shown only once, in the tab that made it.',
-  'lead.linksMissing_other':
-    '{count} places have no link here. A link is shown only once, in the tab that made it.',
+  'lead.linksMissing_one': '{count} place has no link yet.',
+  'lead.linksMissing_other': '{count} places have no link yet.',
   'lead.print': 'Print',
   'lead.makeLinks_one': 'Make {count} link',
   'lead.makeLinks_other': 'Make {count} links',
@@ -579,7 +577,15 @@ export const en = {
   'lead.localLinks':
     'This address works on this computer only. For phones and other computers, ask those who run this service for an address in your network.',
   'lead.renewLinks': 'Renew all links …',
-  'lead.renewSure': 'Links that you have printed stop working.',
+  'lead.renewSure': 'The old links stop working, also those that you have printed or sent.',
+  'lead.renewEnds': 'It logs out those who are in: {names}.',
+  'lead.linksElsewhere_one':
+    '{count} place has a link that cannot be shown here: only the tab that made it shows it, until you log out.',
+  'lead.linksElsewhere_other':
+    '{count} places have links that cannot be shown here: only the tab that made them shows them, until you log out.',
+  'lead.replaceTitle': 'Make new links?',
+  'lead.replaceLinks_one': 'Replace {count} link …',
+  'lead.replaceLinks_other': 'Replace {count} links …',
   'lead.situation': 'The situation',
   'lead.documentsWhy':
     'The documents below appear in the room with the messages that show them. You can also print them and hand them out.',
@@ -594,6 +600,8 @@ export const en = {
   'lead.copyLink': 'Copy the link',
   'lead.linkCopied': 'The link is copied',
   'lead.noLink': 'No link yet.',
+  'lead.linkElsewhere': 'There is a link. Only the tab that made it can show it.',
+  'lead.placeTaken': 'Taken by {name}.',
   'lead.beside': 'Beside it',
   'lead.besideNone': 'no other session',
   'lead.parts': 'What to show',
@@ -684,12 +692,18 @@ export const en = {
   'lead.selfRatings':
     'How participants have rated themselves cannot be read here. It is in the file of the session, after the end and once your own ratings are complete:',
   'lead.rateGiven': '{given} of {all} rated',
-  'lead.rateFinal':
-    'The team is rated. Once you send, you can change nothing, and rate no single participants. Until then, this tab keeps your ratings.',
+  'lead.rateFinal': 'The team is rated. You can still rate single participants before you send.',
   'lead.rateSave': 'Save so far',
   'lead.rateFinish': 'Send the ratings',
-  'lead.rated': 'The ratings are saved.',
-  'lead.ratedAll': 'Your ratings are complete. You now see those of others.',
+  'lead.rateSaved': 'Saved. You can go on later.',
+  'lead.rateDraft': 'What you have not saved or sent is kept in this tab only.',
+  'lead.rateSendTitle': 'Send the ratings?',
+  'lead.rateTeam': 'The team',
+  'lead.rateSendWhy': 'After sending you can change nothing, and rate nobody else.',
+  'lead.rated': 'The ratings are sent.',
+  'lead.ratedAll': 'Your ratings are complete.',
+  'lead.ratedOthers': 'You now see those of others.',
+  'lead.ratedAlone': 'Nobody else has rated yet.',
   'lead.ranIn': 'This session ran in the arm “{arm}”.',
   'lead.ratings': 'All ratings',
   'lead.criterion': 'Criterion',
