@@ -90,6 +90,7 @@ async function plan(t: Test, page: Page) {
   await press(page, 'Create the session')
   await waitForHeading(page, 'Is it ready?')
   await page.getByText('No participant has the role: Contact for the ward kitchens').waitFor()
+  await page.getByText('Some roles are empty. You can start all the same.').waitFor()
   await checkState(t, page, 'the session before its start')
 }
 
@@ -216,7 +217,7 @@ async function rateAndExport(t: Test, page: Page) {
   await checkState(t, page, 'the ratings')
   await clickLink(page, 'Team North')
   await waitForHeading(page, 'Save what happened')
-  await page.getByText('1 of 1 decisions made before the deadline').waitFor()
+  await page.getByText('1 of 1 decisions made before the deadline, 1 of these recorded').waitFor()
   await checkState(t, page, 'the session after its end')
   for (const [name, file] of [
     ['CSV', 'csv'],

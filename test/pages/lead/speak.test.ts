@@ -15,6 +15,7 @@ const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 t.test('A trainer who speaks as a character', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('replies to the message that the box quotes', (t) => reply(t, browser))
+  t.test('sees what they have said', (t) => seeOwn(t, browser))
   t.test('speaks in the channel that is read', (t) => followFilter(t, browser))
 })
 
@@ -68,4 +69,23 @@ async function followFilter(t: Test, browser: Browser) {
   await speechOf(page).fill('Nobody answers there.')
   await press(page, 'Say it')
   await eventOf(page, 'Nobody answers there.').getByText('#kitchen-calls').waitFor()
+}
+
+async function seeOwn(t: Test, browser: Browser) {
+  const { _id, post, to } = await drill()
+  await to('startSession')
+  for (let i = 1; i < 15; i++) await post(`Line ${i}.`)
+  const { page } = await openAs(browser, deskOf(_id), admin)
+  await eventOf(page, 'Line 14.').waitFor()
+  await page.locator('.feed').evaluate((feed) => feed.scrollTo(0, 0))
+  await post('One more.')
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  await page.getByPlaceholder('Ctrl+Enter').fill('I am here.')
+  await page.keyboard.press('Control+Enter')
+  await eventOf(page, 'I am here.').waitFor()
+  await page.getByRole('button', { name: /new ↓$/ }).waitFor({ state: 'detached' })
+  const left = await page
+    .locator('.feed')
+    .evaluate((feed) => feed.scrollHeight - feed.scrollTop - feed.clientHeight)
+  t.ok(left < 60, 'the newest is in view')
 }

@@ -534,6 +534,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.next': 'Wie weiter',
   'lead.notReady': 'Es fehlt noch etwas. Siehe Liste unten.',
   'lead.isReady': 'Alles ist bereit.',
+  'lead.rolesEmpty': 'Einige Rollen sind leer. Sie können trotzdem starten.',
   'lead.start': 'Starten',
   'lead.startTitle': 'Trotzdem starten?',
   'lead.startNobody': 'Diese Sitzung hat keine Teilnehmenden.',
@@ -665,6 +666,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.speakAs': 'Sprechen als',
   'lead.speakIn': 'in',
   'lead.speakText': 'Was die Figur sagt',
+  'lead.speakKeys': 'Was die Figur sagt (Strg+Enter sagt es)',
   'lead.speak': 'Sagen',
   'lead.noReply': 'Nicht als Antwort',
   'lead.sending': 'Wird gesendet:',
@@ -677,6 +679,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.lapsed_other': '{count} wurden nicht rechtzeitig beantwortet',
   'lead.show': 'Zeigen',
   'lead.decisions': 'Entscheidungen',
+  'lead.decisionsEnded': 'Beendete Entscheidungen',
   'lead.decision.planned': 'kommt noch',
   'lead.decision.open': 'jetzt offen',
   'lead.decision.decided': 'entschieden',
@@ -691,7 +694,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.decide': 'Wahl des Teams festhalten …',
   'lead.decideTitle': 'Festhalten, was das Team entschieden hat',
   'lead.decideWhy':
-    'Eine Entscheidung ist endgültig. Die Geschichte geht damit weiter, und eine Figur sagt es.',
+    'Eine Entscheidung ist endgültig. Die Geschichte geht damit weiter. Eine Figur sagt es im Kanal, mit dem Grund, den Sie schreiben.',
   'lead.decideReason': 'Grund des Teams (wenn es einen gibt)',
   'lead.decideNow': 'Festhalten',
   'lead.decideTooLate':
@@ -895,8 +898,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.before.steps_one': '{count} Schritt davor',
   'lead.before.steps_other': '{count} Schritte davor',
   'lead.fromTo': 'Minute {from} bis {to}',
-  'lead.counts':
-    '{messages} Nachrichten, {made} von {asked} Entscheidungen vor der Frist getroffen',
+  'lead.counts_one': '{count} Nachricht',
+  'lead.counts_other': '{count} Nachrichten',
+  'lead.decisionsMade': '{made} von {asked} Entscheidungen vor der Frist getroffen',
+  'lead.decisionsRecorded_one': '{count} davon von der Leitung festgehalten',
+  'lead.decisionsRecorded_other': '{count} davon von der Leitung festgehalten',
   'lead.speakPaused':
     'Die Sitzung ist angehalten. Figuren können wieder sprechen, wenn sie weitergeht.',
   'lead.decisionsToCome_one': '{count} Entscheidung kommt noch',
@@ -936,7 +942,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.revokeLinkWhy':
     'Ein Gerät, das ihn nutzt, wird abgemeldet. Einen neuen Link können Sie jederzeit erstellen.',
   'lead.removePlaceTitle': '{name} entfernen?',
-  'lead.removePlaceWhy': 'Diese Person kann an dieser Sitzung nicht mehr teilnehmen.',
+  'lead.removePlaceWhy':
+    'Diese Person kann an dieser Sitzung nicht mehr teilnehmen. Was sie geschrieben hat, bleibt.',
   'lead.deleteSessionTitle': 'Diese Sitzung löschen?',
   'lead.deleteSessionWhy':
     'Auch ihre Plätze und Links werden gelöscht. Das lässt sich nicht rückgängig machen.',

@@ -80,7 +80,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           id={`speak-${room.session_id}`}
           rows={2}
           maxLength={10_000}
-          placeholder={say('lead.speakText')}
+          placeholder={say('lead.speakKeys')}
           value={speech.words.text}
           onInput={({ currentTarget }) => speech.words.write(currentTarget.value)}
           onKeyDown={(event) => {
@@ -139,6 +139,7 @@ class Speech {
     })
     this.words.write('')
     replyTo.value = null
+    this.#room.feed.isAtEnd.value = true
   }
 }
 
