@@ -42,4 +42,8 @@ async function replace(t: Test, browser: Browser) {
   const { status } = await call('getBriefing', { token: jonas.token, params })
   t.equal(status, 200, 'who is in stays in')
   await page.getByText('Taken by Jonas.').waitFor()
+
+  const { page: other } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
+  await other.getByText('There is a link. Only the tab that made it can show it.').waitFor()
+  t.equal(await other.getByText('There is a link.').count(), 1, 'a taken place needs none')
 }
