@@ -866,7 +866,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsNew_other': '{count} private Nachrichten',
   'lead.wordsPrivate': 'privat',
   'lead.wordsReply': 'Antworten',
-  'lead.wordsSettled': 'Braucht keine Antwort',
+  'lead.wordsSettled': 'Erledigt',
   'lead.wordsAll': 'Nachricht an alle',
   'lead.wordsAllWhy': 'Alle, die teilnehmen, bekommen das als private Nachricht.',
   'lead.wordsAllText': 'Was Sie allen sagen',
