@@ -37,7 +37,9 @@ const waits = (page: Page) => page.locator('.desk-waits')
 const personOf = (page: Page, hasText: string) => page.locator('.people > li', { hasText })
 
 async function answerPrivately(t: Test, browser: Browser) {
-  const { _id, ask, to } = await drill()
+  const { _id, link, ask, to } = await drill()
+  const priya = await take(link)
+  await joinAs(priya, 'Priya')
   await to('startSession')
   await ask('Up to which temperature?')
   await ask('I have it: 7 degrees.')
@@ -49,21 +51,21 @@ async function answerPrivately(t: Test, browser: Browser) {
   await item.getByRole('button', { name: 'No answer needed Jonas' }).click()
   await item.waitFor({ state: 'detached' })
   t.equal(await page.getByText(/private messages?$/).count(), 0, 'no count is left')
+  await ask('Where is the probe?', priya)
   await page.reload()
-  await waitForHeading(page, 'Waits for an answer')
-  await personOf(page, 'Jonas').waitFor()
+  await waits(page).getByText('Where is the probe?').waitFor()
   t.equal(await item.count(), 0, 'the tab remembers it')
 
   await ask('And who measures?')
   const { page: phone } = await openAs(browser, `${deskOf(_id)}`, admin, devices.phone)
-  await press(phone, /^Decisions and answers 3 waiting/)
+  await press(phone, /^Decisions and answers 4 waiting/)
   await phone.getByText('And who measures?').waitFor()
   await press(phone, 'Answer Jonas')
   const field = phone.getByLabel('What you say to Jonas')
   await field.and(phone.locator(':focus')).waitFor()
   await field.fill('Mateo does.')
   await press(phone, 'Send')
-  await phone.getByRole('button', { name: /^Decisions and answers 2 waiting/ }).waitFor()
+  await phone.getByRole('button', { name: /^Decisions and answers 3 waiting/ }).waitFor()
 }
 
 async function tellAll(t: Test, browser: Browser) {
