@@ -9,7 +9,7 @@ import {
 import { askFor, said } from '../../helpers/decisions.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
-import { leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
+import { leadAddress, openAs, press } from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 import { sessionClocksOf } from '../../helpers/session-clock.js'
@@ -20,6 +20,7 @@ const { admin, drill, addScenario, create, change } = await openDrills(service)
 const { take, joinAs } = seatsOf(service)
 const { pass } = sessionClocksOf(db)
 const { token } = admin
+const scenario_name = 'crisis_response'
 const address = leadAddress(url)
 const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 const expected = /status of 5|ERR_FAILED/
@@ -31,6 +32,7 @@ t.test('A trainer who looks after the team', { skip }, async (t) => {
   t.test('sees a long silence', (t) => seeSilence(t, browser))
   t.test('has the questions of all parts for the debriefing', (t) => debrief(t, browser))
   t.test('gets no hint for a decision that was made', (t) => endHint(t, browser))
+  t.test('sees the part of the story that is asked about', (t) => keepPart(t, browser))
 })
 
 const waits = (page: Page) => page.locator('.desk-waits')
@@ -148,19 +150,46 @@ async function debrief(t: Test, browser: Browser) {
   await checkState(t, page, 'the material for the debriefing')
 }
 
-async function endHint(t: Test, browser: Browser) {
+/** The desk of a session that asks for a decision first, and what helps a trainer with its parts. */
+async function askFirst(browser: Browser, ...later: ReturnType<typeof said>[]) {
   const other = await registerAdmin()
-  const scenario_name = 'crisis_response'
   const ask = askFor('recall_choice', ['all', 'wait'], 'wait')(20)
-  await addScenario(other, () => [said(0, 'What now?', ask), said(60, 'Over.')], { scenario_name })
+  const story = [said(0, 'What now?', ask), ...later, said(60, 'Over.')]
+  await addScenario(other, () => story, { scenario_name })
   const { _id } = await create(other, { scenario_name })
   await change('startSession', other, { _id })
+  const params = { session_id: _id }
+  const { facilitator } = (await call('getBriefing', { token: other.token, params })).body
+  const noteOf = (key: string) =>
+    facilitator.beats.find(({ beat }: { beat: string }) => beat === key).facilitator_note
+  const decide = () =>
+    call('makeDecision', {
+      token: other.token,
+      params: { ...params, beat: 'recall_choice' },
+      body: { option: 'all', on_behalf: true },
+    })
   const { page } = await openAs(browser, deskOf(_id), other)
-  await waitForHeading(page, 'This part of the story')
-  await page.getByText('A hint you can give').waitFor()
-  const params = { session_id: _id, beat: 'recall_choice' }
-  const body = { option: 'all', on_behalf: true }
-  await call('makeDecision', { token: other.token, params, body })
-  await page.getByText('A hint you can give').waitFor({ state: 'detached' })
-  t.ok(await page.getByText('The trap').isVisible(), 'the trap stays, to talk about it')
+  await page.getByText(noteOf('recall_choice').hint).waitFor()
+  return { _id, page, decide, noteOf }
+}
+
+async function endHint(t: Test, browser: Browser) {
+  const { page, decide, noteOf } = await askFirst(browser)
+  await press(page, 'Record the team’s choice')
+  await decide()
+  await page.getByText('This decision has ended.').waitFor()
+  await press(page, 'Close')
+  const { hint, trap } = noteOf('recall_choice')
+  await page.getByText(hint).waitFor({ state: 'detached' })
+  t.ok(await page.getByText(trap).isVisible(), 'the trap stays, to talk about it')
+}
+
+async function keepPart(t: Test, browser: Browser) {
+  const list = said(1, 'A list is found.', { beat: 'stray_list' })
+  const { _id, page, decide, noteOf } = await askFirst(browser, list)
+  await pass({ _id }, 2)
+  await page.getByText('A list is found.').waitFor()
+  t.ok(await page.getByText(noteOf('recall_choice').hint).isVisible(), 'what is asked comes first')
+  await decide()
+  await page.getByText(noteOf('stray_list').hint).waitFor()
 }
