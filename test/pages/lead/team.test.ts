@@ -75,7 +75,16 @@ async function tellAll(t: Test, browser: Browser) {
   await joinAs(await take(link), 'Priya')
   await to('startSession')
   await ask('Is this the end?')
-  const { page } = await openAs(browser, deskOf(_id), admin, { ...devices.desktop, expected })
+  const { page } = await openAs(browser, address, admin, { ...devices.desktop, expected })
+  let read = () => {}
+  const mayRead = new Promise<void>((resolve) => {
+    read = resolve
+  })
+  await page.route('**/trainer-messages?*', async (route) => {
+    await mayRead
+    await route.continue()
+  })
+  await page.goto(deskOf(_id))
   const { body: places } = await call('listParticipants', { token, params })
   const placeOf = (name: string) =>
     places.find((one: { full_name: string }) => one.full_name === name)._id
@@ -88,6 +97,7 @@ async function tellAll(t: Test, browser: Browser) {
   await page.getByText('These have not got it.').waitFor()
   await page.getByText('Priya: No connection.').waitFor()
   t.equal(await page.getByText(/^Jonas: /).count(), 0, 'who has it is not named')
+  read()
   await page.unroute(wordsOfPriya)
   await checkState(t, page, 'words to all that one has not got')
   await send.click()
