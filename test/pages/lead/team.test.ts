@@ -80,7 +80,7 @@ async function tellAll(t: Test, browser: Browser) {
   const mayRead = new Promise<void>((resolve) => {
     read = resolve
   })
-  await page.route('**/trainer-messages?*', async (route) => {
+  await page.route(/\/events/, async (route) => {
     await mayRead
     await route.continue()
   })
