@@ -53,7 +53,7 @@ async function followCounts(t: Test, browser: Browser) {
   await page.getByText('Which roles say what only they know').waitFor()
   await page.getByText('Questions for the debriefing').click()
   await page.getByText('Which reading did you believe first').waitFor()
-  const count = page.getByRole('button', { name: /^2 questions read and answer/ })
+  const count = page.getByRole('button', { name: /^2 private messages read and answer/ })
   const waitForFocus = (name: string) =>
     page.getByLabel(`What you say to ${name}`).and(page.locator(':focus')).waitFor()
   await count.click()
@@ -80,7 +80,7 @@ async function readTimes(t: Test, browser: Browser) {
   await ask('What now?')
   const note = { content: 'They ask.' }
   const { body } = await call('createSessionNote', { token: admin.token, params, body: note })
-  await press(page, /^1 question read/)
+  await press(page, /^1 private message read/)
   const asked = page.locator('.talk').getByRole('time')
   const seconds = Math.floor(body.elapsed_ms / 1000)
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -97,7 +97,7 @@ async function openWords(t: Test, browser: Browser) {
   const { token } = admin
   const place = { ...params, assignment_id: jonas.assignment_id }
   const { page } = await openAs(browser, deskOf(_id), admin, wide)
-  const newest = page.getByText('Question 8?')
+  const newest = page.locator('.talk').getByText('Question 8?')
   const field = page.getByLabel('What you say to Jonas')
   const open = page.getByRole('button', { name: /^Message privately Jonas/ })
   await call('answerParticipant', { token, params: place, body: { content: 'One moment.' } })
@@ -106,7 +106,7 @@ async function openWords(t: Test, browser: Browser) {
   await expectInView(t, page.getByText('One moment.'), 'the newest words')
   await page.locator('.desk-people').evaluate((box) => box.scrollTo(0, 0))
   await ask('Question 8?')
-  await page.getByRole('button', { name: /^1 question Jonas/ }).click()
+  await page.getByRole('button', { name: /^1 private message Jonas/ }).click()
   await field.and(page.locator(':focus')).waitFor()
   await expectInView(t, newest, 'the newest question')
   await expectInView(t, page.getByRole('button', { name: 'Send' }), 'the button')
@@ -142,6 +142,9 @@ async function readFasterTimes(t: Test, browser: Browser) {
     .locator('.decisions')
     .getByText(/^\d+:\d\d left in real time$/)
     .waitFor()
+  await page.getByText('asks: decide (5 minutes, 2:30 in real time)').waitFor()
+  await page.locator('.decisions').getByText('until minute 5', { exact: true }).waitFor()
+  await page.locator('.waits').getByText('until minute 20').waitFor()
   await checkState(t, page, 'a desk with a faster clock')
 
   const { _id, to } = await drill()
@@ -161,7 +164,7 @@ async function stopCounting(t: Test, browser: Browser) {
   await to('pauseSession')
   const { page } = await openAs(browser, deskOf(_id), admin)
   await page.getByText('paused', { exact: true }).waitFor()
-  const times = [page.getByText(/silent for/), page.getByText(/asked .* ago/).first()]
+  const times = [page.getByText(/silent for/), page.locator('.desk-clock strong')]
   for (const one of times) await one.waitFor()
   const read = () => Promise.all(times.map((one) => one.innerText()))
   const before = await read()

@@ -103,6 +103,7 @@ async function plan(t: Test, page: Page) {
   await press(page, 'Create the session')
   await waitForHeading(page, 'Is it ready?')
   await page.getByText('No participant has the role: Contact for the ward kitchens').waitFor()
+  await page.getByText('Some roles are empty. You can start all the same.').waitFor()
   await checkState(t, page, 'the session before its start')
 }
 
@@ -140,10 +141,10 @@ async function printPack(t: Test, page: Page): Promise<string> {
 
 async function useDesk(t: Test, page: Page, token: string) {
   const session_id = new URL(page.url()).hash.split('/')[2] ?? ''
-  await page.getByText('1 question').first().waitFor()
+  await page.getByText('1 private message').first().waitFor()
   await page.getByText('minute 0 to 10').first().waitFor()
-  await press(page, /question.*Priya/)
-  await page.getByText('May I call the school?').waitFor()
+  await press(page, /private message.*Priya/)
+  await page.locator('.talk').getByText('May I call the school?').waitFor()
   await page.getByLabel('What you say to Priya').fill('Yes, you may.')
   await press(page, 'Send')
   await page.getByText('Yes, you may.').waitFor()
@@ -206,25 +207,32 @@ async function end(t: Test, page: Page) {
 
 async function rateAndExport(t: Test, page: Page) {
   await clickLink(page, 'Rate')
-  await page.getByText(/^0 of \d+ rated$/).waitFor()
+  await page.getByText(/^0 of \d+ rated/).waitFor()
   await page.getByText('How participants have rated themselves cannot be read here.').waitFor()
   await checkState(t, page, 'the rating')
   await press(page, 'Save so far')
-  await page.locator('.rate-foot').getByText('The ratings are saved.').waitFor()
+  await page.locator('.rate-foot').getByText('Saved. You can go on later.').waitFor()
   await checkState(t, page, 'the ratings that are saved')
   for (const group of await page.getByRole('group').all()) {
     const choices = group.getByRole('radio')
     if ((await choices.count()) > 0) await choices.first().check()
   }
-  await page.getByText('Once you send, you can change nothing').waitFor()
-  t.equal(await page.locator('.rate-foot').getByText('The ratings are saved.').count(), 0)
+  await page.getByText('You can still rate single participants').waitFor()
+  await page.locator('.rate-foot').getByText('is kept in this tab only').waitFor()
   await checkState(t, page, 'the ratings before they are sent')
   await press(page, 'Send the ratings')
-  await page.getByText('Your ratings are complete.').waitFor()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^The team: (\d+) of \1 rated$/).waitFor()
+  await dialog.getByText(/^Priya .*: 0 of \d+ rated$/).waitFor()
+  await checkState(t, page, 'the question before ratings are sent')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await press(page, 'Send the ratings')
+  await dialog.getByRole('button', { name: 'Send the ratings' }).click()
+  await page.getByText('Nobody else has rated yet.').waitFor()
   await checkState(t, page, 'the ratings')
   await clickLink(page, 'Team North')
   await waitForHeading(page, 'Save what happened')
-  await page.getByText('1 of 1 decisions made before the deadline').waitFor()
+  await page.getByText('1 of 1 decisions made before the deadline, 1 of these recorded').waitFor()
   await checkState(t, page, 'the session after its end')
   for (const [name, file] of [
     ['CSV', 'csv'],

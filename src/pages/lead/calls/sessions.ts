@@ -90,6 +90,11 @@ export async function decideOnBehalf(
   })
 }
 
+export async function readDecisions(id: string): Promise<Schema<'SessionDecision'>[]> {
+  const { data } = await service.api.GET(`${session}/decisions`, at(id))
+  return data
+}
+
 export async function readRatings(id: string): Promise<Schema<'SessionRatings'>> {
   const { data } = await service.api.GET(`${session}/ratings`, at(id))
   return data

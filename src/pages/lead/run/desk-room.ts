@@ -1,36 +1,23 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import type { SessionEvent } from '../../../client/client.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { PrivateWords } from '../../shared/room/private-words.js'
+import type { Message } from '../../shared/room/messages.js'
 import { Room } from '../../shared/room/room.js'
 import { readNotes } from '../calls/notes.js'
 import { readParticipants, readSession } from '../calls/sessions.js'
 import { may, me } from '../me.js'
 import { Refreshed } from './refreshed.js'
-import { Feed } from './shown-messages.js'
+import { answeredIn, Feed } from './shown-messages.js'
+import { WordsOfAll } from './words-of-all.js'
 
 /** The parts of a desk. */
 export const parts = ['happened', 'waits', 'people', 'sheet'] as const
 export type Part = (typeof parts)[number]
 export const isPart = (name: string | undefined): name is Part => parts.some((one) => one === name)
 
-/** The thread that a trainer replies to as a character. */
-export interface ReplyTo {
-  conversation_id: string
-  thread_id: string
-  to: string
-}
-
-/** The private words of all participants, which raters may not read. */
-class WordsOfAll extends PrivateWords {
-  override async read(): Promise<void> {
-    if (may('answerParticipant')) await super.read()
-  }
-}
-
 /** A session as those who lead it see it: the room, and who is in it. */
 export class DeskRoom extends Room {
-  override readonly privateWords: PrivateWords
+  override readonly privateWords: WordsOfAll
   readonly session: Refreshed<Schema<'SimulationSession'>>
   readonly participants: Refreshed<Schema<'ParticipantAssignment'>[]>
   readonly notes: Refreshed<Schema<'SessionNote'>[]>
@@ -39,19 +26,43 @@ export class DeskRoom extends Room {
   readonly part: Signal<Part>
   /** The place whose private words are open. */
   readonly talk = signal<string | null>(null)
-  readonly replyTo = signal<ReplyTo | null>(null)
-  /** The beat that the story has reached. */
+  /** The message that a trainer replies to as a character. */
+  readonly replyTo = signal<Message | null>(null)
+  /** The channel in which a character speaks, chosen there or among what happened. */
+  readonly speakIn = signal('')
+  /** The beats that the story has played, in the order in which each began. */
+  readonly playedBeats = computed(() => {
+    const during = this.messages.all.value.filter(({ offset_ms }) => offset_ms >= 0)
+    return new Set(during.map(({ beat }) => beat))
+  })
+
+  /** The part of the story that the trainer looks after: what is asked now, or else what came last. */
   readonly beat = computed(() => {
     const beats = this.briefing.value?.facilitator?.beats ?? []
-    const last = this.messages.all.value.findLast(
-      ({ beat, offset_ms }) => offset_ms >= 0 && beats.some((one) => one.beat === beat),
-    )
-    return beats.find((one) => one.beat === last?.beat) ?? null
+    const { byId, all } = this.messages
+    const asked = this.expectations.value
+      .filter(({ status }) => status === 'open')
+      .flatMap(({ message_id }) => byId.value.get(message_id) ?? [])
+      .sort((a, b) => a.seq - b.seq)
+    const during = all.value.filter(({ offset_ms }) => offset_ms >= 0)
+    const isOf = (key: string | null) => beats.find(({ beat }) => beat === key)
+    const last =
+      asked.findLast(({ beat }) => isOf(beat)) ?? during.findLast(({ beat }) => isOf(beat))
+    return isOf(last?.beat ?? null) ?? null
   })
+
+  /** Whether the team has decided, or let pass, what a part of the story asks. */
+  hasEnded(beat: string): boolean {
+    const decision = this.decisions.value.find((one) => one.beat === beat)
+    return decision !== undefined && ['decided', 'lapsed'].includes(decision.status)
+  }
   readonly channels = computed(
     () =>
       new Map(this.briefing.value?.channels.map((one) => [one.conversation_id, one.channel_name])),
   )
+
+  /** The messages that others answer, as far as the service and the order in the thread tell. */
+  readonly answered = computed(() => answeredIn(this.messages.all.value))
 
   /** The jobs of the characters, without their departments. */
   readonly jobs = computed(
@@ -81,22 +92,10 @@ export class DeskRoom extends Room {
     this.feed.show(seq)
   }
 
-  /** The places whose last private words were not answered. */
-  readonly asking = computed(() => {
-    const last = new Map(this.privateWords.all.value.map((one) => [one.assignment_id, one]))
-    return new Set([...last.values()].flatMap((one) => (one.from_trainer ? [] : one.assignment_id)))
-  })
-
-  /** The place that has asked and is answered next. Several come in turn. */
-  nextAsking(): string | null {
-    const asking: (string | null)[] = [...this.asking.value]
-    return asking[(asking.indexOf(this.talk.value) + 1) % asking.length] ?? null
-  }
-
   constructor(session_id: string, part: Part = 'happened') {
     super(session_id, me.value?.user._id ?? '')
     this.part = signal(part)
-    this.privateWords = new WordsOfAll(session_id)
+    this.privateWords = new WordsOfAll(session_id, this.user_id)
     this.session = new Refreshed(() => readSession(session_id))
     this.participants = new Refreshed(() => readParticipants(session_id))
     this.notes = new Refreshed(() => readNotes(session_id))

@@ -9,7 +9,7 @@ import { type DeskRoom, mayInject, type Part, parts } from './desk-room.js'
 import { Happened } from './feed/happened.js'
 import { Speak } from './feed/speak.js'
 import { Notes } from './notes.js'
-import { Decisions } from './questions/decisions.js'
+import { Decisions, EndedDecisions } from './questions/decisions.js'
 import { Waits } from './questions/waits.js'
 import { Sheet } from './sheet.js'
 import { Participants } from './team/participants.js'
@@ -20,6 +20,7 @@ export function Desk({ room, isOneOfTwo }: { room: DeskRoom; isOneOfTwo: boolean
   useEffect(() => announceChanges(room), [room])
   if (!room.briefing.value) return <p class="muted">{say('lead.loading')}</p>
   const shown = parts.filter((one) => mayShow(one, room))
+  const isOver = room.clock.status.value === 'completed'
   const kind = shown.includes('people') ? 'desk' : 'desk watching'
   return (
     <section class={kind} data-part={part.value} aria-label={room.briefing.value.name}>
@@ -60,9 +61,11 @@ export function Desk({ room, isOneOfTwo }: { room: DeskRoom; isOneOfTwo: boolean
           {mayInject(room) && <Speak room={room} />}
         </div>
         <Column part="waits" title={say('lead.part.waits')}>
+          {isOver && <EndedDecisions room={room} />}
           <Decisions room={room} />
           <Waits room={room} />
           {may('createSessionNote') && !room.notes.isRefused.value && <Notes room={room} />}
+          {!isOver && <EndedDecisions room={room} />}
         </Column>
       </div>
     </section>
@@ -77,9 +80,9 @@ function mayShow(part: Part, room: DeskRoom): boolean {
 
 /** How much in a part needs the trainer now. */
 function waitingIn(part: Part, room: DeskRoom): number {
-  if (part === 'people') return room.asking.value.size
   if (part !== 'waits') return 0
-  return room.expectations.value.filter(({ status }) => status === 'open').length
+  const open = room.expectations.value.filter(({ status }) => status === 'open')
+  return open.length + room.privateWords.asking.value.size
 }
 
 const Waiting = ({ count }: { count: number }) =>

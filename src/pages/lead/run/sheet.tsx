@@ -9,15 +9,18 @@ type Step = Schema<'RunSheetEntry'>
 export function Sheet({ room }: { room: DeskRoom }) {
   const facilitator = room.briefing.value?.facilitator
   if (!facilitator) return null
-  const minute = Math.max(0, room.clock.elapsed.value ?? 0) / 60_000
-  const steps = facilitator.run_sheet
-  const past = steps.filter(({ to_minute }) => to_minute <= minute)
-  const [now, ...next] = steps.slice(past.length)
+  const isOver = room.clock.status.value === 'completed'
+  const { past, now, next } = stepsIn(room, facilitator.run_sheet, isOver)
   return (
     <div class="stack tight">
       <h2>{say('lead.part.sheet')}</h2>
-      {now && <Now step={now} />}
-      {room.beat.value && <BeatNote beat={room.beat.value} />}
+      {now.map((step) => (
+        <Now key={step.from_minute} step={step} isOver={isOver} />
+      ))}
+      {isOver && <Debriefing room={room} isOpen />}
+      {room.beat.value && !isOver && (
+        <BeatNote beat={room.beat.value} hasEnded={room.hasEnded(room.beat.value.beat)} />
+      )}
       {next.length > 0 && (
         <>
           <h3>{say('lead.then')}</h3>
@@ -36,21 +39,42 @@ export function Sheet({ room }: { room: DeskRoom }) {
           <ObserverNotes observer={facilitator.observer} />
         </details>
       )}
-      {facilitator.debrief.length > 0 && (
-        <details class="small">
-          <summary>{say('lead.debriefQuestions')}</summary>
-          <DebriefQuestions debrief={facilitator.debrief} />
-        </details>
-      )}
+      {!isOver && <Debriefing room={room} />}
     </div>
   )
 }
 
-const Now = ({ step }: { step: Step }) => (
+/** The steps by the clock of the session. When the story is over, what comes after it is now. */
+function stepsIn(room: DeskRoom, steps: readonly Step[], isOver: boolean) {
+  const minute = Math.max(0, room.clock.elapsed.value ?? 0) / 60_000
+  const past = steps.filter(({ phase, to_minute }) =>
+    isOver ? ['brief', 'play'].includes(phase) : to_minute <= minute,
+  )
+  const rest = steps.slice(past.length)
+  return isOver
+    ? { past, now: rest, next: [] }
+    : { past, now: rest.slice(0, 1), next: rest.slice(1) }
+}
+
+/** The questions for the debriefing: those of the parts that were played, and those of the scenario. */
+function Debriefing({ room, isOpen = false }: { room: DeskRoom; isOpen?: boolean }) {
+  const { beats, debrief } = room.briefing.value?.facilitator ?? { beats: [], debrief: [] }
+  const played = beats.filter(({ beat }) => room.playedBeats.value.has(beat))
+  const questions = [...new Set([...played.map((one) => one.debrief_question), ...debrief])]
+  if (questions.length === 0) return null
+  return (
+    <details class="small" open={isOpen}>
+      <summary>{say('lead.debriefQuestions')}</summary>
+      <DebriefQuestions debrief={questions} />
+    </details>
+  )
+}
+
+const Now = ({ step, isOver }: { step: Step; isOver: boolean }) => (
   <section class="now stack tight small">
     <h3 class="row between">
       {phaseName(step.phase)}
-      <span class="chip accent">{say('lead.isNow')}</span>
+      <span class="chip accent">{say(isOver ? 'lead.isNow' : 'lead.isPlanned')}</span>
     </h3>
     <p class="muted">{say('lead.fromTo', { from: step.from_minute, to: step.to_minute })}</p>
     <p>{step.facilitator}</p>
@@ -78,19 +102,30 @@ function phaseName(phase: string): string {
   return text === word ? phase : text
 }
 
-function BeatNote({ beat }: { beat: Schema<'Beat'> }) {
+interface BeatNoteProps {
+  beat: Schema<'Beat'>
+  /** Whether its decision has ended, so that a hint comes too late. */
+  hasEnded: boolean
+}
+
+function BeatNote({ beat, hasEnded }: BeatNoteProps) {
   const { learning_goal, facilitator_note, debrief_question } = beat
   return (
     <section class="beat stack tight small">
       <h3>{say('lead.beatNow')}</h3>
-      <p>{learning_goal}</p>
       <dl class="terms">
+        <dt>{say('lead.beatGoal')}</dt>
+        <dd>{learning_goal}</dd>
         <dt>{say('lead.trap')}</dt>
         <dd>{facilitator_note.trap}</dd>
-        <dt>{say('lead.hint')}</dt>
-        <dd>{facilitator_note.hint}</dd>
-        <dt>{say('lead.fallback')}</dt>
-        <dd>{facilitator_note.fallback}</dd>
+        {!hasEnded && (
+          <>
+            <dt>{say('lead.hint')}</dt>
+            <dd>{facilitator_note.hint}</dd>
+            <dt>{say('lead.fallback')}</dt>
+            <dd>{facilitator_note.fallback}</dd>
+          </>
+        )}
         <dt>{say('lead.debrief')}</dt>
         <dd>{debrief_question}</dd>
       </dl>

@@ -54,3 +54,23 @@ export class Feed {
     this.#limit.value += page
   }
 }
+
+/**
+ * What each reply answers: what the service says it answers; else, for people, the last message
+ * before it in the thread. The lines of the story answer the message that began the thread.
+ */
+export function answeredIn(messages: readonly Message[]): Map<string, Message> {
+  const byId = new Map(messages.map((one) => [one._id, one]))
+  const last = new Map<string, Message>()
+  const answered = new Map<string, Message>()
+  for (const message of messages) {
+    const { _id, thread_id, answers, sender_kind, injected } = message
+    if (thread_id === null) continue
+    const isOfStory = sender_kind === 'character' && !injected
+    const before = isOfStory ? undefined : last.get(thread_id)
+    const it = byId.get(answers[0] ?? '') ?? before ?? byId.get(thread_id)
+    if (it) answered.set(_id, it)
+    last.set(thread_id, message)
+  }
+  return answered
+}

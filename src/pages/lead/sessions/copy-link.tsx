@@ -13,7 +13,12 @@ export function CopyLink({ url, name }: { url: string; name: string }) {
   }
   return (
     <div class="unprinted">
-      <button type="button" class="small" onClick={({ currentTarget }) => void copy(currentTarget)}>
+      <button
+        type="button"
+        class="small"
+        onClick={({ currentTarget }) => void copy(currentTarget)}
+        onBlur={() => setCopied((is) => is && null)}
+      >
         {say(isCopied ? 'lead.linkCopied' : 'lead.copyLink')}
         <span class="unseen"> ({name})</span>
       </button>

@@ -90,6 +90,9 @@ function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
             )}
           </p>
           {url && !isOver && <CopyLink url={url} name={name} />}
+          {hasLink && !url && !link.taken_at && !isOver && (
+            <p class="muted small">{say('lead.linkElsewhere')}</p>
+          )}
         </div>
         {!isOver && (
           <div class="row">

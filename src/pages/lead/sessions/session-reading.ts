@@ -1,6 +1,12 @@
 import { readPeople } from '../calls/people.js'
 import { readSeatLinks } from '../calls/seats.js'
-import { readBriefing, readParticipants, readReadiness, readSession } from '../calls/sessions.js'
+import {
+  readBriefing,
+  readDecisions,
+  readParticipants,
+  readReadiness,
+  readSession,
+} from '../calls/sessions.js'
 import { may } from '../me.js'
 import { currentLinks, forgetLinksOf } from './kept-links.js'
 
@@ -9,18 +15,23 @@ export async function readAll(id: string) {
   const session = await readSession(id)
   if (['completed', 'cancelled'].includes(session.status)) forgetLinksOf(id)
   const isBefore = ['draft', 'scheduled'].includes(session.status)
-  const [briefing, places, links, people, readiness] = await Promise.all([
+  const [briefing, places, links, people, readiness, decisions] = await Promise.all([
     readBriefing(id),
     may('listParticipants') ? readParticipants(id) : null,
     may('listSeatLinks') ? readSeatLinks(id) : null,
     may('addParticipant') ? readPeople() : null,
     isBefore && may('getSessionReadiness') ? readReadiness(id) : null,
+    isBefore ? [] : readDecisions(id),
   ])
   const kept = currentLinks(id, links ?? [])
-  return { session, isBefore, briefing, places, links, kept, people, readiness }
+  return { session, isBefore, briefing, places, links, kept, people, readiness, decisions }
 }
 
 export type SessionRead = Awaited<ReturnType<typeof readAll>>
+
+/** Whether all that is missing for the start is people in roles, which may stay empty. */
+export const lacksOnlyRoles = ({ readiness }: SessionRead): boolean =>
+  readiness?.checks.every(({ check, passed }) => passed || check === 'roles') === true
 
 /** The titles of the roles that have no place yet. */
 export function missingRolesOf({ briefing, places }: SessionRead): string[] {

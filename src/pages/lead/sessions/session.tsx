@@ -1,6 +1,5 @@
 import { announce } from '../../shared/announcer.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
-import type { Schema } from '../../shared/forms/schema.js'
 import { dateOf, say } from '../../shared/words/words.js'
 import { deleteSession } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
@@ -14,7 +13,7 @@ import { ChangeSession } from './change-session.js'
 import { ExportSession } from './export-session.js'
 import { Places } from './places.js'
 import { Readiness } from './readiness.js'
-import { missingRolesOf, readAll, type SessionRead } from './session-reading.js'
+import { lacksOnlyRoles, missingRolesOf, readAll, type SessionRead } from './session-reading.js'
 import { useStart } from './start.js'
 import { Status } from './status.js'
 
@@ -30,7 +29,7 @@ export function Session({ id }: { id: string }) {
       <Await loaded={loaded}>
         {(all) => (
           <div class="stack">
-            <Facts session={all.session} label={all.briefing.label} />
+            <Facts all={all} />
             <CatalogueLanguage />
             <div class="halves">
               <div class="stack">
@@ -60,12 +59,13 @@ export function Session({ id }: { id: string }) {
 const isNothingToChange = ({ isBefore, people }: SessionRead) =>
   !isBefore && !people?.some(({ role }) => role === 'executive')
 
-function Facts({ session, label }: { session: Schema<'SimulationSession'>; label: string }) {
+function Facts({ all: { session, briefing, decisions } }: { all: SessionRead }) {
   const { status, starts_at, started_at, ended_at, speed, counts } = session
+  const recorded = decisions.filter(({ on_behalf }) => on_behalf).length
   return (
     <p class="row">
       <Status status={status} />
-      <span>{label}</span>
+      <span>{briefing.label}</span>
       {started_at === null && starts_at && (
         <span class="muted">{say('lead.startsOn', { date: dateOf(starts_at) })}</span>
       )}
@@ -75,12 +75,17 @@ function Facts({ session, label }: { session: Schema<'SimulationSession'>; label
       {ended_at && <span class="muted">{say('lead.endedOn', { date: dateOf(ended_at) })}</span>}
       {started_at && (
         <span class="muted">
-          {say(counts.decisions_asked > 0 ? 'lead.counts' : 'lead.countsMessages', {
-            count: counts.messages,
-            messages: counts.messages,
-            made: counts.decisions_made,
-            asked: counts.decisions_asked,
-          })}
+          {say('lead.counts', { count: counts.messages })}
+          {counts.decisions_asked > 0 && (
+            <>
+              {', '}
+              {say('lead.decisionsMade', {
+                made: counts.decisions_made,
+                asked: counts.decisions_asked,
+              })}
+            </>
+          )}
+          {recorded > 0 && `, ${say('lead.decisionsRecorded', { count: recorded })}`}
         </span>
       )}
       {speed > 1 && <span class="chip">{say('lead.pace.faster', { times: speed })}</span>}
@@ -101,14 +106,17 @@ function Next({ all }: { all: SessionRead }) {
     go('sessions')
   }
   const isOver = ['completed', 'cancelled'].includes(session.status)
+  const mayStart = readiness?.ready || lacksOnlyRoles(all)
   return (
     <section class="card stack tight">
       <h2>{say('lead.next')}</h2>
-      {isBefore && readiness && !readiness.ready && <p>{say('lead.notReady')}</p>}
+      {isBefore && readiness && !readiness.ready && (
+        <p>{say(mayStart ? 'lead.rolesEmpty' : 'lead.notReady')}</p>
+      )}
       {isBefore && readiness?.ready && <p>{say('lead.isReady')}</p>}
       <div class="row">
         {isBefore && may('startSession') && (
-          <ActionButton action={action} act={start} kind={readiness?.ready ? 'primary' : ''}>
+          <ActionButton action={action} act={start} kind={mayStart ? 'primary' : ''}>
             {say('lead.start')}
           </ActionButton>
         )}

@@ -9,6 +9,9 @@ type Words = Schema<'TrainerMessage'>
 export class PrivateWords {
   readonly all = signal<readonly Words[]>([])
 
+  /** The last `seq` that was read. Words that are sent here may come before older ones are read. */
+  #readTo = 0
+
   constructor(readonly session_id: string) {}
 
   add(words: readonly Words[]): void {
@@ -24,10 +27,11 @@ export class PrivateWords {
     const limit = 500
     try {
       for (let isMore = true; isMore; ) {
-        const after = this.all.value.at(-1)?.seq ?? 0
-        const params = { path: { session_id: this.session_id }, query: { after, limit } }
+        const query = { after: this.#readTo, limit }
+        const params = { path: { session_id: this.session_id }, query }
         const { data } = await service.api.GET(path, { params })
         this.add(data)
+        this.#readTo = data.at(-1)?.seq ?? this.#readTo
         isMore = data.length === limit
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say } from '../../../shared/words/words.js'
+import { durationOf, say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 
 interface EntryProps {
@@ -15,20 +15,17 @@ interface EntryProps {
 /** One message among what happened: when, who, where, and what it asks or ends. */
 export function Entry({ message, room }: EntryProps) {
   const sender = room.people.value.get(message.sender_id)
-  const root = message.thread_id ? room.messages.byId.value.get(message.thread_id) : undefined
-  const rootName = root && room.people.value.get(root.sender_id)?.name
+  const answered = room.answered.value.get(message._id)
+  const answeredName = answered && room.people.value.get(answered.sender_id)?.name
   const mayReply = room.clock.status.value === 'running' && mayInject(room)
   const job = room.jobs.value.get(message.sender_id)
+  const speed = room.clock.speed.value
   const channel = room.channels.value.get(message.conversation_id)
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
     const isPerson = message.sender_kind === 'participant'
     const reply = () => {
-      room.replyTo.value = {
-        conversation_id: message.conversation_id,
-        thread_id: message.thread_id ?? message._id,
-        to: sender?.name ?? '–',
-      }
+      room.replyTo.value = message
       document.querySelector<HTMLElement>(`#speak-${room.session_id}`)?.focus()
     }
     return (
@@ -52,24 +49,27 @@ export function Entry({ message, room }: EntryProps) {
           {mayReply && (
             <button type="button" class="quiet small event-reply" onClick={reply}>
               {say('lead.reply')}
-              <span class="unseen"> {say('lead.replyTo', { name: sender?.name ?? '–' })}</span>
+              <span class="unseen">
+                {' '}
+                {say('room.reply_to_whom', { name: sender?.name ?? '–' })}
+              </span>
             </button>
           )}
         </div>
-        {rootName && (
+        {answeredName && (
           <p class="muted small event-root">
-            ↳ {rootName}: {cut(root.content)}
+            ↳ {answeredName}: {cut(answered.content)}
           </p>
         )}
         {isRecorded(message) ? <Recorded {...message} /> : <Prose text={message.content} />}
         {message.artefact && <Artefact {...message.artefact} />}
-        <Marks message={message} />
+        <Marks message={message} speed={speed} />
       </li>
     )
-  }, [message, sender, rootName, channel, mayReply, job])
+  }, [message, sender, answered, answeredName, channel, mayReply, job, speed])
 }
 
-function Marks({ message }: { message: Message }) {
+function Marks({ message, speed }: { message: Message; speed: number }) {
   const { expectation, decides } = message
   if (!expectation && !decides) return null
   return (
@@ -78,7 +78,7 @@ function Marks({ message }: { message: Message }) {
         <span class="chip warn">
           {say('lead.asks', {
             act: expectation.act,
-            time: say('lead.minutes', { count: expectation.deadline_minutes }),
+            time: timeFor(expectation.deadline_minutes, speed),
           })}
         </span>
       )}
@@ -92,4 +92,12 @@ function Marks({ message }: { message: Message }) {
   )
 }
 
-const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)
+/** How many minutes of the session there are; beside a faster clock, also in real time. */
+function timeFor(count: number, speed: number): string {
+  const minutes = say('lead.minutes', { count })
+  if (speed === 1) return minutes
+  return `${minutes}, ${say('lead.realTime', { time: durationOf((count / speed) * 60_000) })}`
+}
+
+/** The beginning of a text, to quote it. */
+export const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)

@@ -76,6 +76,7 @@ function ChannelChoice({ room, view }: { room: DeskRoom; view: Feed }) {
         value={view.channel.value ?? ''}
         onChange={({ currentTarget: { value } }) => {
           view.channel.value = value || null
+          if (value) room.speakIn.value = value
           view.isAtEnd.value = true
         }}
       >

@@ -1,9 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { Message } from '../../../shared/room/messages.js'
 import { say } from '../../../shared/words/words.js'
 import { Draft } from '../../draft.js'
 import type { DeskRoom } from '../desk-room.js'
 import { ChannelOptions } from './channel-options.js'
+import { cut } from './entry.js'
 
 /** Says something as a character, in a channel or in the thread that was chosen to reply to. */
 export function Speak({ room }: { room: DeskRoom }) {
@@ -43,8 +45,8 @@ export function Speak({ room }: { room: DeskRoom }) {
           </select>
         </label>
         {replyTo ? (
-          <span class="row">
-            {say('lead.replyTo', { name: replyTo.to })}
+          <span class="row speak-reply">
+            <span>{replyLine(room, replyTo)}</span>
             <button
               type="button"
               class="quiet small"
@@ -61,7 +63,7 @@ export function Speak({ room }: { room: DeskRoom }) {
             <select
               value={speech.conversation.value}
               onChange={({ currentTarget }) => {
-                speech.channel.value = currentTarget.value
+                room.speakIn.value = currentTarget.value
               }}
             >
               <ChannelOptions room={room} />
@@ -78,7 +80,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           id={`speak-${room.session_id}`}
           rows={2}
           maxLength={10_000}
-          placeholder={say('lead.speakText')}
+          placeholder={say('lead.speakKeys')}
           value={speech.words.text}
           onInput={({ currentTarget }) => speech.words.write(currentTarget.value)}
           onKeyDown={(event) => {
@@ -95,12 +97,19 @@ export function Speak({ room }: { room: DeskRoom }) {
   )
 }
 
+/** Whom a reply answers, where, and what they have said. */
+const replyLine = (room: DeskRoom, { sender_id, conversation_id, content }: Message) =>
+  say('lead.replyTo', {
+    name: room.people.value.get(sender_id)?.name ?? '–',
+    channel: room.channels.value.get(conversation_id) ?? '',
+    text: cut(content),
+  })
+
 /** What a character is about to say. */
 class Speech {
   readonly words: Draft
-  /** The character and the channel that the trainer has chosen. */
+  /** The character that the trainer has chosen. */
   readonly chosen = signal('')
-  readonly channel = signal('')
   readonly character
   readonly conversation
   readonly #room: DeskRoom
@@ -112,7 +121,7 @@ class Speech {
       () => this.chosen.value || (room.briefing.value?.cast[0]?.character_id ?? ''),
     )
     this.conversation = computed(
-      () => this.channel.value || (room.briefing.value?.channels[0]?.conversation_id ?? ''),
+      () => room.speakIn.value || (room.briefing.value?.channels[0]?.conversation_id ?? ''),
     )
   }
 
@@ -120,15 +129,17 @@ class Speech {
     const content = this.words.text.trim()
     if (content === '') return
     const { replyTo, outbox } = this.#room
-    const thread_id = replyTo.value?.thread_id
+    const to = replyTo.value
+    const thread_id = to?.thread_id ?? to?._id
     outbox.add({
-      conversation_id: replyTo.value?.conversation_id ?? this.conversation.value,
+      conversation_id: to?.conversation_id ?? this.conversation.value,
       ...(thread_id && { thread_id }),
       as_character_id: this.character.value,
       content,
     })
     this.words.write('')
     replyTo.value = null
+    this.#room.feed.isAtEnd.value = true
   }
 }
 

@@ -2,48 +2,67 @@ import { useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
-import { leftUntil } from '../real-time.js'
+import { endOf, leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'
 
 type Decision = Schema<'SessionDecision'>
 
-/** What the team decides: what is open now, what is to come, and how the others ended. */
+/** What the team decides: what is open now, and what is to come. */
 export function Decisions({ room }: { room: DeskRoom }) {
-  const decisions = room.decisions.value
-  if (decisions.length === 0) return null
-  const planned = decisions.filter(({ status }) => status === 'planned')
-  const asked = decisions.filter(({ status }) => status !== 'planned')
+  const planned = room.decisions.value.filter(({ status }) => status === 'planned')
+  const open = room.decisions.value.filter(({ status }) => status === 'open')
+  const [beat, setBeat] = useState<string | null>(null)
+  // It may end while somebody records it: then the dialog says so.
+  const deciding = room.decisions.value.find((one) => one.beat === beat)
+  if (planned.length + open.length === 0 && !deciding) return null
   return (
     <section class="stack tight">
       <h2>{say('lead.decisions')}</h2>
-      {asked.length > 0 && <DecisionList decisions={asked} room={room} />}
+      {open.length > 0 && <DecisionList decisions={open} room={room} onDecide={setBeat} />}
       {planned.length > 0 && (
         <details class="small">
           <summary>{say('lead.decisionsToCome', { count: planned.length })}</summary>
           <DecisionList decisions={planned} room={room} />
         </details>
       )}
+      {deciding && <Decide decision={deciding} room={room} onClose={() => setBeat(null)} />}
     </section>
   )
 }
 
-/** What is open comes first. */
-function DecisionList({ decisions, room }: { decisions: readonly Decision[]; room: DeskRoom }) {
-  const sorted = [...decisions].sort(
-    (a, b) => Number(b.status === 'open') - Number(a.status === 'open'),
+/** How decisions ended. */
+export function EndedDecisions({ room }: { room: DeskRoom }) {
+  const ended = room.decisions.value.filter(({ status }) => ['decided', 'lapsed'].includes(status))
+  if (ended.length === 0) return null
+  return (
+    <section class="stack tight">
+      <h2>{say('lead.decisionsEnded')}</h2>
+      <DecisionList decisions={ended} room={room} />
+    </section>
   )
+}
+
+interface DecisionListProps {
+  decisions: readonly Decision[]
+  room: DeskRoom
+  /** Opens what records a choice for the team. */
+  onDecide?: (beat: string) => void
+}
+
+function DecisionList({ decisions, ...rest }: DecisionListProps) {
   return (
     <ul class="decisions">
-      {sorted.map((decision) => (
-        <DecisionItem key={decision.beat} decision={decision} room={room} />
+      {decisions.map((decision) => (
+        <DecisionItem key={decision.beat} decision={decision} {...rest} />
       ))}
     </ul>
   )
 }
 
-function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }) {
-  const [isDeciding, setDeciding] = useState(false)
-  const { status, question, deadline_at } = decision
+type DecisionItemProps = { decision: Decision } & Omit<DecisionListProps, 'decisions'>
+
+function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
+  const { beat, status, question, deadline_at, message_id, deadline_minutes } = decision
   return (
     <li class={`small desk-decision ${status}`}>
       <p class="row between">
@@ -57,6 +76,9 @@ function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }
           </strong>
         )}
       </p>
+      {status === 'open' && message_id && (
+        <p class="muted">{endOf(room, message_id, deadline_minutes)}</p>
+      )}
       <p>
         <strong>{question}</strong>
       </p>
@@ -64,14 +86,13 @@ function DecisionItem({ decision, room }: { decision: Decision; room: DeskRoom }
       {status === 'open' && (
         <>
           <p class="muted">{say('lead.decidedBy', { who: decidersOf(decision, room) })}</p>
-          {mayInject(room) && (
-            <button type="button" class="small" onClick={() => setDeciding(true)}>
+          {mayInject(room) && onDecide && (
+            <button type="button" class="small" onClick={() => onDecide(beat)}>
               {say('lead.decide')}
             </button>
           )}
         </>
       )}
-      {isDeciding && <Decide decision={decision} room={room} onClose={() => setDeciding(false)} />}
     </li>
   )
 }
@@ -87,6 +108,7 @@ const kinds: Record<Decision['status'], string> = {
 function how(decision: Decision, room: DeskRoom): string {
   const { status, option, made_by, on_behalf, reason, options, fallback_option } = decision
   const labelOf = (key: string | null) => options.find((one) => one.option === key)?.label ?? '–'
+  if (status === 'lapsed' && option === null) return say('decision.never')
   if (status === 'lapsed') return say('lead.tookFallback', { option: labelOf(option) })
   if (status === 'decided') {
     const name = room.people.value.get(made_by ?? '')?.name

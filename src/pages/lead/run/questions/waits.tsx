@@ -1,22 +1,28 @@
 import type { Schema } from '../../../shared/forms/schema.js'
+import { SessionTime } from '../../../shared/room/session-time.js'
 import { say } from '../../../shared/words/words.js'
 import type { DeskRoom } from '../desk-room.js'
-import { leftUntil, runSince } from '../real-time.js'
+import { endOf, leftUntil } from '../real-time.js'
+import { openTalk } from '../team/private-talk.js'
 
 type Expectation = Schema<'SessionExpectation'>
 
-/** What characters wait for, what is due soonest first, and what was left without an answer. */
+/** The private words that wait, what characters wait for, what is due soonest first, and what was left without an answer. */
 export function Waits({ room }: { room: DeskRoom }) {
   const all = room.requests.value
   const open = all
     .filter(({ status }) => status === 'open')
     .sort((a, b) => (a.due_at ?? '').localeCompare(b.due_at ?? ''))
+  const asking = [...room.privateWords.asking.value.values()].flatMap((words) => words.at(-1) ?? [])
   const lapsed = all.filter(({ status }) => status === 'lapsed')
   return (
     <section class="stack tight">
       <h2>{say('lead.waitsTitle')}</h2>
-      {open.length === 0 && <p class="muted small">{say('lead.noWaits')}</p>}
+      {open.length + asking.length === 0 && <p class="muted small">{say('lead.noWaits')}</p>}
       <ul class="waits">
+        {asking.map((words) => (
+          <PrivateWait key={words._id} words={words} room={room} />
+        ))}
         {open.map((one) => (
           <Wait key={one.message_id} expectation={one} room={room} />
         ))}
@@ -35,9 +41,37 @@ export function Waits({ room }: { room: DeskRoom }) {
   )
 }
 
+/** Private words that the trainer answers, or needs not to. */
+function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: DeskRoom }) {
+  const { assignment_id, sender_name, content, elapsed_ms, created_at } = words
+  const name = <span class="unseen"> {sender_name}</span>
+  return (
+    <li class="small">
+      <p class="row between">
+        <strong>{sender_name ?? '–'}</strong>
+        <span class="row muted">
+          <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
+          <span class="chip warn">{say('lead.wordsPrivate')}</span>
+        </span>
+      </p>
+      <p class="text">{content}</p>
+      <p class="row wait-ways">
+        <button type="button" class="small" onClick={() => openTalk(room, assignment_id)}>
+          {say('lead.wordsReply')}
+          {name}
+        </button>
+        <button type="button" class="quiet small" onClick={() => room.privateWords.settle(words)}>
+          {say('lead.wordsSettled')}
+          {name}
+        </button>
+      </p>
+    </li>
+  )
+}
+
 function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom }) {
-  const { asked_by, act, due_at, status, seq, conversation_id, message_id } = expectation
-  const asked = room.messages.byId.value.get(message_id)
+  const { asked_by, act, due_at, deadline_minutes, status, seq, conversation_id, message_id } =
+    expectation
   return (
     <li class="small">
       <p class="row between">
@@ -52,9 +86,7 @@ function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom 
       <p class="row between muted">
         <span>
           #{room.channels.value.get(conversation_id)}
-          {status === 'open' && asked && (
-            <> · {say('lead.waitsSince', { time: runSince(room, asked.offset_ms) })}</>
-          )}
+          {status === 'open' && <> · {endOf(room, message_id, deadline_minutes)}</>}
         </span>
         <button type="button" class="quiet small" onClick={() => room.show(seq)}>
           {say('lead.show')}

@@ -1,21 +1,12 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
 import type { DeskRoom } from '../desk-room.js'
-import { runSince } from '../real-time.js'
-import { PrivateTalk } from './private-talk.js'
+import { realTime, runSince } from '../real-time.js'
+import { nameOf, openTalk, PrivateTalk } from './private-talk.js'
+import { TalkToAll } from './talk-to-all.js'
 
 type Place = Schema<'ParticipantAssignment'>
-
-/** Opens the private words of a place, at the newest and with the focus in their field. */
-function openTalk(room: DeskRoom, place_id: string | null): void {
-  room.talk.value = place_id
-  requestAnimationFrame(() => {
-    const talk = document.getElementById(`talk-${place_id}`)
-    talk?.querySelector('textarea')?.focus({ preventScroll: true })
-    talk?.scrollIntoView({ block: 'end' })
-  })
-}
 
 /** Who takes part: who has joined, and for how long each has been silent. */
 export function Participants({ room }: { room: DeskRoom }) {
@@ -29,18 +20,25 @@ export function Participants({ room }: { room: DeskRoom }) {
           <Participant key={place._id} place={place} room={room} />
         ))}
       </ul>
+      {may('answerParticipant') && places && places.length > 1 && (
+        <TalkToAll places={places} room={room} />
+      )}
     </div>
   )
 }
 
 /** The heading says when someone has asked, because the list may be scrolled, and leads there. */
 function PeopleHead({ room }: { room: DeskRoom }) {
-  const waiting = room.asking.value.size
+  const waiting = [...room.privateWords.asking.value.values()].flat().length
   return (
     <div class="row between">
       <h2>{say('lead.part.people')}</h2>
       {waiting > 0 && (
-        <button type="button" class="chip warn" onClick={() => openTalk(room, room.nextAsking())}>
+        <button
+          type="button"
+          class="chip warn"
+          onClick={() => openTalk(room, room.privateWords.nextAfter(room.talk.value))}
+        >
           {say('lead.wordsNew', { count: waiting })}
           <span class="unseen"> {say('lead.wordsAnswer')}</span>
         </button>
@@ -51,10 +49,11 @@ function PeopleHead({ room }: { room: DeskRoom }) {
 
 function Participant({ place, room }: { place: Place; room: DeskRoom }) {
   const isTalking = room.talk.value === place._id
-  const { full_name, role_title, joined_at, left_at } = place
-  const name = full_name ?? role_title ?? '–'
+  const { role_title, joined_at, left_at } = place
+  const name = nameOf(place)
   const words = room.privateWords.all.value.filter((one) => one.assignment_id === place._id)
-  const unanswered = words.length - 1 - words.findLastIndex((one) => one.from_trainer)
+  const isOver = room.clock.status.value === 'completed'
+  const unanswered = room.privateWords.asking.value.get(place._id)?.length ?? 0
   return (
     <li class="small">
       <div class="row between">
@@ -79,10 +78,12 @@ function Participant({ place, room }: { place: Place; room: DeskRoom }) {
         )}
       </div>
       {role_title !== name && <p class="muted">{role_title}</p>}
-      <p class="presence">
-        <Presence place={place} room={room} />{' '}
-        <span class="muted">{joined_at && !left_at && silence(place, room)}</span>
-      </p>
+      {!isOver && (
+        <p class="presence">
+          <Presence place={place} room={room} />{' '}
+          {joined_at && !left_at && <Silence place={place} room={room} />}
+        </p>
+      )}
       {isTalking && <PrivateTalk place={place} name={name} words={words} room={room} />}
     </li>
   )
@@ -97,16 +98,28 @@ function Presence({ place, room }: { place: Place; room: DeskRoom }) {
   }
   if (presence?.online) return <span class="chip good">{say('lead.online')}</span>
   if (!presence?.since) return <span class="chip warn">{say('lead.offline')}</span>
-  const time = durationOf(-room.clock.until(presence.since))
+  const time = realTime(room, -room.clock.until(presence.since))
   return <span class="chip warn">{say('lead.offlineFor', { time })}</span>
 }
 
-/** For how long a participant has written nothing. */
-function silence({ last_spoke_at, user_id }: Place, room: DeskRoom): string {
+/** After how much silence a trainer should look after somebody. */
+const longSilenceMs = 5 * 60_000
+
+/** For how long a participant has written nothing. A long silence stands out. */
+function Silence({ place, room }: { place: Place; room: DeskRoom }) {
+  const { last_spoke_at, joined_at, user_id } = place
   const { elapsed, status } = room.clock
-  if (elapsed.value === null) return ''
-  if (!last_spoke_at) return say('lead.neverSpoke')
-  const last = room.lastSpoke.value.get(user_id)
-  if (last === undefined || !['running', 'paused'].includes(status.value ?? '')) return ''
-  return say('lead.silentFor', { time: runSince(room, last) })
+  if (elapsed.value === null) return null
+  const last = last_spoke_at ? room.lastSpoke.value.get(user_id) : 0
+  if (last === undefined || !['running', 'paused'].includes(status.value ?? '')) return null
+  const joinedMs = joined_at ? -room.clock.until(joined_at) : 0
+  const silentMs = runSince(room, last)
+  const isLong = Math.min(silentMs, last_spoke_at ? silentMs : joinedMs) > longSilenceMs
+  return (
+    <span class={isLong ? 'chip warn' : 'muted'}>
+      {last_spoke_at
+        ? say('lead.silentFor', { time: realTime(room, silentMs) })
+        : say('lead.neverSpoke')}
+    </span>
+  )
 }

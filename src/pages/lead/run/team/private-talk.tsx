@@ -15,6 +15,21 @@ interface PrivateTalkProps {
   room: DeskRoom
 }
 
+/** What the desk calls a participant. */
+export const nameOf = ({ full_name, role_title }: Schema<'ParticipantAssignment'>) =>
+  full_name ?? role_title ?? '–'
+
+/** Opens the private words of a place, at the newest and with the focus in their field. */
+export function openTalk(room: DeskRoom, place_id: string | null): void {
+  room.part.value = 'people'
+  room.talk.value = place_id
+  requestAnimationFrame(() => {
+    const talk = document.getElementById(`talk-${place_id}`)
+    talk?.querySelector('textarea')?.focus({ preventScroll: true })
+    talk?.scrollIntoView({ block: 'end' })
+  })
+}
+
 /** Private words with one participant, which only trainers and that participant read. */
 export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
   const draft = useDraft(`talk ${place._id}`)

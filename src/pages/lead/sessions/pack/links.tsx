@@ -16,11 +16,16 @@ interface LinksProps {
 /** Links begin with the address by which this page is open. Other devices cannot reach these. */
 const isLocal = /^(localhost|127\.|\[::1\])/.test(location.hostname)
 
-/** Makes the links that are missing, and prints. */
+/** Makes the links that are missing, and prints. It says which links a new one ends. */
 export function Links({ id, pack, onChange }: LinksProps) {
   const action = useAction()
-  const has = new Set(pack.links.map(({ assignment_id }) => assignment_id))
-  const missing = pack.places.filter(({ _id }) => !has.has(_id))
+  const shown = new Set(pack.links.map(({ assignment_id }) => assignment_id))
+  const working = new Map(pack.working.map((one) => [one.assignment_id, one]))
+  const free = pack.places.filter(({ _id, joined_at }) => !joined_at && !shown.has(_id))
+  const missing = free.filter(({ _id }) => !working.has(_id))
+  const elsewhere = free.filter(({ _id }) => working.get(_id)?.taken_at === null)
+  const inside = pack.places.filter(({ _id }) => working.get(_id)?.taken_at)
+  const names = inside.map(({ full_name, role_title }) => full_name ?? role_title ?? '–').join(', ')
   const make = (places: PackRead['places']) => async () => {
     const seats = places.map(({ _id }) => ({ assignment_id: _id }))
     keepLinks(id, await createSeatLinks(id, seats))
@@ -33,6 +38,9 @@ export function Links({ id, pack, onChange }: LinksProps) {
       {missing.length > 0 && (
         <Notice kind="warn">{say('lead.linksMissing', { count: missing.length })}</Notice>
       )}
+      {elsewhere.length > 0 && (
+        <Notice>{say('lead.linksElsewhere', { count: elsewhere.length })}</Notice>
+      )}
       <div class="row">
         <button type="button" class="primary" onClick={() => print()}>
           {say('lead.print')}
@@ -42,10 +50,20 @@ export function Links({ id, pack, onChange }: LinksProps) {
             {say('lead.makeLinks', { count: missing.length })}
           </ActionButton>
         )}
-        {pack.links.length > 0 && (
+        {elsewhere.length > 0 && (
+          <ConfirmButton
+            title={say('lead.replaceTitle')}
+            why={say('lead.renewSure')}
+            act={make(elsewhere)}
+            done={say('lead.linksMade')}
+          >
+            {say('lead.replaceLinks', { count: elsewhere.length })}
+          </ConfirmButton>
+        )}
+        {working.size > 0 && (
           <ConfirmButton
             title={say('lead.renewTitle')}
-            why={say('lead.renewSure')}
+            why={`${say('lead.renewSure')} ${names && say('lead.renewEnds', { names })}`}
             kind="quiet"
             act={make(pack.places)}
             done={say('lead.linksMade')}

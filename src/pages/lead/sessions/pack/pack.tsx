@@ -29,6 +29,7 @@ export function Pack({ id }: { id: string }) {
                 place={place}
                 briefing={pack.briefing}
                 link={pack.links.find((one) => one.assignment_id === place._id)}
+                made={pack.working.find((one) => one.assignment_id === place._id)}
               />
             ))}
             {pack.briefing.facilitator && <Documents {...pack.briefing.facilitator} />}

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
-import { say } from '../../../shared/words/words.js'
+import { dateOf, say } from '../../../shared/words/words.js'
 import { CopyLink } from '../copy-link.js'
 
 /** The sheet for all participants. */
@@ -49,10 +49,12 @@ interface CardProps {
   place: Schema<'ParticipantAssignment'>
   briefing: Schema<'SessionBriefing'>
   link: Schema<'NewSeatLink'> | undefined
+  /** What is known of the link also in other tabs. */
+  made: Schema<'SeatLink'> | undefined
 }
 
 /** One sheet for one person: the role, what only this person knows, and the way in. */
-export function Card({ place, briefing, link }: CardProps) {
+export function Card({ place, briefing, link, made }: CardProps) {
   const role = briefing.facilitator?.roles.find((one) => one.role_key === place.role_key)
   const name = role?.title ?? place.full_name ?? '–'
   return (
@@ -97,10 +99,17 @@ export function Card({ place, briefing, link }: CardProps) {
           </figcaption>
         </figure>
       ) : (
-        <p class="muted small">{say('lead.noLink')}</p>
+        <p class="muted small">{withoutLink(place, made)}</p>
       )}
     </section>
   )
+}
+
+/** Why a sheet shows no link. */
+function withoutLink({ joined_at, full_name }: CardProps['place'], made: CardProps['made']) {
+  if (joined_at) return say('lead.placeTaken', { name: full_name ?? '–' })
+  if (made?.taken_at) return say('lead.linkTaken', { date: dateOf(made.taken_at) })
+  return made ? say('lead.linkElsewhere') : say('lead.noLink')
 }
 
 /** A picture as an address: the policy of the page allows those, and no markup from outside. */

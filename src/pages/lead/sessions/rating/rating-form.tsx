@@ -1,9 +1,12 @@
-import { useMemo } from 'preact/hooks'
-import { ActionForm, useAction } from '../../../shared/forms/action.js'
+import { useMemo, useState } from 'preact/hooks'
+import { announce } from '../../../shared/announcer.js'
+import { Dialog } from '../../../shared/dialog.js'
+import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Notice } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { say } from '../../../shared/words/words.js'
 import { rate } from '../../calls/sessions.js'
+import { ActionButton } from '../../elements/action-button.js'
 import { may } from '../../me.js'
 import { Criterion } from './criterion.js'
 import { isGiven, RatingsDraft } from './ratings-draft.js'
@@ -22,17 +25,30 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
   const { criteria } = ratings
   const draft = useMemo(() => new RatingsDraft(id, ratings), [id])
   const action = useAction()
+  const sending = useAction()
   const needed = criteria.filter(({ scale }) => scale.type !== 'text')
-  const given = needed.filter(({ criterion }) => isGiven(draft.of(criterion, null).value))
-  const isAll = given.length === needed.length
+  const givenTo = (place: string | null) => ({
+    given: needed.filter(({ criterion }) => isGiven(draft.of(criterion, place).value)).length,
+    all: needed.length,
+  })
+  const team = givenTo(null)
+  const isAll = team.given === team.all
+  const [isAsking, setAsking] = useState(false)
   const save = async () => {
     await rate(id, draft.ratings)
     draft.forget()
     draft.isSaved.value = true
     await onSaved()
   }
+  const saveOrAsk = async () => {
+    if (isAll) setAsking(true)
+    else {
+      await save()
+      announce(say('lead.rateSaved'))
+    }
+  }
   return (
-    <ActionForm action={action} act={save} done={say('lead.rated')}>
+    <ActionForm action={action} act={saveOrAsk}>
       <Notice>{say('lead.rateWhy')}</Notice>
       <Criteria draft={draft} criteria={criteria} person={null} />
       {people.length > 0 && (
@@ -51,14 +67,11 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
       )}
       <div class="card row between rate-foot">
         <p>
-          {isAll
-            ? say('lead.rateFinal')
-            : say('lead.rateGiven', { given: given.length, all: needed.length })}
-          {draft.isSaved.value && (
-            <>
-              {' '}
-              <span class="chip good">{say('lead.rated')}</span>
-            </>
+          {isAll ? say('lead.rateFinal') : say('lead.rateGiven', team)}{' '}
+          {draft.isSaved.value ? (
+            <span class="chip good">{say('lead.rateSaved')}</span>
+          ) : (
+            <span class="muted small">{say('lead.rateDraft')}</span>
           )}
         </p>
         {may('rateSession') && (
@@ -67,6 +80,30 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
           </button>
         )}
       </div>
+      {isAsking && (
+        <Dialog title={say('lead.rateSendTitle')} onClose={() => setAsking(false)}>
+          <ul>
+            <li>
+              {say('lead.rateTeam')}: {say('lead.rateGiven', team)}
+            </li>
+            {people.map((person) => (
+              <li key={person.assignment_id}>
+                {nameOf(person)}: {say('lead.rateGiven', givenTo(person.assignment_id))}
+              </li>
+            ))}
+          </ul>
+          <p>{say('lead.rateSendWhy')}</p>
+          <ActionFault action={sending} />
+          <div class="row">
+            <ActionButton action={sending} act={save} kind="primary" done={say('lead.rated')}>
+              {say('lead.rateFinish')}
+            </ActionButton>
+            <button type="button" onClick={() => setAsking(false)}>
+              {say('action.cancel')}
+            </button>
+          </div>
+        </Dialog>
+      )}
     </ActionForm>
   )
 }

@@ -19,7 +19,9 @@ export function RatingsTable({ ratings, people }: RatingsTableProps) {
   const rated = people.filter(({ assignment_id }) => of(assignment_id).length > 0)
   return (
     <div class="stack">
-      <Notice kind="good">{say('lead.ratedAll')}</Notice>
+      <Notice kind="good">
+        {say('lead.ratedAll')} {say(raters.some(isOther) ? 'lead.ratedOthers' : 'lead.ratedAlone')}
+      </Notice>
       {ratings.arm && <p>{say('lead.ranIn', { arm: say(`lead.arm.${ratings.arm}`) })}</p>}
       <Table title={say('lead.ratings')} criteria={criteria} raters={raters} ratings={of(null)} />
       {rated.map((person) => (
@@ -81,6 +83,7 @@ const Table = ({ title, criteria, raters, ratings }: TableProps) => (
 )
 
 const isOwn = (rater_id: string) => rater_id === me.value?.user._id
+const isOther = (rater_id: string) => !isOwn(rater_id)
 const ownFirst = (a: string, b: string) => Number(isOwn(b)) - Number(isOwn(a))
 
 function Cell({ rating }: { rating: Schema<'Rating'> | undefined }) {

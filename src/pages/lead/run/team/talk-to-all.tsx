@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { announce } from '../../../shared/announcer.js'
+import { ActionForm, useAction } from '../../../shared/forms/action.js'
+import { Notice, Writing } from '../../../shared/forms/form.js'
+import type { Schema } from '../../../shared/forms/schema.js'
+import { faultText } from '../../../shared/service.js'
+import { say } from '../../../shared/words/words.js'
+import { answerParticipant } from '../../calls/notes.js'
+import { useDraft } from '../../draft.js'
+import type { DeskRoom } from '../desk-room.js'
+import { toAll } from '../words-of-all.js'
+import { nameOf } from './private-talk.js'
+
+interface TalkToAllProps {
+  places: readonly Schema<'ParticipantAssignment'>[]
+  room: DeskRoom
+}
+
+/** Sends the same private words to each participant, and names those who did not get them. */
+export function TalkToAll({ places, room }: TalkToAllProps) {
+  const draft = useDraft(`talk ${room.session_id} all`)
+  const action = useAction()
+  const failed = useMemo(() => signal<readonly string[]>([]), [])
+  const here = places.filter(({ left_at }) => left_at === null)
+  const send = async () => {
+    // Those who have the words already do not get them again.
+    const sending = here.map(async (place) => {
+      const body = { content: draft.text, client_message_id: `${toAll}${draft.id} ${place._id}` }
+      try {
+        room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
+        return []
+      } catch (error) {
+        return [`${nameOf(place)}: ${faultText(error)}`]
+      }
+    })
+    failed.value = (await Promise.all(sending)).flat()
+    if (failed.value.length > 0) return
+    draft.write('')
+    announce(say('lead.wordsAllSent', { count: here.length }))
+  }
+  return (
+    <details class="small">
+      <summary>{say('lead.wordsAll')}</summary>
+      <ActionForm action={action} act={send} kind="stack tight">
+        <p class="muted">{say('lead.wordsAllWhy')}</p>
+        <Writing
+          label={say('lead.wordsAllText')}
+          rows={2}
+          required
+          maxLength={10_000}
+          value={draft.text}
+          onInput={draft.write}
+        />
+        {failed.value.length > 0 && (
+          <Notice kind="bad">
+            <p>{say('lead.wordsAllFailed')}</p>
+            {failed.value.map((text) => (
+              <p key={text}>{text}</p>
+            ))}
+          </Notice>
+        )}
+        <div>
+          <button type="submit" class="small primary" aria-disabled={action.isBusy.value}>
+            {say('lead.wordsAllSend', { count: here.length })}
+          </button>
+        </div>
+      </ActionForm>
+    </details>
+  )
+}
