@@ -41,6 +41,7 @@ export function briefingOf(
     participants: places.map((place, i) => briefedPlace(scenario, place, i + 1)),
     cast: cast.map(briefedCharacter),
     channels: briefedChannels(session, scenario),
+    observer: seesAll(part) ? scenario.observer : [],
     facilitator: part.kind === 'trainer' ? facilitatorBriefing(scenario) : null,
   }
 }
@@ -66,6 +67,6 @@ function briefedChannels(
 
 function facilitatorBriefing(scenario: FrozenScenario): Schema<'FacilitatorBriefing'> {
   const { participant_roles: roles, artefacts, beats, decision_points } = scenario
-  const { observer, debrief, rubric, run_sheet } = scenario
-  return { roles, artefacts, beats, decision_points, observer, debrief, rubric, run_sheet }
+  const { debrief, rubric, run_sheet } = scenario
+  return { roles, artefacts, beats, decision_points, debrief, rubric, run_sheet }
 }

@@ -123,8 +123,8 @@ t.test('getBriefing', async (t) => {
       .executeTakeFirstOrThrow()
     t.ok(frozen && added.every((part) => !(part in frozen)))
     const { status, body } = await brief(admin, session_id)
-    const facilitator = { artefacts: [], observer: [], debrief: [] }
-    t.match({ status, body }, { status: 200, body: { situation: null, facilitator } })
+    const facilitator = { artefacts: [], debrief: [] }
+    t.match({ status, body }, { status: 200, body: { situation: null, observer: [], facilitator } })
   })
 
   t.test('hides the private information of others, and the future of the session', async (t) => {
@@ -195,7 +195,8 @@ t.test('getBriefing', async (t) => {
         body: { scenario_type: 'crisis_response', team_size: 3 },
       })
       const places = [{ user_id: ben.user_id, role_key: 'press_officer' }]
-      const fields = { scenario_name: 'crisis_response', participants: places }
+      const rater_ids = [rater.user_id]
+      const fields = { scenario_name: 'crisis_response', participants: places, rater_ids }
       const session_id = await session(fields, 'startSession')
       const crisis = app.catalogue.scenarios.get('crisis_response')
       const { situation, observer, debrief, artefacts = [] } = crisis ?? {}
@@ -205,7 +206,10 @@ t.test('getBriefing', async (t) => {
       ]
       t.strictSame([ours.situation, theirs.situation], [situation, situation])
       t.equal(theirs.facilitator, null)
-      t.match(ours.facilitator, { observer, debrief })
+      t.match(ours, { observer, facilitator: { debrief } })
+      t.strictSame(theirs.observer, [])
+      const { body: rated } = await brief(rater, session_id)
+      t.match(rated, { observer, facilitator: null })
       t.strictSame(
         ours.facilitator.artefacts,
         artefacts.map(({ title, text }) => ({ title, text })),

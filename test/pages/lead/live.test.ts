@@ -115,6 +115,7 @@ async function loseAccess(t: Test, browser: Browser) {
   await to('startSession')
   const { page } = await openAs(browser, deskOf(_id), rater, { expected })
   await page.getByText('Cell 7 was warm.').waitFor()
+  await page.getByText('What an observer watches for').waitFor()
   await setRaters()
   await page.getByText('You may no longer follow this session.').waitFor()
   await checkState(t, page, 'a desk without access')

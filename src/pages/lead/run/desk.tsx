@@ -11,7 +11,7 @@ import { Speak } from './feed/speak.js'
 import { Notes } from './notes.js'
 import { Decisions, EndedDecisions } from './questions/decisions.js'
 import { Waits } from './questions/waits.js'
-import { Sheet } from './sheet.js'
+import { Sheet, ToWatch } from './sheet.js'
 import { Participants } from './team/participants.js'
 
 /** All that is needed to lead one session. On a narrow screen one part is shown at a time. */
@@ -19,6 +19,7 @@ export function Desk({ room, isOneOfTwo }: { room: DeskRoom; isOneOfTwo: boolean
   const { part } = room
   useEffect(() => announceChanges(room), [room])
   if (!room.briefing.value) return <p class="muted">{say('lead.loading')}</p>
+  const { facilitator, observer } = room.briefing.value
   const shown = parts.filter((one) => mayShow(one, room))
   const isOver = room.clock.status.value === 'completed'
   const kind = shown.includes('people') ? 'desk' : 'desk watching'
@@ -64,6 +65,7 @@ export function Desk({ room, isOneOfTwo }: { room: DeskRoom; isOneOfTwo: boolean
           {isOver && <EndedDecisions room={room} />}
           <Decisions room={room} />
           <Waits room={room} />
+          {facilitator === null && <ToWatch observer={observer} isOpen />}
           {may('createSessionNote') && !room.notes.isRefused.value && <Notes room={room} />}
           {!isOver && <EndedDecisions room={room} />}
         </Column>

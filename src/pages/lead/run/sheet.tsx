@@ -7,7 +7,7 @@ type Step = Schema<'RunSheetEntry'>
 
 /** What the trainer does now and next, and what to know about the step of the story. */
 export function Sheet({ room }: { room: DeskRoom }) {
-  const facilitator = room.briefing.value?.facilitator
+  const { facilitator, observer = [] } = room.briefing.value ?? {}
   if (!facilitator) return null
   const isOver = room.clock.status.value === 'completed'
   const { past, now, next } = stepsIn(room, facilitator.run_sheet, isOver)
@@ -33,14 +33,25 @@ export function Sheet({ room }: { room: DeskRoom }) {
           <Steps steps={past} />
         </details>
       )}
-      {facilitator.observer.length > 0 && (
-        <details class="small">
-          <summary>{say('lead.observer')}</summary>
-          <ObserverNotes observer={facilitator.observer} />
-        </details>
-      )}
+      <ToWatch observer={observer} />
       {!isOver && <Debriefing room={room} />}
     </div>
+  )
+}
+
+interface ToWatchProps {
+  observer: readonly Schema<'ObserverNote'>[]
+  isOpen?: boolean
+}
+
+/** What to watch for. Raters, who have no run sheet, see it beside their notes. */
+export function ToWatch({ observer, isOpen = false }: ToWatchProps) {
+  if (observer.length === 0) return null
+  return (
+    <details class="small" open={isOpen}>
+      <summary>{say('lead.observer')}</summary>
+      <ObserverNotes observer={observer} />
+    </details>
   )
 }
 

@@ -33,7 +33,9 @@ export function Pack({ id }: { id: string }) {
               />
             ))}
             {pack.briefing.facilitator && <Documents {...pack.briefing.facilitator} />}
-            {pack.briefing.facilitator && <TrainerSheet {...pack.briefing.facilitator} />}
+            {pack.briefing.facilitator && (
+              <TrainerSheet observer={pack.briefing.observer} {...pack.briefing.facilitator} />
+            )}
           </div>
         )}
       </Await>
