@@ -7,6 +7,7 @@ import { ratingsFinal } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
 import { callerOf } from '../identity/caller.js'
 import { findSession, lockSession, requireObserver } from '../simulation-sessions/find-session.js'
+import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { addStoredBytes } from '../simulation-sessions/progress-queries.js'
 import type { OfSession, StoredSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
@@ -17,7 +18,7 @@ import { requireCountWithinLimit } from '../usage/require-limits.js'
 import { checkRatings } from './check-ratings.js'
 import { afterRating, type RatingPosition, selectRatingPage } from './list-queries.js'
 import { requireRateable, requireRater } from './may-rate.js'
-import { putOwnRating, selectOwnRating } from './own-queries.js'
+import { putOwnRating, selectOwnRating, selectSelfRatings } from './own-queries.js'
 import { givenIn, isSameRating, ownCriteria, ownPlace, ownRatingFor } from './own-rating.js'
 import * as queries from './queries.js'
 import { isComplete, withRatings } from './view.js'
@@ -81,14 +82,14 @@ export const listSessionRatings: Handler<'listSessionRatings'> = async (request)
 }
 
 interface RatedSession {
-  session: Pick<StoredSession, '_id' | 'organization_id'>
+  session: Pick<StoredSession, '_id' | 'organization_id' | 'status'>
   rubric: Schema<'RubricItem'>[]
   arm: StoredSession['arm']
 }
 
 /**
- * Answers with the ratings that the caller may see: only their own and no arm, until they have rated
- * the team by every criterion.
+ * Answers with the ratings that the caller may see: only their own, and no arm and no self-ratings, until
+ * they have rated the team by every criterion.
  */
 async function answerFor(
   request: Pick<FastifyRequest, 'caller' | 'db' | 'fetchInTurn'>,
@@ -102,7 +103,8 @@ async function answerFor(
   const page = (after: RatingPosition | null, limit: number, longest: number) =>
     selectRatingPage(db, { ...filters, ...afterRating(after) }, limit, longest)
   const { rows } = await jsonWhole(fetchInTurn, page, null)
-  return withRatings({ criteria: rubric, complete, arm: complete ? arm : null }, rows)
+  const self_ratings = complete && hasEnded(session.status) ? await selectSelfRatings(db, key) : []
+  return withRatings({ criteria: rubric, self_ratings, complete, arm: complete ? arm : null }, rows)
 }
 
 /** The arm of a session; null if it is hidden from the caller until the conclusion. */

@@ -36,6 +36,16 @@ export function selectAllOwnRatings(
     .execute()
 }
 
+/** How participants have rated themselves, as those who rate them see it. */
+export const selectSelfRatings = (db: Db, { organization_id, session_id }: OfSession) =>
+  db
+    .selectFrom('own_ratings')
+    .select(['assignment_id', 'values', 'comment', 'rated_at'])
+    .where('organization_id', '=', organization_id)
+    .where('session_id', '=', session_id)
+    .orderBy('assignment_id')
+    .execute()
+
 /** How many bytes a session has of ratings that participants gave themselves. */
 export async function countOwnRatingBytes(
   trx: Trx,

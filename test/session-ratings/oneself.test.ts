@@ -107,6 +107,29 @@ t.test('getOwnRating', async (t) => {
     t.match((await read(cleo, session_id)).body, { values: [], comment: null })
     const params = { session_id }
     const { body } = await call('listSessionRatings', { token: hr.token, params })
-    t.strictSame(body.ratings, [])
+    t.strictSame([body.ratings, body.self_ratings], [[], []])
+  })
+})
+
+t.test('listSessionRatings', async (t) => {
+  t.test('shows self-ratings after the end to those who have rated completely', async (t) => {
+    const session_id = await sessionWith([])
+    const params = { session_id }
+    await rate(ben, session_id, { values, comment: 'Mine.' })
+    const seenBy = async ({ token }: Member) =>
+      (await call('listSessionRatings', { token, params })).body.self_ratings
+    const { body: before } = await call('listSessionRatings', { token: hr.token, params })
+    const asked: Schema<'RubricItem'>[] = before.criteria
+    const ratings = asked.map(({ criterion, scale }) => {
+      const whole = scale.type === 'text' ? 'Well.' : (scale.min ?? 1)
+      return { criterion, value: scale.type === 'boolean' ? true : whole }
+    })
+    const { body } = await call('rateSession', { token: hr.token, params, body: { ratings } })
+    t.match(body, { complete: true, self_ratings: [] }, 'not while the session runs')
+    await end(session_id)
+    const [one, ...others] = await seenBy(hr)
+    t.match(one, { values, comment: 'Mine.', rated_at: String })
+    t.strictSame(others, [])
+    t.strictSame(await seenBy(rater), [], 'who has not rated sees none')
   })
 })

@@ -45,6 +45,7 @@ async function lead(t: Test, browser: Browser) {
   await useDesk(t, page, guest)
   await decide(t, page)
   await end(t, page)
+  await rateOneself(page, guest)
   await rateAndExport(t, page)
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
@@ -205,10 +206,17 @@ async function end(t: Test, page: Page) {
   await checkState(t, page, 'the desk after the end')
 }
 
+async function rateOneself(page: Page, token: string) {
+  const [, session_id = ''] = /#\/sessions\/([^/]+)/.exec(page.url()) ?? []
+  const params = { session_id }
+  const rating = { values: [], comment: 'We called too late.' }
+  await call('rateOneself', { token, params, body: rating })
+}
+
 async function rateAndExport(t: Test, page: Page) {
   await clickLink(page, 'Rate')
   await page.getByText(/^0 of \d+ rated/).waitFor()
-  await page.getByText('How participants have rated themselves cannot be read here.').waitFor()
+  await page.getByText('You see how participants rated themselves when').waitFor()
   await checkState(t, page, 'the rating')
   await press(page, 'Save so far')
   await page.locator('.rate-foot').getByText('Saved. You can go on later.').waitFor()
@@ -229,6 +237,8 @@ async function rateAndExport(t: Test, page: Page) {
   await press(page, 'Send the ratings')
   await dialog.getByRole('button', { name: 'Send the ratings' }).click()
   await page.getByText('Nobody else has rated yet.').waitFor()
+  await waitForHeading(page, 'How participants rated themselves')
+  await page.getByText('We called too late.').waitFor()
   await checkState(t, page, 'the ratings')
   await clickLink(page, 'Team North')
   await waitForHeading(page, 'Save what happened')

@@ -755,8 +755,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.decisionSoon': 'Weniger als eine Minute übrig: {question}',
   'lead.rateWhy':
     'Bewerten Sie zuerst für sich: Die Bewertungen der anderen sehen Sie erst, wenn Ihre eigenen für das Team vollständig sind. In einem Experiment erfahren Sie auch erst dann, in welchem Arm diese Sitzung lief. Die anderen sehen Ihre, sobald ihre eigenen vollständig sind. Teilnehmende sehen Bewertungen nie.',
-  'lead.selfRatings':
-    'Wie die Teilnehmenden sich selbst bewertet haben, ist hier nicht zu lesen. Es steht in der Datei der Sitzung, nach dem Ende und sobald Ihre eigenen Bewertungen vollständig sind:',
+  'lead.selfRatings': 'Wie die Teilnehmenden sich selbst bewertet haben',
+  'lead.selfRatingsLater':
+    'Wie die Teilnehmenden sich selbst bewertet haben, sehen Sie, wenn die Sitzung vorbei ist und Sie Ihre eigenen Bewertungen abgeschickt haben.',
   'lead.rateGiven': '{given} von {all} bewertet',
   'lead.rateFinal':
     'Das Team ist bewertet. Vor dem Senden können Sie noch einzelne Personen bewerten.',

@@ -740,8 +740,9 @@ export const en = {
   'lead.decisionSoon': 'Less than a minute left: {question}',
   'lead.rateWhy':
     'Rate on your own first. You see the ratings of others when your own of the team are complete. In an experiment, you then also learn in which arm the session ran. Other raters see yours when theirs are complete. Participants never see ratings.',
-  'lead.selfRatings':
-    'How participants have rated themselves cannot be read here. It is in the file of the session, after the end and once your own ratings are complete:',
+  'lead.selfRatings': 'How participants rated themselves',
+  'lead.selfRatingsLater':
+    'You see how participants rated themselves when the session has ended and you have sent your own ratings.',
   'lead.rateGiven': '{given} of {all} rated',
   'lead.rateFinal': 'The team is rated. You can still rate single participants before you send.',
   'lead.rateSave': 'Save so far',

@@ -1,7 +1,6 @@
 import { say } from '../../../shared/words/words.js'
 import { readBriefing, readRatings } from '../../calls/sessions.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
-import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
 import { RatingForm } from './rating-form.js'
@@ -36,10 +35,8 @@ export function Rate({ id }: { id: string }) {
           )
         }
       </Await>
-      {may('exportSession') && (
-        <p class="muted small">
-          {say('lead.selfRatings')} <a href={href('sessions', id)}>{say('lead.export')}</a>
-        </p>
+      {loaded.data.value?.ratings.complete === false && (
+        <p class="muted small">{say('lead.selfRatingsLater')}</p>
       )}
     </View>
   )

@@ -35,9 +35,33 @@ export function RatingsTable({ ratings, people }: RatingsTableProps) {
           />
         </section>
       ))}
+      {ratings.self_ratings.length > 0 && <SelfRatings ratings={ratings} people={people} />}
     </div>
   )
 }
+
+/** How participants have rated themselves, for the debriefing. */
+const SelfRatings = ({ ratings, people }: RatingsTableProps) => (
+  <section class="card stack tight">
+    <h2>{say('lead.selfRatings')}</h2>
+    {ratings.self_ratings.map(({ assignment_id, values, comment }) => {
+      const person = people.find((one) => one.assignment_id === assignment_id)
+      return (
+        <div key={assignment_id} class="stack tight">
+          <h3>{person ? nameOf(person) : '–'}</h3>
+          <ul>
+            {values.map(({ criterion, value }) => (
+              <li key={criterion}>
+                {criterion}: {textOf(value)}
+              </li>
+            ))}
+          </ul>
+          {comment && <p class="text">{comment}</p>}
+        </div>
+      )
+    })}
+  </section>
+)
 
 interface TableProps {
   title: string
@@ -89,11 +113,13 @@ const ownFirst = (a: string, b: string) => Number(isOwn(b)) - Number(isOwn(a))
 function Cell({ rating }: { rating: Schema<'Rating'> | undefined }) {
   if (!rating) return <td>–</td>
   const { value, comment } = rating
-  const text = typeof value === 'boolean' ? say(value ? 'rating.yes' : 'rating.no') : `${value}`
   return (
     <td>
-      {text}
+      {textOf(value)}
       {comment && <p class="muted small">{comment}</p>}
     </td>
   )
 }
+
+const textOf = (value: Schema<'RatingValue'>) =>
+  typeof value === 'boolean' ? say(value ? 'rating.yes' : 'rating.no') : `${value}`
