@@ -24,18 +24,19 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
   const failed = useMemo(() => signal<readonly string[]>([]), [])
   const here = places.filter(({ left_at }) => left_at === null)
   const send = async () => {
-    // Those who have the words already do not get them again.
-    const sending = here.map(async (place) => {
+    const faults: string[] = []
+    // One after the other: the service refuses many requests at once. Those who have the words already
+    // do not get them again.
+    for (const place of here) {
       const body = { content: draft.text, client_message_id: `${toAll}${draft.id} ${place._id}` }
       try {
         room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
-        return []
       } catch (error) {
-        return [`${nameOf(place)}: ${faultText(error)}`]
+        faults.push(`${nameOf(place)}: ${faultText(error)}`)
       }
-    })
-    failed.value = (await Promise.all(sending)).flat()
-    if (failed.value.length > 0) return
+    }
+    failed.value = faults
+    if (faults.length > 0) return
     draft.write('')
     announce(say('lead.wordsAllSent', { count: here.length }))
   }
