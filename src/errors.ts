@@ -136,14 +136,7 @@ export const invalidStatusTransition = (
 }
 
 export const experimentNotDraft = (current_status: string) =>
-  contractError(
-    409,
-    'experiment_not_draft',
-    'Only a draft or a session that has ended can be deleted',
-    {
-      current_status,
-    },
-  )
+  contractError(409, 'experiment_not_draft', 'Only a draft can be deleted', { current_status })
 
 export const experimentHasRun = (current_status: string) =>
   contractError(
@@ -180,7 +173,14 @@ export const nothingPrepared = () =>
   contractError(409, 'nothing_prepared', 'No message of the scenario would be planned')
 
 export const sessionNotDraft = (current_status: string) =>
-  contractError(409, 'session_not_draft', 'Only a draft can be deleted', { current_status })
+  contractError(
+    409,
+    'session_not_draft',
+    'Only a draft or a session that has ended can be deleted',
+    {
+      current_status,
+    },
+  )
 
 export const sessionStarted = (current_status: string) =>
   contractError(

@@ -118,7 +118,8 @@ for (const version of ['2026-1', '2026-2'])
         token: admin.token,
         params: { session_id: session._id },
       })
-      t.match(body, { situation: null, facilitator: { artefacts: [], observer: [], debrief: [] } })
+      const facilitator = { artefacts: [], debrief: [] }
+      t.match(body, { situation: null, observer: [], facilitator })
       const said = (await messages(session)).map(({ content }) => content)
       t.ok(said.length > 0)
       const own = JSON.stringify(olderRows.channel_templates)

@@ -9,14 +9,19 @@ import { Scenario } from './scenarios/scenario.js'
 import { Scenarios } from './scenarios/scenarios.js'
 import { Pack } from './sessions/pack/pack.js'
 import { PlanSession } from './sessions/plan/plan-session.js'
-import { Rate } from './sessions/rating/rate.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
-/** An experiment, with its charts. It is not in the first load, whose size has a bound. */
+// These views are not in the first load, whose size has a bound.
+
 function Experiment({ id }: { id: string }) {
   const loaded = useLoaded(() => import('./experiments/experiment.js'))
   return <Await loaded={loaded}>{(file) => <file.Experiment id={id} />}</Await>
+}
+
+function Rate({ id }: { id: string }) {
+  const loaded = useLoaded(() => import('./sessions/rating/rate.js'))
+  return <Await loaded={loaded}>{(file) => <file.Rate id={id} />}</Await>
 }
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
