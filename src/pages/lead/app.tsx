@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Action, ActionFault } from '../shared/forms/action.js'
 import { isLoggedIn } from '../shared/service.js'
-import { say } from '../shared/words/words.js'
 import { ChangePassword } from './login/change-password.js'
 import { LogIn } from './login/log-in.js'
 import { Register } from './login/register.js'
@@ -12,6 +11,7 @@ import { forgetLinks } from './sessions/kept-links.js'
 import { Shell } from './shell.js'
 import { View } from './view.js'
 import { viewOf } from './views.js'
+import { say } from './words/words.js'
 
 const reading = new Action()
 

@@ -1,7 +1,7 @@
 import { Notice } from '../shared/forms/form.js'
-import { say } from '../shared/words/words.js'
 import { leave, me } from './me.js'
 import { View } from './view.js'
+import { say } from './words/words.js'
 
 /** The page for users who lead no sessions. */
 export function NotForYou() {

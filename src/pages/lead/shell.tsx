@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { say } from '../shared/words/words.js'
 import { leave, may, me } from './me.js'
 import { href, route } from './router.js'
+import { say } from './words/words.js'
 
 /** The frame of all views: where one can go, and who is logged in. */
 export function Shell({ children }: { children: ComponentChildren }) {

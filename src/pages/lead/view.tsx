@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { say } from '../shared/words/words.js'
+import { say } from './words/words.js'
 
 let isFirst = true
 

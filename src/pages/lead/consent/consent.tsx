@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Writing } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { dateOf, say } from '../../shared/words/words.js'
 import { createConsentText, readConsentTexts } from '../calls/consent-texts.js'
 import { useDraft } from '../draft.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { may } from '../me.js'
 import { View } from '../view.js'
+import { dateOf, say } from '../words/words.js'
 
 type Text = Schema<'ConsentText'>
 

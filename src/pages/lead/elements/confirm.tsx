@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../shared/dialog.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 import { ActionButton } from './action-button.js'
 
 interface ConfirmButtonProps {

@@ -1,5 +1,5 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 
 /** What an observer watches for, from which minute to which. */
 export const ObserverNotes = ({ observer }: { observer: readonly Schema<'ObserverNote'>[] }) => (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Notice } from '../../shared/forms/form.js'
 import { faultText } from '../../shared/service.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 
 /** What a view reads from the service. What was read stays while it is read again. */
 export class Loaded<Value> {

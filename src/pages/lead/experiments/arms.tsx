@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
 import { assignSessions } from '../calls/experiments.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
+import { say } from '../words/words.js'
 import type { ExperimentRead } from './experiment-reading.js'
 
 interface ArmsProps {

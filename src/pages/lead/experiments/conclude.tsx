@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Writing } from '../../shared/forms/form.js'
-import { dateOf, say } from '../../shared/words/words.js'
 import { conclude } from '../calls/experiments.js'
 import { Choice } from '../elements/choice.js'
 import { ConfirmButton } from '../elements/confirm.js'
 import { may } from '../me.js'
+import { dateOf, say } from '../words/words.js'
 import type { ExperimentRead } from './experiment-reading.js'
 
 const decisions = ['adopt', 'reject', 'inconclusive', 'repeat'] as const

@@ -1,9 +1,9 @@
-import { say, type Word } from '../../shared/words/words.js'
 import { mostExperiments, readExperiments } from '../calls/experiments.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { OnlyFirst } from '../elements/only-first.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
+import { say, type Word } from '../words/words.js'
 
 /** All experiments. Each setup of a scenario brings one. */
 export function Experiments() {

@@ -1,8 +1,8 @@
 import { ActionFault, useAction } from '../../shared/forms/action.js'
-import { say } from '../../shared/words/words.js'
 import { exportData } from '../calls/experiments.js'
 import { ActionButton } from '../elements/action-button.js'
 import { download } from '../elements/download.js'
+import { say } from '../words/words.js'
 
 const files = [
   { format: 'csv', part: 'rows', word: 'lead.dataCsv' },

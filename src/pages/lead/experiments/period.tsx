@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
 import { changeExperiment } from '../calls/experiments.js'
 import { localOf } from '../elements/local-time.js'
+import { say } from '../words/words.js'
 
 interface PeriodProps {
   experiment: Schema<'Experiment'>

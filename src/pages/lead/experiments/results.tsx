@@ -1,7 +1,7 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
-import { number, say } from '../../shared/words/words.js'
 import { useLoaded } from '../elements/loaded.js'
+import { number, say } from '../words/words.js'
 import { ArmsChart } from './charts/arms-chart.js'
 import { DifferenceChart } from './charts/difference-chart.js'
 import { type Row, readRows } from './charts/rows.js'

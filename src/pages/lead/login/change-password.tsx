@@ -1,7 +1,7 @@
 import { PasswordForm } from '../../shared/login.js'
 import { logIn } from '../../shared/service.js'
-import { say } from '../../shared/words/words.js'
 import { leave, readMe } from '../me.js'
+import { say } from '../words/words.js'
 import { Welcome } from './welcome.js'
 
 /** For people whose password is temporary. */

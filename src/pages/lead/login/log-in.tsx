@@ -1,8 +1,8 @@
 import { Notice } from '../../shared/forms/form.js'
 import { LoginForm } from '../../shared/login.js'
 import { faultText, logIn, loginEnd } from '../../shared/service.js'
-import { say } from '../../shared/words/words.js'
 import { href } from '../router.js'
+import { say } from '../words/words.js'
 import { Welcome } from './welcome.js'
 
 /** The way in for people with an account. */

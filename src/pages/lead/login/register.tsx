@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import { logIn, service } from '../../shared/service.js'
-import { say } from '../../shared/words/words.js'
 import { go, href } from '../router.js'
+import { say } from '../words/words.js'
 import { Welcome } from './welcome.js'
 
 const empty = { organization_name: '', first_name: '', last_name: '', email: '', password: '' }

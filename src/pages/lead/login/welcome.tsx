@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { say } from '../../shared/words/words.js'
 import { View } from '../view.js'
+import { say } from '../words/words.js'
 
 /** The frame of the views before the login. */
 export function Welcome({ title, children }: { title: string; children: ComponentChildren }) {

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../../../client/client.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { Notice } from '../../shared/forms/form.js'
-import { say, type Word } from '../../shared/words/words.js'
 import { resendVerification } from '../calls/people.js'
 import { may, me, readMe } from '../me.js'
+import { say, type Word } from '../words/words.js'
 
 /** Says why invitations do not go by mail yet, and what the user can do about it. */
 export function Unverified() {

@@ -1,7 +1,7 @@
 import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
 import { now } from '../../shared/clock.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
 /** How long messages are collected before a screen reader hears of them. */

@@ -1,11 +1,11 @@
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Writing } from '../../shared/forms/form.js'
 import { SessionTime } from '../../shared/room/session-time.js'
-import { say } from '../../shared/words/words.js'
 import { createNote, deleteNote } from '../calls/notes.js'
 import { useDraft } from '../draft.js'
 import { ConfirmButton } from '../elements/confirm.js'
 import { may, me } from '../me.js'
+import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
 /** What the trainer has noticed, with the time of the session. Participants never see it. */

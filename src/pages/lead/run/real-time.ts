@@ -1,4 +1,4 @@
-import { durationOf, say } from '../../shared/words/words.js'
+import { durationOf, say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
 /** How much time is left until an instant. Beside a faster clock it says that this is real time. */

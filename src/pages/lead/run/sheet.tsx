@@ -1,6 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { say, type Word } from '../../shared/words/words.js'
 import { DebriefQuestions, ObserverNotes } from '../elements/facilitator.js'
+import { say, type Word } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
 type Step = Schema<'RunSheetEntry'>

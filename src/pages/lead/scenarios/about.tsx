@@ -1,6 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { SituationParts } from '../../shared/room/situation.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 import { CatalogueLanguage } from './catalogue-language.js'
 
 /** The facts to know before choosing a scenario. */

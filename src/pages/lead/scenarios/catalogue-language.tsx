@@ -1,4 +1,4 @@
-import { language, say } from '../../shared/words/words.js'
+import { language, say } from '../words/words.js'
 
 /** The language of all scenarios of the catalogue. */
 const catalogueLanguage = 'en'

@@ -1,5 +1,5 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { number, say, type Word } from '../../shared/words/words.js'
+import { number, say, type Word } from '../words/words.js'
 
 /** An effect of a model's value, as a name and lines of text. */
 export interface Effect {

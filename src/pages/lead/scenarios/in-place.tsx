@@ -1,8 +1,8 @@
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { dateOf, say } from '../../shared/words/words.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
+import { dateOf, say } from '../words/words.js'
 import { Things } from './things.js'
 import { UndoSetup } from './undo-setup.js'
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { say, type Word } from '../../shared/words/words.js'
 import { Choice } from '../elements/choice.js'
+import { say, type Word } from '../words/words.js'
 import { effectsOf } from './effects.js'
 
 export type ModelName = keyof Schema<'BlueprintModels'>

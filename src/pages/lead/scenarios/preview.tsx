@@ -1,10 +1,10 @@
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
 import { applySetup, type SetupPreview } from '../calls/scenarios.js'
 import { ActionButton } from '../elements/action-button.js'
 import { may } from '../me.js'
+import { say } from '../words/words.js'
 import { Things } from './things.js'
 
 interface PreviewProps {

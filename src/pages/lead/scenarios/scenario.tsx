@@ -1,8 +1,8 @@
-import { say } from '../../shared/words/words.js'
 import { readBlueprint, readSetup, readSetups } from '../calls/scenarios.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
+import { say } from '../words/words.js'
 import { About } from './about.js'
 import { SetUp } from './set-up.js'
 

@@ -1,8 +1,8 @@
-import { say } from '../../shared/words/words.js'
 import { readBlueprints, readSetups } from '../calls/scenarios.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
+import { say } from '../words/words.js'
 
 const read = async () => {
   const [blueprints, setups] = await Promise.all([readBlueprints(), readSetups()])

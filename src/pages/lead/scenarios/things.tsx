@@ -1,4 +1,4 @@
-import { say, type Word } from '../../shared/words/words.js'
+import { say, type Word } from '../words/words.js'
 
 interface ThingsProps {
   word:

@@ -3,9 +3,9 @@ import { ApiError } from '../../../client/client.js'
 import { Dialog } from '../../shared/dialog.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { dateOf, say, type Word } from '../../shared/words/words.js'
 import { undoSetup } from '../calls/scenarios.js'
 import { ActionButton } from '../elements/action-button.js'
+import { dateOf, say, type Word } from '../words/words.js'
 import { Things } from './things.js'
 
 interface UndoSetupProps {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { announce } from '../../shared/announcer.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 
 /** Copies the link of a place, and shows it if the browser does not allow that. */
 export function CopyLink({ url, name }: { url: string; name: string }) {

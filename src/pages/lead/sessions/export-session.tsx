@@ -1,9 +1,9 @@
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
 import { exportSession } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
 import { download } from '../elements/download.js'
+import { say } from '../words/words.js'
 
 const formats = ['csv', 'ndjson', 'xapi'] as const
 

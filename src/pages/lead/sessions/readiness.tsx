@@ -1,6 +1,6 @@
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { language, say, type Word } from '../../shared/words/words.js'
+import { language, say, type Word } from '../words/words.js'
 
 interface Check {
   check: string

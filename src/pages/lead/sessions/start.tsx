@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../shared/dialog.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
-import { say } from '../../shared/words/words.js'
 import { clockCalls, readParticipants } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
 import { may } from '../me.js'
+import { say } from '../words/words.js'
 
 /** Returns who is missing now; null if everybody has joined. */
 async function missingIn(session_id: string): Promise<string | null> {

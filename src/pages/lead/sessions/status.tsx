@@ -1,5 +1,5 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { say } from '../../shared/words/words.js'
+import { say } from '../words/words.js'
 
 const kinds: Record<Schema<'SessionStatus'>, string> = {
   draft: '',

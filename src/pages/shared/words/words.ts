@@ -1,10 +1,10 @@
 import { en } from './en.js'
 
-type Key = keyof typeof en
 /** The name of a text; of one with a number, without `_one` and `_other`. */
-export type Word = Key | PluralOf<Key>
+export type WordIn<Texts> = keyof Texts | PluralOf<keyof Texts>
 type PluralOf<One> = One extends `${infer Name}_one` ? Name : never
 type Values = Record<string, string | number>
+type Texts = Record<string, string>
 
 /** The language of the page: the first of the reader's languages that it has. */
 export const language = navigator.languages.map((one) => one.slice(0, 2)).find(isKnown) ?? 'en'
@@ -13,21 +13,29 @@ function isKnown(one: string): one is 'en' | 'de' {
   return one === 'en' || one === 'de'
 }
 
-/** A page in English is better than none. */
-async function readGerman(): Promise<Record<string, string>> {
-  return import('./de.js').then(({ de }) => de).catch(() => en)
+/** Returns texts in the reader's language. A page in English is better than none. */
+export async function textsFrom(en: Texts, readGerman: () => Promise<{ de: Texts }>) {
+  return language === 'de'
+    ? readGerman().then(
+        ({ de }) => de,
+        () => en,
+      )
+    : en
 }
 
-const words: Record<string, string> = language === 'de' ? await readGerman() : en
+export const sharedTexts = await textsFrom(en, () => import('./de.js'))
 const plurals = new Intl.PluralRules(language)
 
 /** Returns a text in the reader's language, with its values. */
-export function say(word: Word, values: Values = {}): string {
+export function sayFrom(texts: Texts, word: string, values: Values = {}): string {
   const { count } = values
   const form = typeof count === 'number' ? `${word}_${plurals.select(count)}` : word
-  const text = words[form] ?? words[word] ?? word
+  const text = texts[form] ?? texts[word] ?? word
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
+
+export type Word = WordIn<typeof en>
+export const say = (word: Word, values?: Values) => sayFrom(sharedTexts, word, values)
 
 /** A text that begins with a capital letter. */
 export const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

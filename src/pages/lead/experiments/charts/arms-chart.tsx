@@ -1,5 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { number, say } from '../../../shared/words/words.js'
+import { number, say } from '../../words/words.js'
 import { Axis } from './axis.js'
 import type { Row } from './rows.js'
 import { scaleOf } from './scale.js'

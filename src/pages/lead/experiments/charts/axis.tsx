@@ -1,4 +1,4 @@
-import { number } from '../../../shared/words/words.js'
+import { number } from '../../words/words.js'
 import type { Scale } from './scale.js'
 
 interface AxisProps {

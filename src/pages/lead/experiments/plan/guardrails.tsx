@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
 import { Choice } from '../../elements/choice.js'
+import { say } from '../../words/words.js'
 
 type Guardrail = Schema<'AnalysisPlan'>['guardrails'][number]
 

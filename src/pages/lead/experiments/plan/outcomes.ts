@@ -1,5 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { capitalised, say, type Word } from '../../../shared/words/words.js'
+import { capitalised, say, type Word } from '../../words/words.js'
 import type { ExperimentRead } from '../experiment-reading.js'
 
 /** The outcomes that the page has its own words for. */

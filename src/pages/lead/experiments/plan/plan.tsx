@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { dateOf, number, say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
+import { dateOf, number, say } from '../../words/words.js'
 import { outcomeLabel } from './outcomes.js'
 import { PlanForm, type PlanProps } from './plan-form.js'
 

@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { durationOf, say } from '../../../shared/words/words.js'
+import { durationOf, say } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 
 interface EntryProps {

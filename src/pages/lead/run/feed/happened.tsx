@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../../../shared/scroll-area.js'
-import { say } from '../../../shared/words/words.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import type { Feed } from '../shown-messages.js'
 import { ChannelOptions } from './channel-options.js'

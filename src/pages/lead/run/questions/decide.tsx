@@ -4,10 +4,10 @@ import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action
 import { Field, Notice } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
 import { clockCalls, decideOnBehalf } from '../../calls/sessions.js'
 import { ActionButton } from '../../elements/action-button.js'
 import { may } from '../../me.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { leftUntil } from '../real-time.js'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { say } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say } from '../../../shared/words/words.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { openTalk } from '../team/private-talk.js'

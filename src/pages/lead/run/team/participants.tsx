@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
 import { may } from '../../me.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { realTime, runSince } from '../real-time.js'
 import { nameOf, openTalk, PrivateTalk } from './private-talk.js'

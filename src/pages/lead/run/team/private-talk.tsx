@@ -3,9 +3,9 @@ import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say } from '../../../shared/words/words.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 
 interface PrivateTalkProps {

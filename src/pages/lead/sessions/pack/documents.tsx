@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
 import { DebriefQuestions, ObserverNotes } from '../../elements/facilitator.js'
+import { say } from '../../words/words.js'
 
 /** The documents of the story, each on a sheet of its own. Participants also see them in the room. */
 export const Documents = ({ artefacts }: { artefacts: readonly Schema<'Artefact'>[] }) => (

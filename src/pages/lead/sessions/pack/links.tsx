@@ -1,9 +1,9 @@
 import { ActionFault, useAction } from '../../../shared/forms/action.js'
 import { Notice } from '../../../shared/forms/form.js'
-import { say } from '../../../shared/words/words.js'
 import { createSeatLinks } from '../../calls/seats.js'
 import { ActionButton } from '../../elements/action-button.js'
 import { ConfirmButton } from '../../elements/confirm.js'
+import { say } from '../../words/words.js'
 import { keepLinks } from '../kept-links.js'
 import type { PackRead } from './pack-reading.js'
 

@@ -1,8 +1,8 @@
-import { say } from '../../../shared/words/words.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
 import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
+import { say } from '../../words/words.js'
 
 import { Documents, TrainerSheet } from './documents.js'
 import { Links } from './links.js'

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
-import { dateOf, say } from '../../../shared/words/words.js'
+import { dateOf, say } from '../../words/words.js'
 import { CopyLink } from '../copy-link.js'
 
 /** The sheet for all participants. */

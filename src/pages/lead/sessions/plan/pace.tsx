@@ -1,5 +1,5 @@
-import { language, say } from '../../../shared/words/words.js'
 import { Choice } from '../../elements/choice.js'
+import { language, say } from '../../words/words.js'
 
 interface PaceProps {
   speed: string

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
 import { nameOf } from '../../calls/people.js'
+import { say } from '../../words/words.js'
 
 interface RatersProps {
   people: readonly Schema<'User'>[]

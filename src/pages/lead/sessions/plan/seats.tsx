@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals'
 import type { Action } from '../../../shared/forms/action.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { randomId } from '../../../shared/stored.js'
-import { say } from '../../../shared/words/words.js'
 import { nameOf } from '../../calls/people.js'
 import { Choice } from '../../elements/choice.js'
+import { say } from '../../words/words.js'
 import { guest, none, type Seat } from './seat-plan.js'
 
 interface SeatsProps {

@@ -1,7 +1,7 @@
 import { Writing } from '../../../shared/forms/form.js'
 import { Scale, type Value } from '../../../shared/forms/scale.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../../shared/words/words.js'
+import { say } from '../../words/words.js'
 
 interface CriterionProps {
   item: Schema<'RubricItem'>

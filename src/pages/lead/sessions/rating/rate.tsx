@@ -1,8 +1,8 @@
-import { say } from '../../../shared/words/words.js'
 import { readBriefing, readRatings } from '../../calls/sessions.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
+import { say } from '../../words/words.js'
 import { RatingForm } from './rating-form.js'
 import { RatingsTable } from './ratings-table.js'
 

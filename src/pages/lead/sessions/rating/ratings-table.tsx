@@ -1,8 +1,8 @@
 import { Notice } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
-import { say } from '../../../shared/words/words.js'
 import { me } from '../../me.js'
+import { say } from '../../words/words.js'
 import { nameOf } from './rating-form.js'
 
 interface RatingsTableProps {
