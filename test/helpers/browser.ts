@@ -38,7 +38,12 @@ export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser>
       '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],
   })
-  t.teardown(() => browser.close())
+  t.teardown(async () => {
+    // A route that is still fetching would throw when the browser closes.
+    const pages = browser.contexts().flatMap((context) => context.pages())
+    for (const page of pages) await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await browser.close()
+  })
   return browser
 }
 
