@@ -129,7 +129,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   await again.page.getByRole('button', { name: 'I have read it' }).click()
   await again.page.getByRole('navigation').first().waitFor()
   await write(again.page, 'cell-readings', 'I am back.')
-  await takePicture(second, 'play')
+  await takePicture(again, 'play')
   const written = ['Please wait ten', 'Who has read', 'I write this', 'I am back']
   const countOf = async (text: string) =>
     (await messages()).filter(({ content }) => content.startsWith(text)).length
