@@ -1,5 +1,6 @@
 import { askRules } from './ask-rules.js'
 import { decisionRules } from './decision-rules.js'
+import { guardRules } from './guard-rules.js'
 import type { Finding } from './measured.js'
 import { pathRules } from './path-rules.js'
 import { pathText } from './paths.js'
@@ -11,7 +12,7 @@ import { minutesOf, type View } from './views.js'
 export const rulesOnPath: Rules = { ...pathRules, ...decisionRules, ...askRules }
 
 /** The rules for each arm of each team. */
-export const playRules: Rules = { ...rulesOnPath, ...postRules }
+export const playRules: Rules = { ...rulesOnPath, ...postRules, ...guardRules }
 
 /** Checks one team with one choice of models, in both arms. */
 export function findingsInPlay(

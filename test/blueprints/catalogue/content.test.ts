@@ -74,6 +74,13 @@ t.test('Each broken rule of the play is found', async (t) => {
       })),
     })),
     'no quiet day in the hour of an incident': changed(isError, () => ({ text: 'A quiet day.' })),
+    'no one from outside in the corridor': changed(isError, () => ({
+      text: 'In the corridor, shift leads ask for news.',
+    })).map((view) => ({ ...view, scenario: { ...scenario, scenario_type: 'crisis_response' } })),
+    'no one posts after being out of reach': changed(isError, () => ({
+      text: "I can't be reached until tomorrow.",
+    })),
+    'no one accuses themselves': changed(isError, () => ({ text: "That's my fault." })),
     'clean texts': changed(isError, () => ({ text: 'see  {lead}' })),
     'nothing twice': changed(isError, (_, { posts }) => ({ text: posts[0]?.text ?? '' })),
   }
@@ -94,7 +101,8 @@ t.test('Each broken rule of the play is found', async (t) => {
   for (const [rule, views] of Object.entries(faulty)) {
     const found = findingsInPlay(views).filter((one) => one.rule === rule)
     t.ok(found.length > 0, rule)
-    t.match(found[0], { scenario: 'hr_workforce', arm: 'control', message: String })
+    const type = views[0]?.scenario.scenario_type
+    t.match(found[0], { scenario: type, arm: 'control', message: String })
   }
 })
 
