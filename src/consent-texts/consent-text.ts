@@ -6,7 +6,7 @@ What is recorded: the messages that you write, the decisions that you make, the 
 trainers, the ratings that observers give and that you give yourself, and the time of each.
 
 Who sees it: the trainers, the observers who rate the session, and the other participants in the room. Private words \
-with the trainers and ratings are not shown to other participants. Results are made without names.
+with the trainers and ratings are not shown to other participants. Figures that compare sessions have no names.
 
 How long it is kept: until your organization deletes the session. The trainer can tell you when that will be. You can \
 ask the trainer to delete it.
@@ -19,11 +19,11 @@ Was aufgezeichnet wird: Ihre Nachrichten, Ihre Entscheidungen, was Sie der Leitu
 Bewertungen durch Beobachtende und durch Sie selbst, und jeweils die Zeit.
 
 Wer es sieht: die Leitung, die Beobachtenden, die die Übung bewerten, und die anderen Teilnehmenden im Raum. Was Sie \
-und die Leitung einander schreiben, und Bewertungen, sehen andere Teilnehmende nicht. Ergebnisse werden ohne Namen \
-erstellt.
+und die Leitung einander schreiben, und Bewertungen, sehen andere Teilnehmende nicht. Zahlen, die Übungen \
+vergleichen, enthalten keine Namen.
 
 Wie lange es aufbewahrt wird: bis Ihre Organisation die Übung löscht. Die Leitung kann Ihnen sagen, wann das sein wird. \
-Sie können die Leitung bitten, sie zu löschen.
+Sie können die Leitung bitten, die Übung zu löschen.
 
 Sie nehmen freiwillig teil. Sie können jederzeit gehen. Was Sie bis dahin geschrieben haben, bleibt in der Übung.`
 

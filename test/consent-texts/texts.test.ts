@@ -21,7 +21,7 @@ t.test('listConsentTexts', async (t) => {
     t.match(body, [{ version: 0, created_at: null, created_by: null }])
     const [{ text, sha256 }] = body
     t.equal(hashOf(text), sha256)
-    t.equal(sha256, '660204734a7b2832a84b9562a3403c8cf95fb79b2dce20a33470edfce632f27d')
+    t.equal(sha256, '55c3eee2a87bccf9f55204026c022b599671b291e58834e3a58223a5de4cdf4e')
     for (const subject of [
       'What is recorded',
       'Who sees it',
