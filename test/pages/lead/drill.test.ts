@@ -189,7 +189,7 @@ async function decide(t: Test, page: Page) {
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await record.click()
   await page.getByRole('radio', { name: 'Recall all of it now' }).check()
-  await page.getByLabel('The team’s reason').fill('A ward cannot wait.')
+  await page.getByLabel('Reason (if there is one').fill('A ward cannot wait.')
   await press(page, 'Record it')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('Recall all of it now (recorded by a trainer).').waitFor()

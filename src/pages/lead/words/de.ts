@@ -345,8 +345,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.decide': 'Wahl des Teams festhalten …',
   'lead.decideTitle': 'Festhalten, was das Team entschieden hat',
   'lead.decideWhy':
-    'Eine Entscheidung ist endgültig. Die Geschichte geht damit weiter. Eine Figur sagt es im Kanal, mit dem Grund, den Sie schreiben.',
-  'lead.decideReason': 'Grund des Teams (wenn es einen gibt)',
+    'Eine Entscheidung ist endgültig. Die Geschichte geht damit weiter. Die Teilnehmenden lesen im Kanal, dass Sie sie festgehalten haben, mit Ihrem Grund.',
+  'lead.decideReason': 'Grund (wenn es einen gibt; die Teilnehmenden lesen ihn)',
   'lead.decideNow': 'Festhalten',
   'lead.decideTooLate':
     'Diese Entscheidung ist zu Ende. Schließen Sie das Fenster, um zu sehen, wie.',

@@ -341,8 +341,8 @@ export const en = {
   'lead.decide': 'Record the team’s choice …',
   'lead.decideTitle': 'Record what the team has decided',
   'lead.decideWhy':
-    'A decision is final. The story goes on with it. A character says so in the channel, with the reason that you write.',
-  'lead.decideReason': 'The team’s reason (if there is one)',
+    'A decision is final. The story goes on with it. Participants read in the channel that you recorded it, with your reason.',
+  'lead.decideReason': 'Reason (if there is one; participants read it)',
   'lead.decideNow': 'Record it',
   'lead.decideTooLate': 'This decision has ended. Close this, and see how.',
   'lead.decidePaused':
