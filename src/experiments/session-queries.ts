@@ -28,7 +28,7 @@ export function selectExperimentsWithSession(db: Db, organization_id: string, se
 }
 
 /** Whether an experiment still exists and its results are not frozen. */
-export async function isToBeFrozen(
+export async function awaitsResults(
   db: Db,
   { organization_id, experiment_id }: { organization_id: string; experiment_id: string },
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
 import { notConcluded, sessionNotDraft } from '../errors.js'
-import { isToBeFrozen } from '../experiments/session-queries.js'
+import { awaitsResults } from '../experiments/session-queries.js'
 import { requireMatch } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { inUtc } from '../formats/timestamps.js'
@@ -128,7 +128,7 @@ export const deleteSession: Handler<'deleteSession'> = async (request) => {
     const { organization_id, _id: session_id, status } = session
     if (status !== 'draft' && !hasEnded(status)) throw sessionNotDraft(status)
     const { experiment_id } = session
-    if (experiment_id && (await isToBeFrozen(trx, { organization_id, experiment_id }))) {
+    if (experiment_id && (await awaitsResults(trx, { organization_id, experiment_id }))) {
       throw notConcluded()
     }
     const places = await selectPlaces(trx, { organization_id, session_id })

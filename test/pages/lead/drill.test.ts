@@ -236,7 +236,7 @@ async function rateAndExport(t: Test, page: Page) {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await press(page, 'Send the ratings')
   await dialog.getByRole('button', { name: 'Send the ratings' }).click()
-  await page.getByText('Nobody else has rated yet.').waitFor()
+  await page.getByText('You are the only rater so far.').waitFor()
   await waitForHeading(page, 'How participants rated themselves')
   await page.getByText('We called too late.').waitFor()
   await checkState(t, page, 'the ratings')

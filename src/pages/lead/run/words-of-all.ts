@@ -6,7 +6,7 @@ import { may } from '../me.js'
 
 type Words = Schema<'TrainerMessage'>
 
-/** How the ids of words to everybody begin. They answer nobody. */
+/** The `client_message_id` of words to all participants begins with this. These words count as no answer. */
 export const toAll = 'all '
 
 const isAnswer = ({ from_trainer, client_message_id }: Words) =>
