@@ -5,6 +5,7 @@ import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
 import { openQuestion } from './decisions/questions.js'
+import { unsentLabel } from './decisions/unsent-choice.js'
 import { untilMinute, whomFor } from './decisions/whom.js'
 import type { Panes } from './panes/panes.js'
 import { TrainerStrip } from './trainer-strip.js'
@@ -79,6 +80,7 @@ function NextDeadline({ panes }: { panes: Panes }) {
     next.decision ? panes.openSide({ name: 'decisions' }) : openQuestion(panes, next)
   const isNear = left !== null && left < 60_000
   const minute = untilMinute(room, next.at)
+  const isUnsent = next.decision !== null && unsentLabel(room, next.decision) !== null
   return (
     <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
       <span>
@@ -89,7 +91,8 @@ function NextDeadline({ panes }: { panes: Panes }) {
           )}
         </span>
         <span class="small block">
-          {whomFor(room, next.decision)} {minute !== null && say('room.until', { minute })}
+          {whomFor(room, next.decision)} {minute !== null && say('room.until', { minute })}{' '}
+          {isUnsent && <strong>{say('decision.unsent')}</strong>}
         </span>
       </span>
       {left !== null && (
