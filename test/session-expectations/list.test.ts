@@ -104,11 +104,13 @@ t.test('listExpectations', async (t) => {
     await pass(play, 4)
     await change('pauseSession', admin, play)
     await pass(play, 4)
-    t.match(await expectations(ben, play), [
-      { status: 'open', due_at: null },
-      { status: 'open', due_at: null },
-      { status: 'lapsed', due_at: null },
+    const paused = await expectations(ben, play)
+    t.match(paused, [
+      { status: 'open', due_at: null, left_ms: Number },
+      { status: 'open', due_at: null, left_ms: Number },
+      { status: 'lapsed', due_at: null, left_ms: null },
     ])
+    t.strictSame(await expectations(ben, play), paused, 'the time left stands still')
     await change('resumeSession', admin, play)
     const [after] = await expectations(ben, play)
     t.equal(after?.status, 'open')

@@ -130,6 +130,7 @@ export const de: Record<keyof typeof en, string> = {
     'Die Uhr dieser Übung läuft {speed}-mal so schnell wie eine echte Uhr. Die Zeit, die Ihnen bleibt, ist echte Zeit.',
   'room.until': 'Bis Minute {minute}.',
   'room.real_time': 'echte Zeit',
+  'room.when_on': 'wenn es weitergeht',
   'room.paused': 'Von der Leitung angehalten. Sie können weiterlesen.',
   'room.failed': 'Die Übung ist unterbrochen. Die Leitung muss sie weiterlaufen lassen.',
   'room.paused_write':
@@ -184,6 +185,10 @@ export const de: Record<keyof typeof en, string> = {
   'asked.real_time_left': 'noch {time} in echter Zeit (bis Minute {minute})',
   'asked.for_team': 'An das Team: Eine Antwort genügt.',
   'asked.stands_still': 'Die Uhr steht',
+  'asked.paused': 'Angehalten.',
+  'asked.failed': 'Unterbrochen.',
+  'asked.when_on': 'Noch {time}, wenn es weitergeht',
+  'asked.real_when_on': 'Noch {time} in echter Zeit, wenn es weitergeht',
   'asked.answered': 'Beantwortet von {name}',
   'asked.answered_by_you': 'Von Ihnen beantwortet',
   'asked.lapsed': 'Niemand hat rechtzeitig geantwortet',

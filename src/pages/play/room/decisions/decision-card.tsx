@@ -38,7 +38,9 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
         </h3>
         {isOpen && (
           <p class="row">
-            <span class="chip warn">{timeLeft(room, decision.deadline_at)}</span>
+            <span class="chip warn">
+              {timeLeft(room, { ...decision, at: decision.deadline_at })}
+            </span>
             <span class="small muted">{whomFor(room, decision)}</span>
           </p>
         )}
