@@ -32,6 +32,7 @@ t.test('listExpectations', async (t) => {
         options: ['by hand', 'anew'],
         deadline_minutes: 5,
         due_at: new Date(Date.parse(started_at) + 2.5 * minuteMs).toISOString(),
+        left_ms: null,
         status: 'open',
         answered_by: null,
         answered_message_id: null,
@@ -44,6 +45,7 @@ t.test('listExpectations', async (t) => {
         act: 'answer',
         options: [],
         due_at: new Date(Date.parse(started_at) + 5 * minuteMs).toISOString(),
+        left_ms: null,
       },
     ])
     for (const reader of [admin, cleo, bot]) t.strictSame(await expectations(reader, play), found)

@@ -104,7 +104,7 @@ async function readGerman(t: Test, browser: Browser) {
   await page.getByLabel('Warum?').fill('Wir wissen es nicht.')
   await checkState(t, page, 'a choice, German')
   await pass({ _id }, 6)
-  await button(page, 'Meinen Grund in eine Nachricht übernehmen').waitFor()
+  await button(page, 'Grund in Nachricht übernehmen').waitFor()
   await checkState(t, page, 'a choice that came too late, German')
 }
 
