@@ -1,6 +1,6 @@
 import type { Schema } from '../contract.js'
 import { minuteMs } from '../process/clock.js'
-import { reachedAt } from '../simulation-sessions/clock/clock.js'
+import { leftUntil, reachedAt } from '../simulation-sessions/clock/clock.js'
 import type { StoredDecision } from '../simulation-sessions/decisions/queries.js'
 import { isRunning } from '../simulation-sessions/lifecycle.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
@@ -16,6 +16,7 @@ export function forParticipants(session: LockedSession, decision: StoredDecision
   const { option, made_by, on_behalf, reason, ended_at } = decision
   // While the clock is stopped, the time of a deadline is unknown.
   const isTicking = status === 'open' && isRunning(session)
+  const isWaiting = status === 'open' && !isRunning(session)
   return {
     beat,
     status,
@@ -28,6 +29,7 @@ export function forParticipants(session: LockedSession, decision: StoredDecision
     asked_at,
     deadline_minutes: (deadline_offset_ms - asked_offset_ms) / minuteMs,
     deadline_at: isTicking ? reachedAt(session.anchor_at, deadline_offset_ms, session.speed) : null,
+    left_ms: isWaiting ? leftUntil(session, deadline_offset_ms) : null,
     option,
     made_by,
     on_behalf,
@@ -77,6 +79,7 @@ function plannedDecision(line: DecisionLine): Decision | null {
     asked_at: null,
     deadline_minutes: expectation?.deadline_minutes ?? 0,
     deadline_at: null,
+    left_ms: null,
     option: null,
     made_by: null,
     on_behalf: false,

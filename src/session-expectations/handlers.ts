@@ -2,7 +2,7 @@ import { type Handler, JsonText, type Schema } from '../contract.js'
 import { longestPage } from '../database/lists/lists.js'
 import { PageText } from '../database/lists/page-text.js'
 import { bySeq, defaultPageSize, linkToNext, readCursor } from '../database/lists/pages.js'
-import { reachedAt } from '../simulation-sessions/clock/clock.js'
+import { leftUntil, reachedAt } from '../simulation-sessions/clock/clock.js'
 import { findSession, requireJoined } from '../simulation-sessions/find-session.js'
 import { isRunning } from '../simulation-sessions/lifecycle.js'
 import type { LockedSession } from '../simulation-sessions/queries.js'
@@ -34,6 +34,7 @@ function expectationOf(
   const { act, options, deadline_minutes } = expectation
   // While the clock is stopped, the time of a deadline is unknown.
   const isDue = isRunning(session) && status !== 'answered'
+  const isWaiting = !isRunning(session) && status === 'open'
   return {
     message_id,
     seq,
@@ -45,6 +46,7 @@ function expectationOf(
     options,
     deadline_minutes,
     due_at: isDue ? reachedAt(session.anchor_at, due_offset_ms, session.speed) : null,
+    left_ms: isWaiting ? leftUntil(session, due_offset_ms) : null,
     status,
     answered_by,
     answered_message_id,

@@ -10,7 +10,10 @@ import {
 } from '../simulation-sessions/expectation-queries.js'
 import type { OfSession } from '../simulation-sessions/queries.js'
 
-type Expectation = Omit<Schema<'SessionExpectation'>, keyof Schema<'Expectation'> | 'due_at'>
+type Expectation = Omit<
+  Schema<'SessionExpectation'>,
+  keyof Schema<'Expectation'> | 'due_at' | 'left_ms'
+>
 
 /** An expectation with the messages that ask and answer it. */
 export interface StoredExpectation extends Expectation {

@@ -124,11 +124,17 @@ t.test('listDecisions', async (t) => {
   })
 
   t.test('has no deadline while the clock stands still', async (t) => {
-    const session = await play()
+    const session = await play({ speed: 2 })
     await change('pauseSession', admin, session)
-    t.match(await decisions(ben, session), [{ status: 'open', deadline_at: null }])
+    const [paused] = await decisions(ben, session)
+    t.match(paused, { status: 'open', deadline_at: null })
+    const left_ms = paused?.left_ms ?? 0
+    t.ok(left_ms > 0 && left_ms <= 150_000, 'five minutes are half as long at this speed')
+    t.match(await decisions(ben, session), [{ left_ms }], 'it stands still')
     await change('resumeSession', admin, session)
-    t.type((await decisions(ben, session))[0]?.deadline_at, 'string')
+    const [open] = await decisions(ben, session)
+    t.type(open?.deadline_at, 'string')
+    t.equal(open?.left_ms, null)
   })
 
   t.test(

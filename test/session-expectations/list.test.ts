@@ -32,6 +32,7 @@ t.test('listExpectations', async (t) => {
         options: ['by hand', 'anew'],
         deadline_minutes: 5,
         due_at: new Date(Date.parse(started_at) + 2.5 * minuteMs).toISOString(),
+        left_ms: null,
         status: 'open',
         answered_by: null,
         answered_message_id: null,
@@ -44,6 +45,7 @@ t.test('listExpectations', async (t) => {
         act: 'answer',
         options: [],
         due_at: new Date(Date.parse(started_at) + 5 * minuteMs).toISOString(),
+        left_ms: null,
       },
     ])
     for (const reader of [admin, cleo, bot]) t.strictSame(await expectations(reader, play), found)
@@ -104,11 +106,13 @@ t.test('listExpectations', async (t) => {
     await pass(play, 4)
     await change('pauseSession', admin, play)
     await pass(play, 4)
-    t.match(await expectations(ben, play), [
-      { status: 'open', due_at: null },
-      { status: 'open', due_at: null },
-      { status: 'lapsed', due_at: null },
+    const paused = await expectations(ben, play)
+    t.match(paused, [
+      { status: 'open', due_at: null, left_ms: Number },
+      { status: 'open', due_at: null, left_ms: Number },
+      { status: 'lapsed', due_at: null, left_ms: null },
     ])
+    t.strictSame(await expectations(ben, play), paused, 'the time left stands still')
     await change('resumeSession', admin, play)
     const [after] = await expectations(ben, play)
     t.equal(after?.status, 'open')

@@ -19,6 +19,12 @@ export function reachedAt(anchor_at: string, offset_ms: number, speed: number): 
   return new Date(Date.parse(anchor_at) + after).toISOString()
 }
 
+/** How much real time is left until an offset when a clock that stands still goes on. */
+export function leftUntil(session: Clocked & { now: string }, offset_ms: number): number {
+  const elapsed_ms = elapsedMs(session, session.now) ?? 0
+  return Math.max(0, Math.ceil((offset_ms - elapsed_ms) / session.speed))
+}
+
 type Ending = Pick<StoredSession, 'status' | 'anchor_at' | 'end_offset_ms' | 'speed'>
 
 /** When the clock ends a session; null while the clock is stopped, and for a session without an end. */

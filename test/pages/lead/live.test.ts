@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { heardOn, listen, waitToHear } from '../../helpers/announced.js'
 import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { openEvents } from '../../helpers/event-stream.js'
 import { t } from '../../helpers/file.js'
 import { leadAddress, openAs, startAllTheSame } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
-import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
 const { call, url, addMember } = service
@@ -28,20 +28,6 @@ t.test('The page of trainers, while a session changes', { skip }, async (t) => {
 })
 
 const speechOf = (page: Page) => page.getByLabel('What the character says')
-
-/** Records every text of the live regions. One may replace another before a test looks again. */
-const listen = (page: Page) =>
-  page.evaluate(`globalThis.heard = []
-    new MutationObserver(() => {
-      for (const region of document.querySelectorAll('[aria-live]')) {
-        if (region.textContent) heard.push(region.textContent)
-      }
-    }).observe(document.body, { childList: true, characterData: true, subtree: true })`)
-
-const heardOn = (page: Page): Promise<string[]> => page.evaluate('heard')
-
-const waitToHear = (page: Page, text: string) =>
-  until(async () => (await heardOn(page)).some((one) => one.includes(text)))
 
 async function announce(t: Test, browser: Browser) {
   const { _id, params, post, ask, to, messages } = await drill()

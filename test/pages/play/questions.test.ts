@@ -21,6 +21,7 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('says whom a question is for', (t) => readWhom(t, browser))
   t.test('says that a teammate has answered', (t) => hearOfAnswer(t, browser))
   t.test('lists an open question beside the decisions', (t) => findBesideDecisions(t, browser))
+  t.test('says how much time is left in a pause', (t) => readPause(t, browser))
   t.test('says that the time left is real time', (t) => readTimeLeft(t, browser))
 })
 
@@ -104,6 +105,26 @@ async function findBesideDecisions(t: Test, browser: Browser) {
   await press(page, /^Decide:/)
   await page.getByRole('heading', { name: 'What happens to the food?' }).waitFor()
   t.equal(await question.count(), 0, 'an answered question is not listed')
+}
+
+async function readPause(t: Test, browser: Browser) {
+  const { page, to } = await enter(browser, devices.phone, 2)
+  await press(page, /^Decide:/)
+  await to('pauseSession')
+  const left = /^Paused\. [1-2]:\d\d left in real time when it goes on$/
+  const card = page.locator('.decision').getByText(left)
+  const before = await card.innerText()
+  await button(page, /^Decide: .*[1-2]:\d\d *when it goes on$/).waitFor()
+  t.match(await page.locator('.question .chip').innerText(), /^Paused\. \d:\d\d left/)
+  await checkState(t, page, 'the time left in a pause')
+  t.equal(await card.innerText(), before, 'it stands still')
+  await page.reload()
+  t.equal(await card.innerText(), before, 'also after a reload')
+  await to('resumeSession')
+  await page
+    .locator('.decision')
+    .getByText(/^[1-2]:\d\d left in real time/)
+    .waitFor()
 }
 
 async function readTimeLeft(t: Test, browser: Browser) {

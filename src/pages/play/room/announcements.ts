@@ -6,12 +6,15 @@ import type { Room } from '../../shared/room/room.js'
 import { say } from '../../shared/words/words.js'
 import { me } from '../state.js'
 import { type Deadline, deadlinesOf } from './decisions/deadlines.js'
+import { unsentLabel } from './decisions/unsent-choice.js'
 import { titleOf } from './trainer-strip.js'
 
 /** How long messages are collected, so that ten of them are one announcement. */
 const collectMs = 1_500
-/** A deadline is announced again when it is this near. */
+/** A deadline is announced again when so much real time is left. */
 const nearMs = 60_000
+/** A choice that is not sent is announced when so much real time is left. */
+const lastMs = 30_000
 
 /** Tells a screen reader what happens in a room. Returns how to stop. */
 export function announceRoom(room: Room): () => void {
@@ -87,8 +90,16 @@ function announceDeadlines(room: Room): () => void {
   return effect(() => {
     for (const { message_id, at, text, decision } of deadlinesOf(room) as Deadline[]) {
       if (decision) tell(message_id, say('announce.decision', { text }))
-      const isNear = at !== null && room.clock.until(at) < nearMs
-      if (isNear) untracked(() => tell(`${message_id} near`, say('announce.near', { text }), true))
+      const left = at === null ? Number.POSITIVE_INFINITY : room.clock.until(at)
+      const count = Math.ceil(left / 1_000)
+      if (count <= 0) continue
+      const isUnsent = decision !== null && unsentLabel(room, decision) !== null
+      untracked(() => {
+        if (left < nearMs) tell(`${message_id} near`, say('announce.near', { count, text }), true)
+        if (left < lastMs && isUnsent) {
+          tell(`${message_id} unsent`, say('announce.unsent', { count }), true)
+        }
+      })
     }
   })
 }

@@ -5,6 +5,7 @@ import { durationOf, say } from '../../shared/words/words.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
 import { openQuestion } from './decisions/questions.js'
+import { unsentLabel } from './decisions/unsent-choice.js'
 import { untilMinute, whomFor } from './decisions/whom.js'
 import type { Panes } from './panes/panes.js'
 import { TrainerStrip } from './trainer-strip.js'
@@ -74,11 +75,13 @@ function NextDeadline({ panes }: { panes: Panes }) {
   const { room } = panes
   const [next, ...others] = deadlinesOf(room)
   if (!next) return null
-  const left = next.at === null ? null : room.clock.until(next.at)
+  const left = next.at === null ? next.left_ms : room.clock.until(next.at)
   const open = () =>
     next.decision ? panes.openSide({ name: 'decisions' }) : openQuestion(panes, next)
   const isNear = left !== null && left < 60_000
+  const note = noteOn(room, next)
   const minute = untilMinute(room, next.at)
+  const isUnsent = next.decision !== null && unsentLabel(room, next.decision) !== null
   return (
     <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
       <span>
@@ -89,17 +92,24 @@ function NextDeadline({ panes }: { panes: Panes }) {
           )}
         </span>
         <span class="small block">
-          {whomFor(room, next.decision)} {minute !== null && say('room.until', { minute })}
+          {whomFor(room, next.decision)} {minute !== null && say('room.until', { minute })}{' '}
+          {isUnsent && <strong>{say('decision.unsent')}</strong>}
         </span>
       </span>
       {left !== null && (
         <span class="time-left">
           {durationOf(left)}
-          {minute !== null && <span class="small block">{say('room.real_time')}</span>}
+          {note !== null && <span class="small block">{note}</span>}
         </span>
       )}
     </button>
   )
+}
+
+/** What the time left is counted in, or that it does not count down now. */
+function noteOn({ clock }: Room, { at }: Deadline): string | null {
+  if (at === null) return say('room.when_on')
+  return clock.speed.value === 1 ? null : say('room.real_time')
 }
 
 /** Those who may not decide can still advise those who may. */

@@ -64,6 +64,8 @@ interface ActionFormProps {
   kind?: string
   /** The words of a button at the end of the form, which is as wide as the form. */
   label?: string | undefined
+  /** What stands beside that button. */
+  beside?: ComponentChildren
   children?: ComponentChildren
 }
 
@@ -74,6 +76,7 @@ export function ActionForm({
   done,
   kind = 'stack',
   label,
+  beside,
   children,
 }: ActionFormProps) {
   const validity = useMemo(() => new Validity(), [])
@@ -93,11 +96,18 @@ export function ActionForm({
       }}
     >
       <FormValidity.Provider value={validity}>{children}</FormValidity.Provider>
-      <ActionFault action={action} />
-      {label && (
-        <button type="submit" class="primary wide" aria-disabled={action.isBusy.value}>
-          {label}
-        </button>
+      {label ? (
+        <div class="stack act">
+          <ActionFault action={action} />
+          <div class="row">
+            {beside}
+            <button type="submit" class="primary" aria-disabled={action.isBusy.value}>
+              {label}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <ActionFault action={action} />
       )}
     </form>
   )

@@ -1,3 +1,4 @@
+import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
@@ -51,16 +52,15 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
   )
 }
 
-type Found = { status: string; due_at: string | null; answered_by: string | null }
-
-function stateOf({ room }: Panes, { status, due_at, answered_by }: Found): string {
+function stateOf({ room }: Panes, found: Schema<'SessionExpectation'>): string {
+  const { status, due_at, answered_by } = found
   if (status === 'answered') {
     const isOwn = answered_by === me.value
     const name = room.people.value.get(answered_by ?? '')?.name
     return isOwn ? say('asked.answered_by_you') : say('asked.answered', { name: name ?? '–' })
   }
   if (status === 'lapsed') return say('asked.lapsed')
-  return timeLeft(room, due_at)
+  return timeLeft(room, { ...found, at: due_at })
 }
 
 /** The message that asks for a decision leads to it. */
@@ -74,7 +74,8 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
       </p>
       {isOpen && (
         <p class="small muted">
-          {whomFor(panes.room, decision)} {timeLeft(panes.room, decision.deadline_at)}
+          {whomFor(panes.room, decision)}{' '}
+          {timeLeft(panes.room, { ...decision, at: decision.deadline_at })}
         </p>
       )}
       <div class="row">

@@ -6,16 +6,11 @@ import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 import { service } from '../../../shared/service.js'
-import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 import { obstacleOf } from '../obstacle.js'
+import { type Choice as Kept, keepChoice, unsentChoice } from './unsent-choice.js'
 
 type Decision = Schema<'SessionDecision'>
-
-interface Kept {
-  option: string
-  reason: string
-}
 
 interface ChoiceProps {
   room: Room
@@ -27,11 +22,10 @@ interface ChoiceProps {
 export function Choice({ room, decision, onDecide }: ChoiceProps) {
   const { beat, options } = decision
   const id = useId()
-  const storedAs = room.storedAs('choice', beat)
-  const kept = useSignal(readStored<Kept>(storedAs) ?? { option: '', reason: '' })
+  const kept = useSignal(unsentChoice(room, decision) ?? { option: '', reason: '' })
   const change = (next: Partial<Kept>) => {
     kept.value = { ...kept.value, ...next }
-    store(storedAs, kept.value)
+    keepChoice(room, decision, kept.value)
   }
   const action = useAction()
   const decide = async () => {
@@ -43,13 +37,18 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
       params,
       body,
     })
-    store(storedAs, null)
+    keepChoice(room, decision, null)
     await room.readDecisions()
   }
   const obstacle = obstacleOf(room)
   const chosen = options.find(({ option }) => option === kept.value.option)
   return (
-    <ActionForm action={action} act={decide} label={obstacle ? undefined : say('decision.decide')}>
+    <ActionForm
+      action={action}
+      act={decide}
+      label={obstacle ? undefined : say('decision.decide')}
+      beside={chosen && <span class="chip warn">{say('decision.unsent')}</span>}
+    >
       <RadioGroup legend={<span class="small muted">{say('decision.choose')}</span>}>
         {options.map(({ option: key, label, cost }) => (
           <label key={key} class="option">

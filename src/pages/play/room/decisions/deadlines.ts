@@ -11,6 +11,8 @@ export interface Deadline {
   conversation_id: string
   /** Null while the clock stands still. */
   at: string | null
+  /** How much real time there is when the clock goes on, if it stands still now. */
+  left_ms: number | null
   text: string
   decision: Decision | null
 }
@@ -28,15 +30,15 @@ export const deadlinesOf = (room: Room): Deadline[] =>
   askedOf(room)
     .filter(({ status }) => status === 'open')
     .map((one) => {
-      const { conversation_id } = one
-      const message_id = one.message_id ?? ''
+      const { conversation_id, left_ms } = one
+      const place = { message_id: one.message_id ?? '', conversation_id, left_ms }
       return isDecision(one)
-        ? { message_id, conversation_id, at: one.deadline_at, text: one.question, decision: one }
-        : { message_id, conversation_id, at: one.due_at, text: one.act, decision: null }
+        ? { ...place, at: one.deadline_at, text: one.question, decision: one }
+        : { ...place, at: one.due_at, text: one.act, decision: null }
     })
     .sort((a, b) => timeOf(a) - timeOf(b))
 
-const timeOf = ({ at }: Deadline) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
+const timeOf = ({ at, left_ms }: Deadline) => (at === null ? (left_ms ?? 0) : Date.parse(at))
 
 /** Whether a participant with a role may make a decision. */
 export const mayDecide = (

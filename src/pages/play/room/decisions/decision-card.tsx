@@ -6,6 +6,7 @@ import type { Panes } from '../panes/panes.js'
 import { Choice } from './choice.js'
 import { mayDecide } from './deadlines.js'
 import { Options } from './outcome.js'
+import { MissedChoice } from './unsent-choice.js'
 import { timeLeft, whomFor } from './whom.js'
 
 type Decision = Schema<'SessionDecision'>
@@ -22,24 +23,29 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
   const isOpen = decision.status === 'open'
   const isMine = mayDecide(decision, role_key)
   const heading = useRef<HTMLHeadingElement>(null)
+  const card = useRef<HTMLElement>(null)
   const isDeciding = useRef(false)
+  const hadFocus = card.current?.contains(document.activeElement)
   useLayoutEffect(() => {
     // The form that had the focus is gone.
-    if (!isOpen && isDeciding.current) heading.current?.focus()
+    if (!isOpen && (isDeciding.current || hadFocus)) heading.current?.focus()
   }, [isOpen])
   return (
-    <section class={isOpen ? 'card stack decision open' : 'card stack decision'}>
+    <section ref={card} class={isOpen ? 'card stack decision open' : 'card stack decision'}>
       <header class="stack tight">
         <h3 ref={heading} tabIndex={-1}>
           {decision.question}
         </h3>
         {isOpen && (
           <p class="row">
-            <span class="chip warn">{timeLeft(room, decision.deadline_at)}</span>
+            <span class="chip warn">
+              {timeLeft(room, { ...decision, at: decision.deadline_at })}
+            </span>
             <span class="small muted">{whomFor(room, decision)}</span>
           </p>
         )}
       </header>
+      {!isOpen && <MissedChoice panes={panes} decision={decision} />}
       {isOpen && isMine ? (
         <Choice room={room} decision={decision} onDecide={() => (isDeciding.current = true)} />
       ) : (

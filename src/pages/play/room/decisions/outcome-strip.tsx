@@ -6,6 +6,7 @@ import { me } from '../../state.js'
 import type { Panes } from '../panes/panes.js'
 import { Strip } from '../strip.js'
 import { type Asked, askedOf, isDecision } from './deadlines.js'
+import { unsentLabel } from './unsent-choice.js'
 
 /** How long a strip shows the outcome, unless it is read before. */
 const shownMs = 120_000
@@ -52,6 +53,7 @@ export function OutcomeStrip({ panes }: { panes: Panes }) {
   if (!outcome) return null
   const read = () => {
     panes.outcome.value = null
+    if (isMissed(room, outcome)) return panes.openSide({ name: 'decisions' })
     const message = messageOf(room, outcome)
     if (message) panes.open(message.conversation_id, message._id)
   }
@@ -62,6 +64,10 @@ export function OutcomeStrip({ panes }: { panes: Panes }) {
   )
 }
 
+/** Whether the reader had chosen and the time ran out. The decision says what they had chosen. */
+const isMissed = (room: Room, outcome: Asked) =>
+  isDecision(outcome) && outcome.status === 'lapsed' && unsentLabel(room, outcome) !== null
+
 function messageOf({ messages }: Room, outcome: Asked) {
   return isDecision(outcome)
     ? messages.all.value.find(({ decides }) => decides?.beat === outcome.beat)
@@ -71,6 +77,7 @@ function messageOf({ messages }: Room, outcome: Asked) {
 function titleOf(room: Room, outcome: Asked): string {
   const nameOf = (id: string | null) => room.people.peek().get(id ?? '')?.name ?? '–'
   if (!isDecision(outcome)) return say('outcome.answered', { name: nameOf(outcome.answered_by) })
+  if (isMissed(room, outcome)) return say('outcome.missed')
   if (outcome.status === 'lapsed') return say('outcome.lapsed')
   if (outcome.on_behalf) return say('outcome.on_behalf')
   return say('outcome.by', { name: nameOf(outcome.made_by) })

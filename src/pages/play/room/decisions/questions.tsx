@@ -22,7 +22,7 @@ export function Questions({ panes }: { panes: Panes }) {
             {say('asked.please')} {one.text}
           </h3>
           <p class="row">
-            <span class="chip warn">{timeLeft(room, one.at)}</span>
+            <span class="chip warn">{timeLeft(room, one)}</span>
             <span class="small muted">{whomFor(room, null)}</span>
           </p>
           <button type="button" class="wide" onClick={() => openQuestion(panes, one)}>

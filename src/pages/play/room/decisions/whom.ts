@@ -21,9 +21,19 @@ export function whomFor({ briefing }: Room, decision: Schema<'SessionDecision'> 
 export const untilMinute = ({ clock }: Room, at: string | null) =>
   at === null || clock.speed.value === 1 ? null : minuteOf(clock.elapsedAt(at))
 
-/** How much time is left until a deadline. */
-export function timeLeft(room: Room, at: string | null): string {
-  if (at === null) return say('asked.stands_still')
+interface Ending {
+  at: string | null
+  left_ms: number | null
+}
+
+/** How much time is left until a deadline; while the clock stands still, how much there is when it goes on. */
+export function timeLeft(room: Room, { at, left_ms }: Ending): string {
+  if (at === null) {
+    const { status, speed } = room.clock
+    const state = say(status.value === 'failed' ? 'asked.failed' : 'asked.paused')
+    const time = durationOf(left_ms ?? 0)
+    return `${state} ${say(speed.value === 1 ? 'asked.when_on' : 'asked.real_when_on', { time })}`
+  }
   const time = durationOf(room.clock.until(at))
   const minute = untilMinute(room, at)
   if (minute === null) return say('asked.time_left', { time })
