@@ -232,10 +232,13 @@ export const de: Record<keyof typeof en, string> = {
   'leave.leave': 'Die Übung verlassen',
   'leave.title': 'Die Übung verlassen?',
   'leave.text':
-    'Sie können jederzeit gehen, ohne Grund. Was Sie bis jetzt geschrieben haben, bleibt in der Übung.',
+    'Sie können jederzeit gehen, ohne Grund. Die Leitung sieht, dass Sie gegangen sind. Was Sie gesendet haben, bleibt in der Übung.',
+  'leave.back':
+    'Bis die Übung endet, können Sie mit demselben Link oder Konto wiederkommen. Was Sie noch nicht gesendet haben, wartet in diesem Browser auf Sie. Andere mit einem anderen Link sehen es nicht.',
   'leave.stay': 'Bleiben',
   'leave.left': 'Sie haben die Übung verlassen',
-  'leave.left_text': 'Danke für Ihre Zeit. Sie können diese Seite schließen.',
+  'leave.left_text':
+    'Danke für Ihre Zeit. Sie können diese Seite schließen. Bis die Übung endet, können Sie mit demselben Link oder Konto wiederkommen.',
   'leave.come_back': 'Wieder mitmachen',
   'room.channel': 'Kanal',
   'decision.this': 'Entscheidung',

@@ -226,10 +226,13 @@ export const en = {
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':
-    'You can leave at any time, without a reason. What you have written until now stays in the drill.',
+    'You can leave at any time, without a reason. The trainer sees that you have left. What you have sent stays in the drill.',
+  'leave.back':
+    'Until the drill ends, you can come back with the same link or login. What you have not sent waits for you in this browser. People with another link do not see it.',
   'leave.stay': 'Stay',
   'leave.left': 'You have left the drill',
-  'leave.left_text': 'Thank you for your time. You can close this page.',
+  'leave.left_text':
+    'Thank you for your time. You can close this page. Until the drill ends, you can come back with the same link or login.',
   'leave.come_back': 'Take part again',
   'room.channel': 'Channel',
   'decision.this': 'Decision',
