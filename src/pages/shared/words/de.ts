@@ -123,6 +123,7 @@ export const de: Record<keyof typeof en, string> = {
   'room.drill': 'Diese Übung',
   'room.back': 'Zurück',
   'room.draft': 'Entwurf',
+  'room.drafted': 'Entwurf: weiterschreiben',
   'room.elsewhere_one': '{count} neue Nachricht anderswo',
   'room.elsewhere_other': '{count} neue Nachrichten anderswo',
   'room.minute': 'Minute {minute}',

@@ -120,6 +120,7 @@ export const en = {
   'room.drill': 'This drill',
   'room.back': 'Back',
   'room.draft': 'Draft',
+  'room.drafted': 'Draft: go on writing',
   'room.elsewhere_one': '{count} new message elsewhere',
   'room.elsewhere_other': '{count} new messages elsewhere',
   'room.minute': 'Minute {minute}',

@@ -5,8 +5,9 @@ import { obstacleOf } from '../obstacle.js'
 import type { Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
+import { draftOf } from './drafts.js'
 import { Row } from './row.js'
-import { draftOf, UnsentMessages } from './unsent.js'
+import { UnsentMessages } from './unsent.js'
 
 interface ThreadProps {
   panes: Panes
