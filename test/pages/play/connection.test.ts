@@ -25,6 +25,7 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps a draft over a reload', (t) => keepDraft(t, browser))
   t.test('has no gap and posts nothing twice after it was offline', (t) => goOffline(t, browser))
   t.test('comes back after its connection was cut', (t) => cutConnection(t, browser))
+  t.test('tries again at once when its reader asks for it', (t) => tryNow(t, browser))
   t.test('sends a text after a pause that was written before it', (t) => pause(t, browser))
   t.test('announces messages and does not move the focus', (t) => announce(t, browser))
   t.test('has the room open in only one tab of a browser', (t) => openTwice(t, browser))
@@ -138,6 +139,31 @@ async function cutConnection(t: Test, browser: Browser) {
     'While it was cut 2.',
     'Written without a connection.',
   ])
+}
+
+async function tryNow(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser)
+  // The next try of the page itself comes too late for this test.
+  await page.addInitScript(`Math.random = () => 3_600`)
+  await page.reload()
+  await openChannel(page, 'cell-readings')
+  const streams = '**/events'
+  let tries = 0
+  // The first try never gets an answer.
+  await page.route(streams, (route) => (++tries > 1 ? route.continue() : undefined))
+  await page.context().setOffline(true)
+  const button = page.getByRole('button', { name: 'Try now' })
+  await button.waitFor()
+  await checkState(t, page, 'a connection that is lost')
+  await page.context().setOffline(false)
+  await until(async () => tries === 1)
+  await post('Back again.')
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Back again.').first().waitFor()
+  await button.waitFor({ state: 'detached' })
+  await page.locator('h1:focus').waitFor()
+  t.equal(tries, 2)
 }
 
 async function pause(t: Test, browser: Browser) {

@@ -98,6 +98,7 @@ export const de: Record<keyof typeof en, string> = {
   'play.team': 'Ihr Team',
   'play.connection_lost':
     'Keine Verbindung. Neuer Versuch … Was Sie schreiben, bleibt erhalten und wird später gesendet.',
+  'play.try_now': 'Jetzt versuchen',
   'play.connection_back': 'Die Verbindung ist wieder da.',
   'play.no_connection': 'Keine Verbindung',
   'play.no_connection_text':

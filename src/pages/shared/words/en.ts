@@ -97,6 +97,7 @@ export const en = {
   'play.opens_by_itself': 'The room then opens by itself. Keep this page open.',
   'play.team': 'Your team',
   'play.connection_lost': 'No connection. Trying again … What you write is kept and sent later.',
+  'play.try_now': 'Try now',
   'play.connection_back': 'The connection is back.',
   'play.no_connection': 'No connection',
   'play.no_connection_text':
