@@ -219,10 +219,10 @@ async function openAfterEnd(t: Test, browser: Browser) {
   await press(page, 'Rate yourself')
   await page.getByRole('radio').nth(2).check()
   await press(page, 'Send')
-  await heading(page, 'Good-bye')
+  await heading(page, 'Your part is done')
   await page.getByText('The text that you agreed to').waitFor()
   await page.reload()
-  await heading(page, 'Good-bye')
+  await heading(page, 'Your part is done')
 
   await page.goto(link)
   await press(page, 'Read the room again')

@@ -53,7 +53,8 @@ export function AskTrainer({ panes, onSent }: AskTrainerProps) {
   )
 }
 
-function Words({ words }: { words: Schema<'TrainerMessage'> }) {
+/** Words of one person, with their name and the time. */
+export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
   const { from_trainer, sender_name, content, elapsed_ms, created_at } = words
   const name = from_trainer ? (sender_name ?? say('trainer.trainer')) : say('message.you')
   return (
