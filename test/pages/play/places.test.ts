@@ -20,8 +20,6 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('hides what one person writes from another person', (t) => changePerson(t, browser))
   t.test('has the room open on only one device', (t) => changeDevice(t, browser))
   t.test('recognizes a participant after the tab was closed', (t) => closeTab(t, browser))
-  t.test('keeps what was not sent for a participant who leaves', (t) => keepDrafts(t, browser))
-  t.test('knows what was read when a participant comes back', (t) => comeBack(t, browser))
   t.test('opens a place when a crashed tab still counts as open', (t) => openAfterCrash(t, browser))
   t.test('keeps a link until its place is taken', (t) => keepLink(t, browser))
   t.test('asks again for a place after a 429', (t) => waitForSeat(t, browser))
@@ -93,60 +91,12 @@ async function changeDevice(t: Test, browser: Browser) {
   t.pass('each device shows where the room is open')
 }
 
-async function closeTab(t: Test, browser: Browser) {
+async function closeTab(_t: Test, browser: Browser) {
   const { page, secret } = await enter(browser)
   const again = await page.context().newPage()
   await page.close()
   await again.goto(`${address}#${secret}`)
   await openChannel(again, 'cell-readings')
-  t.pass('no question about the name')
-}
-
-async function leave(page: Page): Promise<void> {
-  await press(page, 'Situation and role')
-  await press(page, 'Leave the drill')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('The trainer sees that you have left.').waitFor()
-  await dialog.getByText('What you have not sent waits for you in this browser.').waitFor()
-  await dialog.getByRole('button', { name: 'Leave the drill' }).click()
-  await heading(page, 'You have left the drill')
-}
-
-async function agreeAgain(page: Page, secret: string): Promise<void> {
-  await page.goto(`${address}#${secret}`)
-  await heading(page, 'Before you take part')
-  await page.getByRole('checkbox').check()
-  await press(page, 'Take part')
-}
-
-async function keepDrafts(t: Test, browser: Browser) {
-  const { page, secret, secretOfJonas } = await enter(browser)
-  await boxOf(page).fill('A draft of Priya.')
-  await leave(page)
-  await page.goto(`${address}#${secretOfJonas}`)
-  await press(page, 'Yes, go on')
-  await confirmBriefing(page)
-  await openChannel(page, 'cell-readings')
-  t.equal(await boxOf(page).inputValue(), '', 'a person with another place does not see it')
-  await agreeAgain(page, secret)
-  await openChannel(page, 'cell-readings')
-  t.equal(await boxOf(page).inputValue(), 'A draft of Priya.')
-}
-
-async function comeBack(t: Test, browser: Browser) {
-  const { page, secret, post } = await enter(browser)
-  await page.locator('.entry', { hasText: 'kitchen-calls' }).getByText('2 new messages').waitFor()
-  await openChannel(page, 'kitchen-calls')
-  await leave(page)
-  await post('While you were away.')
-  await agreeAgain(page, secret)
-  await heading(page, '# kitchen-calls')
-  await page.locator('.entry', { hasText: 'cell-readings' }).getByText('1 new message').waitFor()
-  t.equal(
-    await page.locator('.entry', { hasText: 'kitchen-calls' }).getByText('new message').count(),
-    0,
-    'what was read stays read',
-  )
 }
 
 async function openAfterCrash(t: Test, browser: Browser) {

@@ -29,7 +29,6 @@ t.test('The page of participants', { skip }, async (t) => {
     t.test(`can be used with a keyboard alone, ${size}`, (t) => useKeys(t, browser, size))
   }
   t.test('shows the sessions of a person with an account', (t) => logIn(t, browser))
-  t.test('is in German for a browser in German', (t) => readGerman(t, browser))
   t.test('loads at most 60 kB', (t) => load(t, browser))
 })
 
@@ -234,24 +233,6 @@ async function logIn(t: Test, browser: Browser) {
   await page.reload()
   await heading(page, 'Before you take part')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
-}
-
-async function readGerman(t: Test, browser: Browser) {
-  const { page } = await openDevice(browser, { ...devices.phone, locale: 'de-AT' })
-  const { secret } = await drill()
-  await page.goto(`${address}#${secret}`)
-  await heading(page, 'Wie sollen die anderen Sie nennen?')
-  t.equal(await page.evaluate('document.documentElement.lang'), 'de')
-  await page.getByRole('textbox').fill('Priya')
-  await tap(page, 'Weiter')
-  await page.getByText('Die Geschichte und ihre Nachrichten sind auf Englisch.').waitFor()
-  await page.getByText('Sie nehmen freiwillig teil.').waitFor()
-  const english = page.getByText('You take part of your own free will.')
-  t.notOk(await english.isVisible(), 'the other language is folded')
-  t.equal(await page.getByText('Deutsch').count(), 0, 'nothing names the own language')
-  await page.getByText('Derselbe Text auf Englisch').click()
-  await english.waitFor()
-  await checkState(t, page, 'the consent in German')
 }
 
 async function load(t: Test, browser: Browser) {
