@@ -26,6 +26,14 @@ export function onShown(callback: () => void, signal: AbortSignal): void {
   globalThis.addEventListener?.('visibilitychange', look, { signal })
 }
 
+/** Makes streams try now what they would try later. A browser that is online again does so by itself. */
+export const tryNow = () => void globalThis.dispatchEvent?.(new Event('online'))
+
+/** Calls back each time a browser is online again, or `tryNow` is called. */
+export function onOnline(callback: () => void, signal: AbortSignal): void {
+  globalThis.addEventListener?.('online', callback, { signal })
+}
+
 /** Waits. A browser that is online or shown again, or the signal, ends the wait early. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const over = new AbortController()
@@ -35,7 +43,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
     once.signal.addEventListener('abort', () => clearTimeout(timer))
     signal?.addEventListener('abort', done, once)
     if (signal?.aborted) done(null)
-    globalThis.addEventListener?.('online', done, once)
+    onOnline(() => done(null), over.signal)
     onShown(() => done(null), over.signal)
   })
   over.abort()

@@ -1,6 +1,6 @@
 import type { Api } from './api.js'
 import { ApiError, isRefusal } from './api-error.js'
-import { type StreamTiming, usualTiming } from './backoff.js'
+import { type StreamTiming, tryNow, usualTiming } from './backoff.js'
 import type { Open } from './connection.js'
 import type { components } from './contract-types.js'
 import {
@@ -17,7 +17,7 @@ export type { Fault } from './api-error.js'
 export type { StreamTiming } from './backoff.js'
 export type { OrganizationEvent, SessionEvent, StreamOptions, StreamState } from './events.js'
 export type { Tokens } from './login.js'
-export { ApiError, isRefusal }
+export { ApiError, isRefusal, tryNow }
 
 /** A schema of the contract, such as `Schema<'SessionMessage'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]

@@ -1,4 +1,4 @@
-import { onShown } from './backoff.js'
+import { onOnline, onShown } from './backoff.js'
 
 /** The fields of a server-sent event (WHATWG HTML, 9.2). A comment has none. */
 export type Block = Map<string, string>
@@ -19,6 +19,8 @@ interface ConnectionOptions {
   silence: number
   signal?: AbortSignal | undefined
   onOpen: () => void
+  /** Is called when a try ends because the next one is likelier to succeed. */
+  onHurry: () => void
 }
 
 /**
@@ -31,6 +33,14 @@ export async function* readConnection(options: ConnectionOptions): AsyncGenerato
   options.signal?.addEventListener('abort', cut, { signal: line.signal })
   // A browser that goes offline may keep a dead connection for a while. Node.js has no such event.
   globalThis.addEventListener?.('offline', cut, { signal: line.signal })
+  let isOpen = false
+  const startAnew = () => {
+    if (isOpen) return
+    options.onHurry()
+    cut()
+  }
+  // A request that was sent without a network may hang.
+  onOnline(startAnew, line.signal)
   let lastHeard = Date.now()
   onShown(() => Date.now() - lastHeard > longestSleep && cut(), line.signal)
   const heard = async <T>(work: Promise<T>): Promise<T> => {
@@ -42,6 +52,7 @@ export async function* readConnection(options: ConnectionOptions): AsyncGenerato
   }
   try {
     const { data } = await heard(options.open(options.after, line.signal))
+    isOpen = true
     options.onOpen()
     if (!data) yield overBlock()
     const reader = data?.getReader()

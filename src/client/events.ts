@@ -26,10 +26,14 @@ interface Stream extends StreamOptions {
   timing: StreamTiming
 }
 
-/** Where a reader is: the last `id`, and how many tries have failed since the last block. */
+/** Where a reader is. */
 interface Position {
+  /** The last `id`. */
   after: string | undefined
+  /** How many tries have failed since the last block. */
   failures: number
+  /** Whether the next try is made at once. */
+  isHurried: boolean
 }
 
 /**
@@ -38,7 +42,7 @@ interface Position {
  */
 export async function* readEvents<Event>(stream: Stream, after?: string): AsyncGenerator<Event> {
   const { signal, onState, timing } = stream
-  const position = { after, failures: 0 }
+  const position = { after, failures: 0, isHurried: false }
   while (!signal?.aborted) {
     let seconds = 0
     try {
@@ -54,7 +58,8 @@ export async function* readEvents<Event>(stream: Stream, after?: string): AsyncG
       if (error instanceof ApiError) seconds = Math.min(error.retryAfter ?? 0, longestRetryAfter)
     }
     onState?.('waiting')
-    await pause(seconds * 1_000 + waitBefore(position.failures++, timing), signal)
+    if (position.isHurried) position.failures = 0
+    else await pause(seconds * 1_000 + waitBefore(position.failures++, timing), signal)
   }
 }
 
@@ -67,9 +72,13 @@ async function* readUntilLost<Event>(
   position: Position,
 ): AsyncGenerator<Event, 'over' | 'expired' | 'lost'> {
   onState?.('connecting')
+  position.isHurried = false
   const onOpen = () => onState?.('open')
+  const onHurry = () => {
+    position.isHurried = true
+  }
   const { after } = position
-  for await (const block of readConnection({ open, after, silence, signal, onOpen })) {
+  for await (const block of readConnection({ open, after, silence, signal, onOpen, onHurry })) {
     position.failures = 0
     position.after = block.get('id') ?? position.after
     const event = block.get('event')

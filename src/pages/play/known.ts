@@ -21,22 +21,14 @@ export function keepAsKnown(reader: Reader): void {
   store(name, true)
 }
 
-/** What stays for a participant who comes back: which messages they have read, and that they know their role. */
-const keptNames = ['seen', 'channel', 'briefed']
-
-/** Forgets the caller, who has left a session, and what they have not sent. */
+/** Forgets who the reader of a session is. What they have read and not sent stays for their way back. */
 export function forgetMeIn(session_id: string): void {
-  const reader = { session_id, user_id: me.value }
-  forget(
-    storedName(reader, ''),
-    keptNames.map((name) => storedName(reader, name)),
-  )
+  known.clear()
+  store(nameOf({ session_id, user_id: me.value }), null)
 }
 
 /** Forgets the caller, and what they have not sent, in all sessions. */
-export const forgetMe = () => forget(everyRoomOf(me.value))
-
-function forget(beginning: string, kept: string[] = []): void {
+export function forgetMe(): void {
   known.clear()
-  forgetStored(beginning, kept)
+  forgetStored(everyRoomOf(me.value))
 }

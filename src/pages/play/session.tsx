@@ -70,7 +70,7 @@ function Joined({ room, briefing }: JoinedProps) {
   }, [room])
   const isOver = status === 'completed' || status === 'cancelled'
   if (isOver && !isReadingOn.value) {
-    return <End room={room} status={status} readOn={() => (isReadingOn.value = true)} />
+    return <End panes={panes} status={status} readOn={() => (isReadingOn.value = true)} />
   }
   const goOn = () => {
     store(briefed, true)

@@ -24,14 +24,19 @@ export function store(name: string, value: unknown): void {
   }
 }
 
-/** Removes all stored values whose keys have a prefix, but those that are kept. */
-export function forgetStored(beginning: string, kept: readonly string[] = []): void {
+/** Returns the keys of all stored values that begin with a text. */
+export function storedNames(beginning: string): string[] {
   try {
-    const names = Object.keys(storageOf(beginning)).filter((name) => name.startsWith(beginning))
-    for (const name of names) if (!kept.includes(name)) store(name, null)
+    return Object.keys(storageOf(beginning)).filter((name) => name.startsWith(beginning))
   } catch {
     // Storage is off.
+    return []
   }
+}
+
+/** Removes all stored values whose keys begin with a text. */
+export function forgetStored(beginning: string): void {
+  for (const name of storedNames(beginning)) store(name, null)
 }
 
 /** The key of the place that the page of participants comes back to. */

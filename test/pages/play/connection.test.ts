@@ -14,7 +14,7 @@ import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
-const { drill, address, addressOf, addMessages, admin } = await openDrills(service)
+const { drill, address, addressOf, addMessages } = await openDrills(service)
 
 /** The browser reports each request that finds no network. */
 const expected = /ERR_(INTERNET_DISCONNECTED|CONNECTION|EMPTY_RESPONSE)|status of 401/
@@ -25,12 +25,10 @@ t.test('The page of participants', { skip }, async (t) => {
   t.test('keeps a draft over a reload', (t) => keepDraft(t, browser))
   t.test('has no gap and posts nothing twice after it was offline', (t) => goOffline(t, browser))
   t.test('comes back after its connection was cut', (t) => cutConnection(t, browser))
+  t.test('tries again at once when its reader asks for it', (t) => tryNow(t, browser))
   t.test('sends a text after a pause that was written before it', (t) => pause(t, browser))
   t.test('announces messages and does not move the focus', (t) => announce(t, browser))
   t.test('has the room open in only one tab of a browser', (t) => openTwice(t, browser))
-  t.test('shows a participant that their link was revoked', (t) => revoke(t, browser))
-  t.test('shows why a link has ended, even before joining', (t) => revokeEarly(t, browser))
-  t.test('shows a participant that they were removed', (t) => remove(t, browser))
   t.test('draws no message again while a user types', (t) => type(t, browser))
 })
 
@@ -140,6 +138,31 @@ async function cutConnection(t: Test, browser: Browser) {
   ])
 }
 
+async function tryNow(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser)
+  // The next try of the page itself comes too late for this test.
+  await page.addInitScript(`Math.random = () => 3_600`)
+  await page.reload()
+  await openChannel(page, 'cell-readings')
+  const streams = '**/events'
+  let tries = 0
+  // The first try never gets an answer.
+  await page.route(streams, (route) => (++tries > 1 ? route.continue() : undefined))
+  await page.context().setOffline(true)
+  const button = page.getByRole('button', { name: 'Try now' })
+  await button.waitFor()
+  await checkState(t, page, 'a connection that is lost')
+  await page.context().setOffline(false)
+  await until(async () => tries === 1)
+  await post('Back again.')
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Back again.').first().waitFor()
+  await button.waitFor({ state: 'detached' })
+  await page.locator('h1:focus').waitFor()
+  t.equal(tries, 2)
+}
+
 async function pause(t: Test, browser: Browser) {
   const { page, messages, to } = await enter(browser)
   const posts = /\/messages$/
@@ -192,45 +215,6 @@ async function openTwice(t: Test, browser: Browser) {
   await page.getByRole('button', { name: 'Use it in this tab again' }).click()
   await page.getByText('Still here.').first().waitFor()
   t.strictSame(browserErrors, [], 'the browser reports no errors')
-}
-
-async function revoke(t: Test, browser: Browser) {
-  const { page, params, link } = await enter(browser)
-  const place = { ...params, assignment_id: link?.assignment_id ?? '' }
-  const { token } = admin
-  await service.call('revokeSeatLink', { token, params: place })
-  const removed = page.getByRole('heading', { name: 'You no longer take part' })
-  const withdrawn = page.getByRole('heading', { name: 'This link was withdrawn' })
-  // A request may be refused before the stream ends.
-  await removed.or(withdrawn).waitFor()
-  if (await removed.isVisible()) await page.getByRole('button', { name: 'Try again' }).click()
-  await withdrawn.waitFor()
-  t.pass('the page shows the reason')
-}
-
-async function revokeEarly(t: Test, browser: Browser) {
-  const { params, link, secret } = await drill()
-  const { page } = await openDevice(browser, { expected })
-  await page.goto(`${address}#${secret}`)
-  await page.getByLabel('Your name').fill('Priya')
-  await page.getByRole('button', { name: 'Next' }).click()
-  await page.getByRole('checkbox').check()
-  const place = { ...params, assignment_id: link?.assignment_id ?? '' }
-  await service.call('revokeSeatLink', { token: admin.token, params: place })
-  await page.getByRole('button', { name: 'Take part' }).click()
-  await page.getByRole('heading', { name: 'This link was withdrawn' }).waitFor()
-  await checkState(t, page, 'a link that was withdrawn')
-}
-
-async function remove(t: Test, browser: Browser) {
-  const { page, params, link } = await enter(browser)
-  const place = { ...params, user_id: link?.user_id ?? '' }
-  const { status } = await service.call('removeParticipant', { token: admin.token, params: place })
-  t.ok(status < 300)
-  // A request may be refused before the stream ends.
-  const removed = page.getByRole('heading', { name: 'You no longer take part' })
-  await removed.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
-  await checkState(t, page, 'a removed participant')
 }
 
 async function type(t: Test, browser: Browser) {

@@ -25,7 +25,6 @@ t.test('The page of participants on a phone', { skip }, async (t) => {
   t.test('says what is missing in an empty rating', (t) => rateNothing(t, browser))
   t.test('keeps the choice of a decision', (t) => keepChoice(t, browser))
   t.test('knows a rating that is sent', (t) => changeRating(t, browser))
-  t.test('asks before it lets someone leave', (t) => stay(t, browser))
   t.test('takes the name at once', (t) => typeName(t, browser))
   t.test('shows the minute of each message', (t) => readTimes(t, browser))
 })
@@ -213,19 +212,6 @@ async function changeRating(t: Test, browser: Browser) {
   await press(page, 'Keep the rating that is sent')
   await page.getByText('Your rating is sent.').waitFor()
   t.equal(await page.getByText('You have not rated yourself.').count(), 0)
-}
-
-async function stay(t: Test, browser: Browser) {
-  const { page } = await enter(browser)
-  await press(page, 'Situation and role')
-  await press(page, 'Leave the drill')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Stay' }).and(page.locator(':focus')).waitFor()
-  const buttons = await dialog.getByRole('button').allInnerTexts()
-  t.strictSame(buttons, ['Stay', 'Leave the drill'], 'there is one way to close it')
-  await checkState(t, page, 'the question before leaving')
-  await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'detached' })
 }
 
 async function typeName(t: Test, browser: Browser) {

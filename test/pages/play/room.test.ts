@@ -2,14 +2,13 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Schema } from '../../../src/contract.js'
 import {
-  checkState,
   devices,
   launchBrowser,
   openDevice,
   overflowOf,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { join, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
@@ -22,7 +21,6 @@ t.test('The room of participants', { skip }, async (t) => {
   t.test('puts the focus into the box of a thread', (t) => reply(t, browser))
   t.test('puts the focus into the box of a channel', (t) => writeAtOnce(t, browser))
   t.test('opens the same channel after a reload', (t) => reload(t, browser))
-  t.test('marks a channel in which a draft waits', (t) => markDraft(t, browser))
   t.test('fits a screen of 320 pixels with a scroll bar', (t) => narrow(t, browser))
   t.test('shows the minute, and how fast the clock runs', (t) => readClock(t, browser))
   t.test('closes the side pane with Escape', (t) => pressEscape(t, browser))
@@ -95,33 +93,6 @@ async function reload(_t: Test, browser: Browser) {
     await openChannel(page, name)
     await page.reload()
     await heading(page, `# ${name}`).waitFor()
-  }
-}
-
-async function markDraft(t: Test, browser: Browser) {
-  for (const options of [devices.phone, devices.desktop]) {
-    const { page } = await enter(browser, options)
-    const entry = (name: string) => page.getByRole('navigation').getByRole('button', { name })
-    await openChannel(page, 'kitchen-calls')
-    await page.getByRole('textbox', { name: 'Write in kitchen-calls' }).fill('A draft.')
-    await press(page, /^Decide:/)
-    await press(page, /^Back|^Close/)
-    await openChannel(page, 'cell-readings')
-    if (options === devices.phone) await press(page, /^Back/)
-    await entry('kitchen-calls').getByText('Draft').waitFor()
-    t.equal(await entry('cell-readings').getByText('Draft').count(), 0)
-    await openChannel(page, 'kitchen-calls')
-    await press(page, 'Send')
-    await openChannel(page, 'cell-readings')
-    if (options === devices.phone) await press(page, /^Back/)
-    await entry('kitchen-calls').waitFor()
-    t.equal(await entry('kitchen-calls').getByText('Draft').count(), 0, 'what is sent is no draft')
-    await openChannel(page, 'kitchen-calls')
-    await boxOf(page).fill('Another draft.')
-    await openChannel(page, 'cell-readings')
-    if (options === devices.phone) await press(page, /^Back/)
-    await entry('kitchen-calls').getByText('Draft').waitFor()
-    await checkState(t, page, 'a draft that waits in a channel')
   }
 }
 

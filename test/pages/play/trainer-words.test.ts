@@ -6,6 +6,7 @@ import {
   launchBrowser,
   openDevice,
   skipWithoutBrowser as skip,
+  tabTo,
 } from '../../helpers/browser.js'
 import { join, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
@@ -22,6 +23,11 @@ t.test('The words of the trainer', { skip }, async (t) => {
   )
   t.test('are shown like new messages', (t) => countWords(t, browser))
   t.test('are shown before the start', (t) => talkBeforeStart(t, browser))
+  for (const device of ['phone', 'desktop'] as const) {
+    t.test(`can be asked for by keyboard before the start, ${device}`, (t) =>
+      askByKeys(t, browser, device),
+    )
+  }
 })
 
 /** Starts a session. Returns the page of a guest in the room. */
@@ -86,6 +92,30 @@ async function countWords(t: Test, browser: Browser) {
   await write('Soon.')
   await page.getByRole('listitem').getByText('Soon.').waitFor()
   t.equal(await writes(page, '').count(), 0, 'what is read has no strip')
+}
+
+async function askByKeys(_t: Test, browser: Browser, device: 'phone' | 'desktop') {
+  const { secret } = await drill()
+  const { page } = await openDevice(browser, devices[device])
+  await join(page, address, secret)
+  await heading(page, 'Waiting for the start').waitFor()
+  const opener = button(page, 'Ask the trainer')
+  const box = page.getByRole('textbox', { name: 'Write to the trainers' })
+  await tabTo(page, opener)
+  for (const closing of ['Escape', 'Back', 'opener'] as const) {
+    await page.keyboard.press('Enter')
+    await focused(box).waitFor()
+    await page.keyboard.type(`How long, ${closing}?`)
+    await tabTo(page, button(page, 'Send'))
+    await page.keyboard.press('Enter')
+    await focused(opener).waitFor()
+    await page.getByRole('listitem').getByText(`How long, ${closing}?`).waitFor()
+    if (closing === 'Escape') await page.keyboard.press('Escape')
+    if (closing === 'Back') await tabTo(page, button(page, /^Back|^Close/))
+    if (closing !== 'Escape') await page.keyboard.press('Enter')
+    await box.waitFor({ state: 'detached' })
+    await focused(opener).waitFor()
+  }
 }
 
 async function talkBeforeStart(t: Test, browser: Browser) {

@@ -5,17 +5,20 @@ import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions } from '../account.js'
 import { ConsentText } from '../entry/consent-text.js'
+import type { Panes } from '../room/panes/panes.js'
 import { hasAccount } from '../state.js'
 import { SelfRating } from './self-rating.js'
+import { WordsWithTrainer } from './words-with-trainer.js'
 
 interface EndProps {
-  room: Room
+  panes: Panes
   status: 'completed' | 'cancelled'
   readOn(): void
 }
 
 /** After the session: what happens with what was said, rating oneself, and the good-bye. */
-export function End({ room, status, readOn }: EndProps) {
+export function End({ panes, status, readOn }: EndProps) {
+  const { room } = panes
   const storedAs = room.storedAs('rated')
   const step = useSignal(readStored<string>(storedAs) ?? 'over')
   const goTo = (next: string) => {
@@ -47,7 +50,10 @@ export function End({ room, status, readOn }: EndProps) {
   if (step.value === 'over') {
     return (
       <Step title={say(`end.${status}`)} above={name} isArrival>
-        <p>{say('end.thanks')}</p>
+        <p>
+          {say('end.thanks')} {status === 'completed' && say('end.debriefing')}
+        </p>
+        <WordsWithTrainer panes={panes} />
         <WhatHappens room={room} />
         {status === 'completed' && (
           <button type="button" class="primary wide" onClick={() => goTo('rating')}>
@@ -64,7 +70,10 @@ export function End({ room, status, readOn }: EndProps) {
   return (
     <Step title={say('end.goodbye')} above={name}>
       <p>{say(step.value === 'rated' ? 'end.rated' : 'end.not_rated')}</p>
-      <p>{say('end.close')}</p>
+      <p>
+        {say('end.debriefing')} {say('end.close')}
+      </p>
+      <WordsWithTrainer panes={panes} />
       <WhatHappens room={room} />
       <div class="row">
         <button type="button" onClick={() => goTo(step.value === 'rated' ? 'changing' : 'rating')}>

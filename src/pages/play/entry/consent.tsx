@@ -5,7 +5,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
 import { service } from '../../shared/service.js'
-import { say } from '../../shared/words/words.js'
+import { language, say } from '../../shared/words/words.js'
 import { isCode } from '../account.js'
 import { keepAsKnown } from '../known.js'
 import { ConsentText } from './consent-text.js'
@@ -44,6 +44,7 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
           {say('play.consent_changed')}
         </p>
       )}
+      {language !== 'en' && <p class="notice">{say('play.story_language')}</p>}
       <div class="card stack">
         <ConsentText consent={briefing.consent} />
       </div>

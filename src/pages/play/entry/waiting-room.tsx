@@ -52,22 +52,26 @@ export function WaitingRoom({ panes, briefing }: WaitingRoomProps) {
 /** The private words with the trainers, which begin before the start. */
 function WithTrainer({ panes }: { panes: Panes }) {
   const opener = useRef<HTMLButtonElement>(null)
+  const isOpen = panes.side.value?.name === 'trainer'
   useFocus(panes, isWide.value ? 'conversation' : 'list', opener)
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
-  if (panes.side.value?.name === 'trainer') {
-    return (
-      <section class="card pane with-trainer" aria-label={say('side.trainer')}>
-        <AskTrainer panes={panes} />
-      </section>
-    )
-  }
   return (
     <>
-      <TrainerStrip panes={panes} />
-      <button ref={opener} type="button" onClick={() => panes.openSide({ name: 'trainer' })}>
+      {!isOpen && <TrainerStrip panes={panes} />}
+      <button
+        ref={opener}
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? panes.back() : panes.openSide({ name: 'trainer' }, true))}
+      >
         {say('side.trainer')}
       </button>
+      {isOpen && (
+        <section class="card pane with-trainer" aria-label={say('side.trainer')}>
+          <AskTrainer panes={panes} onSent={() => opener.current?.focus()} />
+        </section>
+      )}
     </>
   )
 }

@@ -8,8 +8,13 @@ import { Composer } from './conversation/composer.js'
 import type { Panes } from './panes/panes.js'
 import { PaneHead } from './panes/side-pane.js'
 
+interface AskTrainerProps {
+  panes: Panes
+  onSent?(): void
+}
+
 /** Private words with the trainers. Other participants cannot read them. */
-export function AskTrainer({ panes }: { panes: Panes }) {
+export function AskTrainer({ panes, onSent }: AskTrainerProps) {
   const { privateWords } = panes.room
   const words = privateWords.all.value
   // The stream may bring words before the answer to the request that sent them.
@@ -39,13 +44,17 @@ export function AskTrainer({ panes }: { panes: Panes }) {
         draft={panes.room.storedAs('draft', 'trainer')}
         label={say('trainer.write')}
         obstacle={null}
-        onSend={(content) => panes.questions.add({ conversation_id: '', content })}
+        onSend={(content) => {
+          panes.questions.add({ conversation_id: '', content })
+          onSent?.()
+        }}
       />
     </>
   )
 }
 
-function Words({ words }: { words: Schema<'TrainerMessage'> }) {
+/** Words of one person, with their name and the time. */
+export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
   const { from_trainer, sender_name, content, elapsed_ms, created_at } = words
   const name = from_trainer ? (sender_name ?? say('trainer.trainer')) : say('message.you')
   return (

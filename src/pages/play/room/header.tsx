@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say } from '../../shared/words/words.js'
+import { ConnectionLost } from './connection-lost.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
 import { openQuestion } from './decisions/questions.js'
@@ -61,9 +62,7 @@ function Clock({ panes }: { panes: Panes }) {
 function State({ panes }: { panes: Panes }) {
   const { clock, isCut } = panes.room
   const status = clock.status.value
-  if (isCut.value) {
-    return <p class="state warn">{say('play.connection_lost')}</p>
-  }
+  if (isCut.value) return <ConnectionLost />
   if (status === 'paused' || status === 'failed') {
     return <p class="state warn">{say(`room.${status}`)}</p>
   }

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks'
 import { readStored } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
-import { draftOf } from './conversation/unsent.js'
-import { isWide, mayWriteAtOnce, type Panes } from './panes/panes.js'
+import { draftedThreads, draftOf, isOpen } from './conversation/drafts.js'
+import { mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
-import type { Pane, Side } from './panes/spot.js'
+import type { Side } from './panes/spot.js'
 
 /** The channels with what is unread in them, and what else there is to read. */
 export function List({ panes }: { panes: Panes }) {
@@ -50,29 +50,26 @@ interface ChannelProps {
 
 function Channel({ panes, id, name, purpose }: ChannelProps) {
   const unread = panes.unread.value.get(id) ?? 0
-  const isOpen = isShown(panes, 'conversation') && panes.conversation_id.value === id
+  const isHere = isOpen(panes, id)
+  const hasDraft = !isHere && readStored(draftOf(panes.room, id, null)) !== null
   return (
     <button
       type="button"
       class="entry"
-      aria-current={isOpen ? 'true' : undefined}
+      aria-current={isHere ? 'true' : undefined}
       onClick={() => panes.open(id, null, mayWriteAtOnce())}
     >
       <span class="entry-text">
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
         {purpose && <span class="muted small">{purpose}</span>}
       </span>
-      {!isOpen && <Draft name={draftOf(panes.room, id, null)} />}
+      {(hasDraft || draftedThreads(panes, id).length > 0) && <Draft />}
       {unread > 0 && <Unread count={unread} />}
     </button>
   )
 }
 
-/** Whether a pane is on the screen. Only what is not shown can have a forgotten draft. */
-const isShown = (panes: Panes, pane: Pane) => panes.pane.value === pane || isWide.value
-
-const Draft = ({ name }: { name: string }) =>
-  readStored(name) === null ? null : <span class="chip">{say('room.draft')}</span>
+const Draft = () => <span class="chip">{say('room.draft')}</span>
 
 const Unread = ({ count, kind = 'accent' }: { count: number; kind?: 'accent' | 'good' }) => (
   <span class={`chip ${kind}`}>
@@ -88,20 +85,22 @@ interface EntryProps {
 
 function Entry({ panes, name }: EntryProps) {
   const open = panes.room.decisions.value.filter(({ status }) => status === 'open').length
-  const words = name === 'trainer' ? panes.unreadWords.value.length : 0
-  const isOpen = panes.side.value?.name === name
+  const isTrainer = name === 'trainer'
+  const words = isTrainer ? panes.unreadWords.value.length : 0
+  const isHere = panes.side.value?.name === name
+  const hasDraft = isTrainer && readStored(panes.room.storedAs('draft', 'trainer')) !== null
   return (
     <button
       type="button"
       class="entry"
-      aria-current={isOpen ? 'true' : undefined}
+      aria-current={isHere ? 'true' : undefined}
       onClick={() => panes.openSide({ name }, mayWriteAtOnce())}
     >
       <span class={words > 0 ? 'entry-name unread' : 'entry-name'}>{say(`side.${name}`)}</span>
       {name === 'decisions' && open > 0 && (
         <span class="chip warn">{say('room.open_decisions', { count: open })}</span>
       )}
-      {name === 'trainer' && !isOpen && <Draft name={panes.room.storedAs('draft', 'trainer')} />}
+      {hasDraft && !isHere && <Draft />}
       {words > 0 && <Unread count={words} kind="good" />}
     </button>
   )

@@ -8,6 +8,7 @@ import { followOutcomes } from './decisions/outcome-strip.js'
 import { Header } from './header.js'
 import { List } from './list.js'
 import { closeOnEscape } from './panes/escape.js'
+import { keepFocusInBox } from './panes/keep-focus.js'
 import { isWide, type Panes } from './panes/panes.js'
 import { SidePane } from './panes/side-pane.js'
 import { SituationPane } from './panes/situation-pane.js'
@@ -29,6 +30,7 @@ export function RoomView({ panes, close }: RoomViewProps) {
   useEffect(() => panes.openFirst(ids), [ids.length])
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
+  useEffect(keepFocusInBox, [])
   useEffect(() => followOutcomes(panes), [panes])
   const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
   const unread = inChannels + panes.unreadWords.value.length

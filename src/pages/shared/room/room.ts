@@ -17,12 +17,11 @@ const againMs = 2_000
 
 /** Whether this device has a network. */
 const isOnline = signal(navigator.onLine)
-addEventListener('online', () => {
-  isOnline.value = true
-})
-addEventListener('offline', () => {
-  isOnline.value = false
-})
+for (const event of ['online', 'offline']) {
+  addEventListener(event, () => {
+    isOnline.value = navigator.onLine
+  })
+}
 
 /** One session as its reader sees it: read once, and then followed by its event stream. */
 export class Room {

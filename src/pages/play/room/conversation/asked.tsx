@@ -5,7 +5,7 @@ import { me } from '../../state.js'
 import { timeLeft, whomFor } from '../decisions/whom.js'
 import type { Panes } from '../panes/panes.js'
 import { putIntoDraft } from './composer.js'
-import { draftOf } from './unsent.js'
+import { draftOf } from './drafts.js'
 
 interface AskedProps {
   panes: Panes

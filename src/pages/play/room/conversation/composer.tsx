@@ -34,12 +34,12 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
     const element = box.current
     if (!element || obstacle !== null) return
     const text = element.value
-    if (text.trim() !== '') {
-      onSend(text)
-      element.value = ''
-      store(draft, null)
-    }
     element.focus()
+    if (text.trim() === '') return
+    element.value = ''
+    store(draft, null)
+    // It may move the focus on.
+    onSend(text)
   }
   const hint = obstacle ?? (hasKeyboard ? say('room.enter_sends') : null)
   const onKeyDown = (event: KeyboardEvent) => {

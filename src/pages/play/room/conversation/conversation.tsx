@@ -7,9 +7,10 @@ import { obstacleOf } from '../obstacle.js'
 import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
+import { draftedThreads, draftOf } from './drafts.js'
 import { onArrow, Row } from './row.js'
 import { useScroll } from './scroll.js'
-import { draftOf, UnsentMessages } from './unsent.js'
+import { UnsentMessages } from './unsent.js'
 
 interface ConversationProps {
   panes: Panes
@@ -58,6 +59,7 @@ function MessageList({ panes, conversation_id, isShown }: MessageListProps) {
     }
   }, [isShown, isAtEnd.value, isVisible.value, newest])
   const unread = panes.unread.value.get(conversation_id) ?? 0
+  const drafted = draftedThreads(panes, conversation_id)
   return (
     <div class="messages-frame">
       <ScrollArea ref={list} class="messages" label={say('room.messages')} onKeyDown={onArrow}>
@@ -72,6 +74,7 @@ function MessageList({ panes, conversation_id, isShown }: MessageListProps) {
               line={lineBefore(panes, messages[i - 1], one)}
               isLast={i === messages.length - 1}
               hasJob={firsts.has(one)}
+              hasDraft={drafted.includes(one._id)}
             />
           ))}
           <UnsentMessages room={panes.room} conversation_id={conversation_id} />

@@ -15,12 +15,15 @@ interface RowProps {
   line: 'new' | 'start' | 'before' | null
   isLast: boolean
   hasJob?: boolean
+  /** Whether a reply is begun in its thread. */
+  hasDraft?: boolean
   isInThread?: boolean
 }
 
 /** One message in a list, with what it replies to and what it asks for. */
 export function Row(props: RowProps) {
-  const { panes, message, isFollowing, line, isLast, hasJob = false, isInThread = false } = props
+  const { panes, message, isFollowing, line, isLast } = props
+  const { hasJob = false, hasDraft = false, isInThread = false } = props
   const sender = panes.room.people.value.get(message.sender_id)
   const isOwn = message.sender_id === me.value
   return useMemo(
@@ -42,10 +45,11 @@ export function Row(props: RowProps) {
           </div>
           {message.decides && <p class="chip good decides">{say('decision.this')}</p>}
           {message.expectation && <Asked panes={panes} message={message} isInThread={isInThread} />}
+          {hasDraft && <Drafted panes={panes} message={message} />}
         </div>
       </li>
     ),
-    [panes, message, sender, isOwn, isFollowing, line, isLast, hasJob, isInThread],
+    [panes, message, sender, isOwn, isFollowing, line, isLast, hasJob, hasDraft, isInThread],
   )
 }
 
@@ -90,6 +94,17 @@ function ReplyButton({ panes, message, isLast }: ReplyButtonProps) {
     </button>
   )
 }
+
+/** Leads back to a reply that is begun. */
+const Drafted = ({ panes, message }: Pick<RowProps, 'panes' | 'message'>) => (
+  <button
+    type="button"
+    class="chip drafted"
+    onClick={() => panes.openSide({ name: 'thread', root_id: message._id })}
+  >
+    {say('room.drafted')}
+  </button>
+)
 
 /** Moves the focus between the messages of a list with the arrow keys. */
 export function onArrow(event: KeyboardEvent & { currentTarget: HTMLElement }): void {

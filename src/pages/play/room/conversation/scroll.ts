@@ -19,6 +19,12 @@ export function useScroll(
 ): Scroll {
   const isAtEnd = useSignal(true)
   const hasBegun = useRef(false)
+  const measure = () => {
+    const element = list.current
+    if (!element || element.clientHeight === 0) return
+    const below = element.scrollHeight - element.clientHeight - element.scrollTop
+    isAtEnd.value = below < tolerance
+  }
   const toEnd = () => {
     const element = list.current
     if (element) element.scrollTop = element.scrollHeight
@@ -26,14 +32,16 @@ export function useScroll(
   useEffect(() => {
     const element = list.current
     if (!element) return
+    let top = 0
     const onScroll = () => {
-      if (element.clientHeight === 0) return
-      const below = element.scrollHeight - element.clientHeight - element.scrollTop
-      isAtEnd.value = below < tolerance
+      const isUp = element.scrollTop < top
+      top = element.scrollTop
+      // What has just come is below before the list has moved. Only its reader moves it up.
+      if (isUp || !isAtEnd.peek()) measure()
     }
     const observer = new ResizeObserver(() => {
       if (isAtEnd.peek()) toEnd()
-      else onScroll()
+      else measure()
     })
     observer.observe(element)
     if (element.lastElementChild) observer.observe(element.lastElementChild)
@@ -63,6 +71,8 @@ export function useScroll(
       isAtEnd.value = false
       if (list.current) list.current.scrollTop = 0
     } else if (isAtEnd.peek()) toEnd()
+    // The browser tells nothing if the list did not move.
+    if (first || isBeginning) measure()
   }, [isShown, target, isEmpty])
   return { isAtEnd, toEnd }
 }

@@ -2,11 +2,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { obstacleOf } from '../obstacle.js'
-import type { Panes } from '../panes/panes.js'
+import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
+import { draftOf } from './drafts.js'
 import { Row } from './row.js'
-import { draftOf, UnsentMessages } from './unsent.js'
+import { UnsentMessages } from './unsent.js'
 
 interface ThreadProps {
   panes: Panes
@@ -25,6 +26,10 @@ export function Thread({ panes, root_id }: ThreadProps) {
   useLayoutEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight
   }, [replies.length, unsent])
+  const newest = replies.at(-1)?.seq ?? 0
+  useLayoutEffect(() => {
+    if (isVisible.value) panes.see(root_id, newest)
+  }, [isVisible.value, newest])
   // After a reload the messages arrive later.
   if (!root) return <PaneHead panes={panes} title={say('side.thread')} isSide />
   return (

@@ -2,6 +2,7 @@ import type { Unsent } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
 import { putIntoDraft } from './composer.js'
+import { draftOf } from './drafts.js'
 
 interface UnsentProps {
   room: Room
@@ -9,10 +10,6 @@ interface UnsentProps {
   /** The thread whose messages are shown; undefined for those of all threads. */
   thread_id?: string
 }
-
-/** The name of the draft of a conversation or thread. */
-export const draftOf = (room: Room, conversation_id: string, thread_id: string | null) =>
-  room.storedAs('draft', conversation_id, thread_id ?? '')
 
 /** The messages that the participant has written and the service has not accepted yet. */
 export function UnsentMessages({ room, conversation_id, thread_id }: UnsentProps) {

@@ -20,6 +20,7 @@ export function Leave({ session_id }: { session_id: string }) {
       {isAsking.value && (
         <Dialog title={say('leave.title')} onClose={close} hasOwnClose>
           <p>{say('leave.text')}</p>
+          <p>{say('leave.back')}</p>
           <div class="stack tight">
             <button type="button" class="primary wide" onClick={close}>
               {say('leave.stay')}

@@ -40,7 +40,7 @@ export class Panes {
     side: this.side.value,
     beneath: this.#beneath.value,
   }))
-  /** The `seq` of the last message that was seen, by conversation. */
+  /** The `seq` of the last message that was seen, by conversation, and by thread. */
   readonly seen: Signal<Readonly<Record<string, number>>>
   /** The `seq` after which messages are new since the conversation was opened. */
   readonly newAfter = signal(0)
@@ -152,14 +152,14 @@ export class Panes {
     this.isWriting = isWriting
   }
 
-  seenIn(conversation_id: string): number {
-    return this.seen.value[conversation_id] ?? 0
+  seenIn(id: string): number {
+    return this.seen.value[id] ?? 0
   }
 
-  /** Marks the messages of a conversation up to a `seq` as seen. */
-  see(conversation_id: string, seq: number): void {
-    if (seq <= this.seenIn(conversation_id)) return
-    this.seen.value = { ...this.seen.value, [conversation_id]: seq }
+  /** Marks the messages of a conversation or thread up to a `seq` as seen. */
+  see(id: string, seq: number): void {
+    if (seq <= this.seenIn(id)) return
+    this.seen.value = { ...this.seen.value, [id]: seq }
     store(this.#storedAs, this.seen.value)
   }
 
@@ -174,20 +174,19 @@ export class Panes {
   }
 
   #countElsewhere(): number {
-    const isSideShown = isWide.value || this.pane.value === 'side'
-    const side = isSideShown ? this.side.value : null
     const isBeside = isWide.value || this.pane.value === 'conversation'
     const here = isBeside ? this.conversation_id.value : null
-    const thread = side?.name === 'thread' ? side.root_id : null
     const ids = [...this.room.messages.byConversation.value.keys()]
-    const messages = ids.filter((id) => id !== here).flatMap((id) => this.#unreadIn(id))
-    return messages.filter(({ thread_id }) => thread === null || thread_id !== thread).length
+    return ids.filter((id) => id !== here).flatMap((id) => this.#unreadIn(id)).length
   }
 
   #unreadIn(conversation_id: string): Message[] {
     const seen = this.seenIn(conversation_id)
     const messages = this.room.messages.byConversation.value.get(conversation_id) ?? []
-    return messages.filter(({ seq, sender_id }) => seq > seen && sender_id !== me.value)
+    return messages.filter(
+      ({ seq, sender_id, thread_id }) =>
+        seq > seen && seq > this.seenIn(thread_id ?? '') && sender_id !== me.value,
+    )
   }
 
   #countUnread(): Map<string, number> {

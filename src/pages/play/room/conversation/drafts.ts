@@ -1,0 +1,24 @@
+import type { Room } from '../../../shared/room/room.js'
+import { storedNames } from '../../../shared/stored.js'
+import { isWide, type Panes } from '../panes/panes.js'
+import type { Pane } from '../panes/spot.js'
+
+/** The name of the draft of a conversation or thread. */
+export const draftOf = (room: Room, conversation_id: string, thread_id: string | null) =>
+  room.storedAs('draft', conversation_id, thread_id ?? '')
+
+/** Whether a pane is on the screen. Only what is not shown can have a forgotten draft. */
+const isShown = (panes: Panes, pane: Pane) => panes.pane.value === pane || isWide.value
+
+/** Whether the reader has a conversation in front of them. */
+export const isOpen = (panes: Panes, conversation_id: string) =>
+  isShown(panes, 'conversation') && panes.conversation_id.value === conversation_id
+
+/** The messages of a conversation in whose threads a draft waits that is not shown now. */
+export function draftedThreads(panes: Panes, conversation_id: string): string[] {
+  const beginning = draftOf(panes.room, conversation_id, null)
+  const side = isShown(panes, 'side') ? panes.side.value : null
+  const shown = side?.name === 'thread' ? side.root_id : null
+  const ids = storedNames(beginning).map((name) => name.slice(beginning.length))
+  return ids.filter((id) => id !== '' && id !== shown)
+}
