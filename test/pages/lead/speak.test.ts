@@ -80,7 +80,7 @@ async function seeOwn(t: Test, browser: Browser) {
   await page.locator('.feed').evaluate((feed) => feed.scrollTo(0, 0))
   await post('One more.')
   await page.getByRole('button', { name: '1 new' }).waitFor()
-  await page.getByPlaceholder('Ctrl+Enter').fill('I am here.')
+  await page.getByPlaceholder('Ctrl+Enter says it').fill('I am here.')
   await page.keyboard.press('Control+Enter')
   await eventOf(page, 'I am here.').waitFor()
   await page.getByRole('button', { name: /new ↓$/ }).waitFor({ state: 'detached' })

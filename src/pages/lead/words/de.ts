@@ -532,6 +532,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsNone': 'Noch wurde nichts gesagt.',
   'lead.wordsText': 'Was Sie {name} sagen',
   'lead.wordsSend': 'Senden',
+  'lead.wordsKeys': 'Strg+Enter sendet es',
   'lead.wordsNew_one': '{count} private Nachricht',
   'lead.wordsNew_other': '{count} private Nachrichten',
   'lead.wordsPrivate': 'privat',

@@ -522,6 +522,7 @@ export const en = {
   'lead.wordsNone': 'Nothing has been said yet.',
   'lead.wordsText': 'What you say to {name}',
   'lead.wordsSend': 'Send',
+  'lead.wordsKeys': 'Ctrl+Enter sends it',
   'lead.wordsNew_one': '{count} private message',
   'lead.wordsNew_other': '{count} private messages',
   'lead.wordsPrivate': 'private',

@@ -5,6 +5,7 @@ import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
+import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 
@@ -72,6 +73,8 @@ export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
           rows={2}
           required
           maxLength={10_000}
+          placeholder={say('lead.wordsKeys')}
+          onKeyDown={sendByKeys}
           value={draft.text}
           onInput={draft.write}
         />

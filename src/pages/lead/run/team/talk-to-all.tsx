@@ -7,6 +7,7 @@ import type { Schema } from '../../../shared/forms/schema.js'
 import { faultText } from '../../../shared/service.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
+import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { toAll } from '../words-of-all.js'
@@ -50,6 +51,8 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
           rows={2}
           required
           maxLength={10_000}
+          placeholder={say('lead.wordsKeys')}
+          onKeyDown={sendByKeys}
           value={draft.text}
           onInput={draft.write}
         />
