@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { lastDone } from '../shared/forms/action.js'
 import { say } from './words/words.js'
 
 let isFirst = true
@@ -20,6 +21,9 @@ export function View({ title, over, actions, kind = 'broad', children }: ViewPro
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false
+    return () => {
+      lastDone.value = null
+    }
   }, [])
   useEffect(() => {
     document.title = `${title} · ${say('lead.title')}`
@@ -35,7 +39,11 @@ export function View({ title, over, actions, kind = 'broad', children }: ViewPro
         </div>
         {actions && <div class="row">{actions}</div>}
       </div>
+      <Done />
       {children}
     </main>
   )
 }
+
+/** What was done last. It stays until the next action, for those who look elsewhere for a while. */
+const Done = () => lastDone.value && <p class="done unprinted">✓ {lastDone.value.text}</p>

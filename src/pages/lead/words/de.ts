@@ -532,6 +532,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsNone': 'Noch wurde nichts gesagt.',
   'lead.wordsText': 'Was Sie {name} sagen',
   'lead.wordsSend': 'Senden',
+  'lead.wordsSent': 'An {name} gesendet.',
   'lead.wordsKeys': 'Strg+Enter sendet es',
   'lead.wordsNew_one': '{count} private Nachricht',
   'lead.wordsNew_other': '{count} private Nachrichten',
@@ -545,6 +546,10 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsAllSend_other': 'An {count} Personen senden',
   'lead.wordsAllSent_one': 'An {count} Person gesendet.',
   'lead.wordsAllSent_other': 'An {count} Personen gesendet.',
+  'lead.wordsAllAnswer_one': 'Das beantwortet die private Nachricht, die offen ist.',
+  'lead.wordsAllAnswer_other': 'Das beantwortet alle {count} privaten Nachrichten, die offen sind.',
+  'lead.wordsAllLeft_one': '{count} private Nachricht ist noch nicht beantwortet.',
+  'lead.wordsAllLeft_other': '{count} private Nachrichten sind noch nicht beantwortet.',
   'lead.wordsAllFailed':
     'Diese haben es nicht bekommen. Senden Sie noch einmal: Wer es hat, bekommt es nicht doppelt.',
   'lead.wordsAnswer': 'lesen und antworten',

@@ -522,6 +522,7 @@ export const en = {
   'lead.wordsNone': 'Nothing has been said yet.',
   'lead.wordsText': 'What you say to {name}',
   'lead.wordsSend': 'Send',
+  'lead.wordsSent': 'Sent to {name}.',
   'lead.wordsKeys': 'Ctrl+Enter sends it',
   'lead.wordsNew_one': '{count} private message',
   'lead.wordsNew_other': '{count} private messages',
@@ -535,6 +536,10 @@ export const en = {
   'lead.wordsAllSend_other': 'Send to {count} people',
   'lead.wordsAllSent_one': 'Sent to {count} person.',
   'lead.wordsAllSent_other': 'Sent to {count} people.',
+  'lead.wordsAllAnswer_one': 'This answers the private message that waits.',
+  'lead.wordsAllAnswer_other': 'This answers all {count} private messages that wait.',
+  'lead.wordsAllLeft_one': '{count} private message still waits for an answer.',
+  'lead.wordsAllLeft_other': '{count} private messages still wait for an answer.',
   'lead.wordsAllFailed':
     'These have not got it. Send it again: those who have it do not get it twice.',
   'lead.wordsAnswer': 'read and answer',

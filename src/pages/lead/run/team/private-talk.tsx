@@ -67,7 +67,12 @@ export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
           </li>
         ))}
       </ul>
-      <ActionForm action={action} act={send} kind="stack tight">
+      <ActionForm
+        action={action}
+        act={send}
+        done={say('lead.wordsSent', { name })}
+        kind="stack tight"
+      >
         <Writing
           label={say('lead.wordsText', { name })}
           rows={2}
