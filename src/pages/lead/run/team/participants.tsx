@@ -29,7 +29,7 @@ export function Participants({ room }: { room: DeskRoom }) {
 
 /** The heading says when someone has asked, because the list may be scrolled, and leads there. */
 function PeopleHead({ room }: { room: DeskRoom }) {
-  const waiting = [...room.privateWords.asking.value.values()].flat().length
+  const waiting = room.privateWords.waiting.value.length
   return (
     <div class="row between">
       <h2>{say('lead.part.people')}</h2>

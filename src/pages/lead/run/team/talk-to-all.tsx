@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { announce } from '../../../shared/announcer.js'
-import { ActionForm, useAction } from '../../../shared/forms/action.js'
+import { ActionForm, sayDone, useAction } from '../../../shared/forms/action.js'
 import { Notice, Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { faultText } from '../../../shared/service.js'
@@ -23,6 +22,8 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
   const draft = useDraft(`talk ${room.session_id} all`)
   const action = useAction()
   const failed = useMemo(() => signal<readonly string[]>([]), [])
+  const isAnswer = useMemo(() => signal(false), [])
+  const { value: waiting } = room.privateWords.waiting
   const here = places.filter(({ left_at }) => left_at === null)
   const send = async () => {
     const faults: string[] = []
@@ -39,7 +40,14 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
     failed.value = faults
     if (faults.length > 0) return
     draft.write('')
-    announce(say('lead.wordsAllSent', { count: here.length }))
+    // Only what was asked when the button was pressed: a later question has no answer yet.
+    if (isAnswer.value) {
+      for (const words of waiting) room.privateWords.settle(words)
+    }
+    isAnswer.value = false
+    const sent = say('lead.wordsAllSent', { count: here.length })
+    const left = room.privateWords.waiting.value.length
+    sayDone(left === 0 ? sent : `${sent} ${say('lead.wordsAllLeft', { count: left })}`)
   }
   return (
     <details class="small">
@@ -56,6 +64,18 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
           value={draft.text}
           onInput={draft.write}
         />
+        {waiting.length > 0 && (
+          <label class="choice-line">
+            <input
+              type="checkbox"
+              checked={isAnswer.value}
+              onChange={({ currentTarget }) => {
+                isAnswer.value = currentTarget.checked
+              }}
+            />
+            {say('lead.wordsAllAnswer', { count: waiting.length })}
+          </label>
+        )}
         {failed.value.length > 0 && (
           <Notice kind="bad">
             <p>{say('lead.wordsAllFailed')}</p>
