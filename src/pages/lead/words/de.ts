@@ -14,6 +14,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.experiment': 'Experiment',
   'lead.people': 'Personen',
   'lead.logOut': 'Abmelden',
+  'lead.otherTab':
+    'Diese Seite merkt sich Ihre Anmeldung nur in einem Tab. Melden Sie sich auch hier an, oder arbeiten Sie in dem Tab weiter, in dem Sie angemeldet sind.',
   'lead.noAccount': 'Noch kein Konto?',
   'lead.haveAccount': 'Haben Sie schon ein Konto?',
   'lead.toRegister': 'Organisation registrieren',

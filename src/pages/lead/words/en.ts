@@ -13,6 +13,8 @@ export const en = {
   'lead.experiment': 'Experiment',
   'lead.people': 'People',
   'lead.logOut': 'Log out',
+  'lead.otherTab':
+    'This page keeps your login in one tab, so log in here too, or go on in the tab where you are logged in.',
   'lead.noAccount': 'No account yet?',
   'lead.haveAccount': 'Do you have an account?',
   'lead.toRegister': 'Register an organization',
