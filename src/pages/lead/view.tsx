@@ -12,11 +12,13 @@ interface ViewProps {
   /** The content beside the heading. */
   actions?: ComponentChildren
   kind?: 'column' | 'broad' | 'full'
+  /** How much waits for the user. The name of the tab says it, also while another tab is shown. */
+  waiting?: number
   children: ComponentChildren
 }
 
 /** A view with its heading. When the user has opened it, the focus moves to the heading. */
-export function View({ title, over, actions, kind = 'broad', children }: ViewProps) {
+export function View({ title, over, actions, kind = 'broad', waiting = 0, children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
@@ -26,8 +28,8 @@ export function View({ title, over, actions, kind = 'broad', children }: ViewPro
     }
   }, [])
   useEffect(() => {
-    document.title = `${title} · ${say('lead.title')}`
-  }, [title])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${say('lead.title')}`
+  }, [title, waiting])
   return (
     <main id="content" class={`view ${kind}`}>
       <div class="view-head">

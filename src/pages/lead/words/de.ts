@@ -538,6 +538,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsKeys': 'Strg+Enter sendet es',
   'lead.wordsNew_one': '{count} private Nachricht',
   'lead.wordsNew_other': '{count} private Nachrichten',
+  'lead.wordsWait_one': '{count} private Nachricht ist offen',
+  'lead.wordsWait_other': '{count} private Nachrichten sind offen',
   'lead.wordsPrivate': 'privat',
   'lead.wordsReply': 'Antworten',
   'lead.wordsSettled': 'Erledigt',

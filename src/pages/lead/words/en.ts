@@ -528,6 +528,8 @@ export const en = {
   'lead.wordsKeys': 'Ctrl+Enter sends it',
   'lead.wordsNew_one': '{count} private message',
   'lead.wordsNew_other': '{count} private messages',
+  'lead.wordsWait_one': '{count} private message waits',
+  'lead.wordsWait_other': '{count} private messages wait',
   'lead.wordsPrivate': 'private',
   'lead.wordsReply': 'Answer',
   'lead.wordsSettled': 'No answer needed',
