@@ -131,7 +131,7 @@ function Next({ all }: { all: SessionRead }) {
         >
           {isOver ? say('lead.readAgain') : say('lead.toDesk')}
         </a>
-        {may('createSeatLinks') && !isOver && (
+        {may('createSeatLinks') && (
           <a class="button" href={href('sessions', session._id, 'pack')}>
             {say('lead.pack')}
           </a>

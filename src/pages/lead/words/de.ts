@@ -366,6 +366,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.selfRatings': 'Wie die Teilnehmenden sich selbst bewertet haben',
   'lead.selfRatingsLater':
     'Wie die Teilnehmenden sich selbst bewertet haben, sehen Sie, wenn die Sitzung vorbei ist und Sie Ihre eigenen Bewertungen abgeschickt haben.',
+  'lead.unseenAfterEnd': 'Nach dem Ende sieht der Dienst nicht, wer noch da ist.',
+  'lead.haveRated': 'Haben sich selbst bewertet: {names}.',
+  'lead.notRated': 'Haben sich noch nicht selbst bewertet: {names}.',
   'lead.rateGiven': '{given} von {all} bewertet',
   'lead.rateFinal':
     'Das Team ist bewertet. Vor dem Senden können Sie noch einzelne Personen bewerten.',

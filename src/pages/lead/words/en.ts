@@ -361,6 +361,9 @@ export const en = {
   'lead.selfRatings': 'How participants rated themselves',
   'lead.selfRatingsLater':
     'You see how participants rated themselves when the session has ended and you have sent your own ratings.',
+  'lead.unseenAfterEnd': 'After the end the service does not see who is still there.',
+  'lead.haveRated': 'Have rated themselves: {names}.',
+  'lead.notRated': 'Have not rated themselves yet: {names}.',
   'lead.rateGiven': '{given} of {all} rated',
   'lead.rateFinal': 'The team is rated. You can still rate single participants before you send.',
   'lead.rateSave': 'Save so far',
