@@ -17,6 +17,7 @@ t.test('A trainer who speaks as a character', { skip }, async (t) => {
   t.test('replies to the message that the box quotes', (t) => reply(t, browser))
   t.test('sees what they have said', (t) => seeOwn(t, browser))
   t.test('speaks in the channel that is read', (t) => followFilter(t, browser))
+  t.test('finds each label beside its list', (t) => readLabels(t, browser))
 })
 
 const eventOf = (page: Page, hasText: string) => page.locator('.event', { hasText })
@@ -88,4 +89,26 @@ async function seeOwn(t: Test, browser: Browser) {
     .locator('.feed')
     .evaluate((feed) => feed.scrollHeight - feed.scrollTop - feed.clientHeight)
   t.ok(left < 60, 'the newest is in view')
+}
+
+async function readLabels(t: Test, browser: Browser) {
+  const { _id, to } = await drill()
+  await to('startSession')
+  for (const width of [1280, 1024, 390]) {
+    const viewport = { width, height: 800 }
+    const { page } = await openAs(browser, deskOf(_id), admin, { viewport })
+    const labels = page.locator('.speak-where label')
+    await labels.nth(1).waitFor()
+    const lines = await page.evaluate(`
+      [...document.querySelectorAll('.speak-where label')].map((label) => {
+        const words = document.createRange()
+        words.selectNodeContents(label.firstChild)
+        const rows = [...words.getClientRects()]
+        const list = label.querySelector('select').getBoundingClientRect()
+        const isIn = ({ top, bottom }) => top >= list.top && bottom <= list.bottom
+        return { rows: rows.length, isBeside: rows.every(isIn) }
+      })`)
+    t.strictSame(lines, Array(2).fill({ rows: 1, isBeside: true }), `${width} pixels wide`)
+    await checkState(t, page, `the labels, ${width} pixels wide`)
+  }
 }
