@@ -7,8 +7,8 @@ import { leadAddress, openAs, press } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
-const { call, url } = service
-const { admin, drill } = await openDrills(service)
+const { call, url, registerAdmin } = service
+const { admin, drill, create, change } = await openDrills(service)
 const address = leadAddress(url)
 const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
@@ -92,11 +92,14 @@ async function seeOwn(t: Test, browser: Browser) {
 }
 
 async function readLabels(t: Test, browser: Browser) {
-  const { _id, to } = await drill()
-  await to('startSession')
+  const other = await registerAdmin()
+  const { token } = other
+  await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
+  const { _id } = await create(other, { scenario_name: 'crisis_response' })
+  await change('startSession', other, { _id })
   for (const width of [1280, 1024, 390]) {
     const viewport = { width, height: 800 }
-    const { page } = await openAs(browser, deskOf(_id), admin, { viewport })
+    const { page } = await openAs(browser, deskOf(_id), other, { viewport })
     const labels = page.locator('.speak-where label')
     await labels.nth(1).waitFor()
     const lines = await page.evaluate(`

@@ -43,7 +43,8 @@ export function Waits({ room }: { room: DeskRoom }) {
 
 /** Private words that the trainer answers, or needs not to. */
 function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: DeskRoom }) {
-  const { sender_name, content, elapsed_ms, created_at } = words
+  const { assignment_id, sender_name, elapsed_ms, created_at } = words
+  const all = room.privateWords.asking.value.get(assignment_id) ?? []
   return (
     <li class="small">
       <p class="row between">
@@ -53,7 +54,11 @@ function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: D
           <span class="chip warn">{say('lead.wordsPrivate')}</span>
         </span>
       </p>
-      <p class="text">{content}</p>
+      {all.map(({ _id, content }) => (
+        <p key={_id} class="text">
+          {content}
+        </p>
+      ))}
       <AnswerHere words={words} room={room} />
     </li>
   )

@@ -59,25 +59,12 @@ export function AnswerHere({ words, room }: AnswerHereProps) {
       {isOpen && (
         <section
           id={box}
-          class="stack tight"
           aria-label={say('lead.wordsWith', { name: sender_name ?? '–' })}
           onKeyDown={({ key }) => key === 'Escape' && close()}
         >
-          <Earlier words={words} room={room} />
           <TalkForm place_id={assignment_id} name={sender_name ?? '–'} room={room} />
         </section>
       )}
     </>
   )
 }
-
-/** What the place has asked before, which the same answer ends. */
-const Earlier = ({ words, room }: AnswerHereProps) =>
-  room.privateWords.asking.value
-    .get(words.assignment_id)
-    ?.filter(({ seq }) => seq < words.seq)
-    .map(({ _id, content }) => (
-      <p key={_id} class="text muted">
-        {content}
-      </p>
-    ))
