@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { lastDone } from '../shared/forms/action.js'
 import { say } from './words/words.js'
 
 let isFirst = true
@@ -11,19 +12,24 @@ interface ViewProps {
   /** The content beside the heading. */
   actions?: ComponentChildren
   kind?: 'column' | 'broad' | 'full'
+  /** How much waits for the user. The name of the tab says it, also while another tab is shown. */
+  waiting?: number
   children: ComponentChildren
 }
 
 /** A view with its heading. When the user has opened it, the focus moves to the heading. */
-export function View({ title, over, actions, kind = 'broad', children }: ViewProps) {
+export function View({ title, over, actions, kind = 'broad', waiting = 0, children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false
+    return () => {
+      lastDone.value = null
+    }
   }, [])
   useEffect(() => {
-    document.title = `${title} · ${say('lead.title')}`
-  }, [title])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${say('lead.title')}`
+  }, [title, waiting])
   return (
     <main id="content" class={`view ${kind}`}>
       <div class="view-head">
@@ -35,7 +41,11 @@ export function View({ title, over, actions, kind = 'broad', children }: ViewPro
         </div>
         {actions && <div class="row">{actions}</div>}
       </div>
+      <Done />
       {children}
     </main>
   )
 }
+
+/** What was done last. It stays until the next action, for those who look elsewhere for a while. */
+const Done = () => lastDone.value && <p class="done unprinted">✓ {lastDone.value.text}</p>

@@ -1,14 +1,9 @@
-import { Consent } from './consent/consent.js'
 import { Await, useLoaded } from './elements/loaded.js'
 import { Experiments } from './experiments/experiments.js'
 import { may } from './me.js'
-import { People } from './people/people.js'
 import { isPart } from './run/desk-room.js'
 import { Run } from './run/run.js'
-import { Scenario } from './scenarios/scenario.js'
 import { Scenarios } from './scenarios/scenarios.js'
-import { Pack } from './sessions/pack/pack.js'
-import { PlanSession } from './sessions/plan/plan-session.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
@@ -22,6 +17,33 @@ function Experiment({ id }: { id: string }) {
 function Rate({ id }: { id: string }) {
   const loaded = useLoaded(() => import('./sessions/rating/rate.js'))
   return <Await loaded={loaded}>{(file) => <file.Rate id={id} />}</Await>
+}
+
+function Scenario({ scenario_type }: { scenario_type: string }) {
+  const loaded = useLoaded(() => import('./scenarios/scenario.js'))
+  return <Await loaded={loaded}>{(file) => <file.Scenario scenario_type={scenario_type} />}</Await>
+}
+
+function PlanSession({ scenario_name }: { scenario_name: string | undefined }) {
+  const loaded = useLoaded(() => import('./sessions/plan/plan-session.js'))
+  return (
+    <Await loaded={loaded}>{(file) => <file.PlanSession scenario_name={scenario_name} />}</Await>
+  )
+}
+
+function Pack({ id }: { id: string }) {
+  const loaded = useLoaded(() => import('./sessions/pack/pack.js'))
+  return <Await loaded={loaded}>{(file) => <file.Pack id={id} />}</Await>
+}
+
+function People() {
+  const loaded = useLoaded(() => import('./people/people.js'))
+  return <Await loaded={loaded}>{(file) => <file.People />}</Await>
+}
+
+function Consent() {
+  const loaded = useLoaded(() => import('./consent/consent.js'))
+  return <Await loaded={loaded}>{(file) => <file.Consent />}</Await>
 }
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */

@@ -22,6 +22,7 @@ t.test('The page of trainers', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('can be used with a keyboard alone, 320 pixels wide', (t) => useKeys(t, browser))
   t.test('asks for a new password after a temporary one', (t) => changePassword(t, browser))
+  t.test('says that each tab has a login of its own', (t) => openTwice(t, browser))
   t.test('shows only what a role may do', (t) => showByRole(t, browser))
   t.test('is in German for a browser in German', (t) => readGerman(t, browser))
 })
@@ -94,6 +95,23 @@ async function changePassword(t: Test, browser: Browser) {
   await page.getByLabel('New password').fill('hana has a password')
   await press(page, 'Choose a new password')
   await waitForHeading(page, 'People')
+}
+
+async function openTwice(t: Test, browser: Browser) {
+  const { page } = await openAs(browser, address, await registerAdmin())
+  await waitForHeading(page, 'Sessions')
+  const second = await page.context().newPage()
+  await second.goto(address)
+  const hint = 'This page keeps your login in one tab'
+  await second.getByText(hint).waitFor()
+  await checkState(t, second, 'the login in a second tab')
+  await press(page, 'Log out')
+  await waitForHeading(page, 'Log in')
+  await second.reload()
+  await waitForHeading(second, 'Log in')
+  for (const one of [page, second]) {
+    t.equal(await one.getByText(hint).count(), 0, 'no tab is logged in')
+  }
 }
 
 async function showByRole(t: Test, browser: Browser) {

@@ -1,4 +1,4 @@
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
 import {
   checkState,
@@ -33,7 +33,6 @@ t.test('The desk', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('opens the items behind each count', (t) => followCounts(t, browser))
   t.test('shows times on the clock of the session', (t) => readTimes(t, browser))
-  t.test('opens private words at the newest', (t) => openWords(t, browser))
   t.test('says which time is left beside a faster clock', (t) => readFasterTimes(t, browser))
   t.test('stops counting in a pause', (t) => stopCounting(t, browser))
   t.test('shows two people and whole titles', (t) => showAll(t, browser))
@@ -89,39 +88,6 @@ async function readTimes(t: Test, browser: Browser) {
   t.match(await asked.getAttribute('title'), /^\d\d:\d\d/, 'the time of day is its title')
   await page.reload()
   t.equal(await page.locator('.waits').getByRole('time').first().innerText(), clock, 'in a note')
-}
-
-async function openWords(t: Test, browser: Browser) {
-  const { _id, params, ask, jonas } = await drill()
-  for (let i = 1; i < 8; i++) await ask(`Question ${i}?`)
-  const { token } = admin
-  const place = { ...params, assignment_id: jonas.assignment_id }
-  const { page } = await openAs(browser, deskOf(_id), admin, wide)
-  const newest = page.locator('.talk').getByText('Question 8?')
-  const field = page.getByLabel('What you say to Jonas')
-  const open = page.getByRole('button', { name: /^Message privately Jonas/ })
-  await call('answerParticipant', { token, params: place, body: { content: 'One moment.' } })
-  await open.click()
-  await field.and(page.locator(':focus')).waitFor()
-  await expectInView(t, page.getByText('One moment.'), 'the newest words')
-  await page.locator('.desk-people').evaluate((box) => box.scrollTo(0, 0))
-  await ask('Question 8?')
-  await page.getByRole('button', { name: /^1 private message Jonas/ }).click()
-  await field.and(page.locator(':focus')).waitFor()
-  await expectInView(t, newest, 'the newest question')
-  await expectInView(t, page.getByRole('button', { name: 'Send' }), 'the button')
-  await checkState(t, page, 'private words at their newest')
-}
-
-/** Whether an element lies inside the box of the people and of the window. */
-async function expectInView(t: Test, element: Locator, what: string) {
-  await element.waitFor()
-  const isInView = await element.evaluate((one) => {
-    const inner = one.getBoundingClientRect()
-    const box = one.closest('.desk-people')?.getBoundingClientRect()
-    return box !== undefined && inner.top >= box.top && inner.bottom <= box.bottom
-  })
-  t.ok(isInView, `${what} can be seen`)
 }
 
 async function readFasterTimes(t: Test, browser: Browser) {

@@ -7,8 +7,8 @@ import { leadAddress, openAs, press } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
-const { call, url } = service
-const { admin, drill } = await openDrills(service)
+const { call, url, registerAdmin } = service
+const { admin, drill, create, change } = await openDrills(service)
 const address = leadAddress(url)
 const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
@@ -17,6 +17,7 @@ t.test('A trainer who speaks as a character', { skip }, async (t) => {
   t.test('replies to the message that the box quotes', (t) => reply(t, browser))
   t.test('sees what they have said', (t) => seeOwn(t, browser))
   t.test('speaks in the channel that is read', (t) => followFilter(t, browser))
+  t.test('finds each label beside its list', (t) => readLabels(t, browser))
 })
 
 const eventOf = (page: Page, hasText: string) => page.locator('.event', { hasText })
@@ -80,7 +81,7 @@ async function seeOwn(t: Test, browser: Browser) {
   await page.locator('.feed').evaluate((feed) => feed.scrollTo(0, 0))
   await post('One more.')
   await page.getByRole('button', { name: '1 new' }).waitFor()
-  await page.getByPlaceholder('Ctrl+Enter').fill('I am here.')
+  await page.getByPlaceholder('Ctrl+Enter says it').fill('I am here.')
   await page.keyboard.press('Control+Enter')
   await eventOf(page, 'I am here.').waitFor()
   await page.getByRole('button', { name: /new ↓$/ }).waitFor({ state: 'detached' })
@@ -88,4 +89,29 @@ async function seeOwn(t: Test, browser: Browser) {
     .locator('.feed')
     .evaluate((feed) => feed.scrollHeight - feed.scrollTop - feed.clientHeight)
   t.ok(left < 60, 'the newest is in view')
+}
+
+async function readLabels(t: Test, browser: Browser) {
+  const other = await registerAdmin()
+  const { token } = other
+  await call('applyQuickSetup', { token, body: { scenario_type: 'crisis_response' } })
+  const { _id } = await create(other, { scenario_name: 'crisis_response' })
+  await change('startSession', other, { _id })
+  for (const width of [1280, 1024, 390]) {
+    const viewport = { width, height: 800 }
+    const { page } = await openAs(browser, deskOf(_id), other, { viewport })
+    const labels = page.locator('.speak-where label')
+    await labels.nth(1).waitFor()
+    const lines = await page.evaluate(`
+      [...document.querySelectorAll('.speak-where label')].map((label) => {
+        const words = document.createRange()
+        words.selectNodeContents(label.firstChild)
+        const rows = [...words.getClientRects()]
+        const list = label.querySelector('select').getBoundingClientRect()
+        const isIn = ({ top, bottom }) => top >= list.top && bottom <= list.bottom
+        return { rows: rows.length, isBeside: rows.every(isIn) }
+      })`)
+    t.strictSame(lines, Array(2).fill({ rows: 1, isBeside: true }), `${width} pixels wide`)
+    await checkState(t, page, `the labels, ${width} pixels wide`)
+  }
 }

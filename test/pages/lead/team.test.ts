@@ -1,11 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import {
-  checkState,
-  devices,
-  launchBrowser,
-  skipWithoutBrowser as skip,
-} from '../../helpers/browser.js'
+import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
 import { askFor, said } from '../../helpers/decisions.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
@@ -23,96 +18,16 @@ const { token } = admin
 const scenario_name = 'crisis_response'
 const address = leadAddress(url)
 const deskOf = (id: string) => `${address}#/sessions/${id}/run`
-const expected = /status of 5|ERR_FAILED/
 
 t.test('A trainer who looks after the team', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('finds private messages among what waits', (t) => answerPrivately(t, browser))
-  t.test('sends the same words to all', (t) => tellAll(t, browser))
   t.test('sees a long silence', (t) => seeSilence(t, browser))
   t.test('has the questions of all parts for the debriefing', (t) => debrief(t, browser))
   t.test('gets no hint for a decision that was made', (t) => endHint(t, browser))
   t.test('sees the part of the story that is asked about', (t) => keepPart(t, browser))
 })
 
-const waits = (page: Page) => page.locator('.desk-waits')
 const personOf = (page: Page, hasText: string) => page.locator('.people > li', { hasText })
-
-async function answerPrivately(t: Test, browser: Browser) {
-  const { _id, link, ask, to } = await drill()
-  const priya = await take(link)
-  await joinAs(priya, 'Priya')
-  await to('startSession')
-  await ask('Up to which temperature?')
-  await ask('I have it: 7 degrees.')
-  const { page } = await openAs(browser, deskOf(_id), admin)
-  const item = waits(page).getByRole('listitem').filter({ hasText: 'I have it: 7 degrees.' })
-  await item.getByText('private').waitFor()
-  await page.getByRole('button', { name: /^2 private messages Jonas/ }).waitFor()
-  await checkState(t, page, 'a private message among what waits')
-  await item.getByRole('button', { name: 'No answer needed Jonas' }).click()
-  await item.waitFor({ state: 'detached' })
-  t.equal(await page.getByText(/private messages?$/).count(), 0, 'no count is left')
-  await ask('Where is the probe?', priya)
-  await page.reload()
-  await waits(page).getByText('Where is the probe?').waitFor()
-  t.equal(await item.count(), 0, 'the tab remembers it')
-
-  await ask('And who measures?')
-  const { page: phone } = await openAs(browser, `${deskOf(_id)}`, admin, devices.phone)
-  await press(phone, /^Decisions and answers 4 waiting/)
-  await phone.getByText('And who measures?').waitFor()
-  await press(phone, 'Answer Jonas')
-  const field = phone.getByLabel('What you say to Jonas')
-  await field.and(phone.locator(':focus')).waitFor()
-  await field.fill('Mateo does.')
-  await press(phone, 'Send')
-  await phone.getByRole('button', { name: /^Decisions and answers 3 waiting/ }).waitFor()
-}
-
-async function tellAll(t: Test, browser: Browser) {
-  const { _id, params, link, ask, to } = await drill()
-  await joinAs(await take(link), 'Priya')
-  await to('startSession')
-  await ask('Is this the end?')
-  const { page } = await openAs(browser, address, admin, { ...devices.desktop, expected })
-  let read = () => {}
-  const mayRead = new Promise<void>((resolve) => {
-    read = resolve
-  })
-  await page.route(/\/events/, async (route) => {
-    await mayRead
-    await route.continue()
-  })
-  await page.goto(deskOf(_id))
-  const { body: places } = await call('listParticipants', { token, params })
-  const placeOf = (name: string) =>
-    places.find((one: { full_name: string }) => one.full_name === name)._id
-  await page.getByText('Message everybody', { exact: true }).click()
-  await page.getByLabel('What you say to everybody').fill('Five minutes left.')
-  const wordsOfPriya = `**/trainer-messages/${placeOf('Priya')}`
-  await page.route(wordsOfPriya, (route) => route.abort())
-  const send = page.getByRole('button', { name: 'Send to 2 people' })
-  await send.click()
-  await page.getByText('These have not got it.').waitFor()
-  await page.getByText('Priya: No connection.').waitFor()
-  t.equal(await page.getByText(/^Jonas: /).count(), 0, 'who has it is not named')
-  read()
-  await page.unroute(wordsOfPriya)
-  await checkState(t, page, 'words to all that one has not got')
-  await send.click()
-  await page.getByText('These have not got it.').waitFor({ state: 'detached' })
-  t.equal(await page.getByLabel('What you say to everybody').inputValue(), '')
-  const { body } = await call('listTrainerMessages', { token, params })
-  const got = body.filter(({ content }: { content: string }) => content === 'Five minutes left.')
-  t.strictSame(
-    got.map((one: { assignment_id: string }) => one.assignment_id).sort(),
-    [placeOf('Jonas'), placeOf('Priya')].sort(),
-    'each has it once',
-  )
-  await waits(page).getByText('Is this the end?').waitFor()
-  t.pass('words to all answer no question')
-}
 
 async function seeSilence(t: Test, browser: Browser) {
   const { _id, link, post, to } = await drill()

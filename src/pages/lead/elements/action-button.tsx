@@ -11,8 +11,11 @@ interface ActionButtonProps {
 }
 
 /** Once an action is done, its button may be gone. Then the focus moves to the heading of its part. */
-async function keepingFocus(button: HTMLElement, act: () => Promise<unknown>): Promise<void> {
-  const part = button.closest('section:has(h2)') ?? button.closest('main')
+export async function keepingFocus(
+  button: HTMLElement | null,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const part = button?.closest('section:has(h2)') ?? button?.closest('main')
   await act()
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return

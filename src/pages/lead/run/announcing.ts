@@ -1,6 +1,7 @@
 import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
 import { now } from '../../shared/clock.js'
+import { sayDone } from '../../shared/forms/action.js'
 import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
@@ -93,7 +94,7 @@ function announceStatus(room: DeskRoom): () => void {
   return effect(() => {
     const status = room.clock.status.value
     if (status && heard !== null && status !== heard) {
-      announce(say('lead.statusNow', { status: say(`lead.status.${status}`) }))
+      sayDone(say('lead.statusNow', { status: say(`lead.status.${status}`) }))
     }
     heard = status ?? heard
   })

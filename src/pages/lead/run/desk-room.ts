@@ -26,6 +26,8 @@ export class DeskRoom extends Room {
   readonly part: Signal<Part>
   /** The place whose private words are open. */
   readonly talk = signal<string | null>(null)
+  /** The place whose private words are answered among what waits. */
+  readonly answering = signal<string | null>(null)
   /** The message that a trainer replies to as a character. */
   readonly replyTo = signal<Message | null>(null)
   /** The channel in which a character speaks, chosen there or among what happened. */

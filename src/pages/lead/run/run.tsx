@@ -29,9 +29,11 @@ export function Run({ ids, part }: RunProps) {
   }, [rooms])
   const [first = ''] = ids
   const name = rooms[0]?.briefing.value?.name ?? say('lead.session')
+  const waiting = rooms.flatMap(({ privateWords }) => privateWords.waiting.value).length
   return (
     <View
       kind="full"
+      waiting={waiting}
       title={rooms.length > 1 ? say('lead.two') : name}
       over={<a href={href('sessions', first)}>← {say('lead.session')}</a>}
       actions={

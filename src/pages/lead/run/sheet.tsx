@@ -2,6 +2,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { DebriefQuestions, ObserverNotes } from '../elements/facilitator.js'
 import { say, type Word } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
+import { Roles } from './team/roles.js'
 
 type Step = Schema<'RunSheetEntry'>
 
@@ -18,6 +19,7 @@ export function Sheet({ room }: { room: DeskRoom }) {
         <Now key={step.from_minute} step={step} isOver={isOver} />
       ))}
       {isOver && <Debriefing room={room} isOpen />}
+      {isOver && <Roles room={room} />}
       {room.beat.value && !isOver && (
         <BeatNote beat={room.beat.value} hasEnded={room.hasEnded(room.beat.value.beat)} />
       )}
@@ -35,6 +37,7 @@ export function Sheet({ room }: { room: DeskRoom }) {
       )}
       <ToWatch observer={observer} />
       {!isOver && <Debriefing room={room} />}
+      {!isOver && <Roles room={room} />}
     </div>
   )
 }

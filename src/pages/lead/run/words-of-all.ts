@@ -31,6 +31,9 @@ export class WordsOfAll extends PrivateWords {
     return asking
   })
 
+  /** The words of all places that wait for an answer. */
+  readonly waiting = computed(() => [...this.asking.value.values()].flat())
+
   constructor(session_id: string, user_id: string) {
     super(session_id)
     this.#settledAs = `settled ${session_id} ${user_id}`

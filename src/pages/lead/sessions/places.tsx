@@ -44,7 +44,7 @@ export function Places({ all, places, onChange }: PlacesProps) {
       {!isOver && may('addParticipant') && (
         <AddPlace all={all} places={places} onChange={onChange} />
       )}
-      {!isOver && places.length > 0 && may('createSeatLinks') && (
+      {places.length > 0 && may('createSeatLinks') && (
         <p>
           <a class="button" href={href('sessions', all.session._id, 'pack')}>
             {say('lead.pack')}

@@ -7,7 +7,8 @@ import {
   readReadiness,
   readSession,
 } from '../calls/sessions.js'
-import { may } from '../me.js'
+import { may, me } from '../me.js'
+import { WordsOfAll } from '../run/words-of-all.js'
 import { currentLinks, forgetLinksOf } from './kept-links.js'
 
 /** Reads all that the page of a session shows to the user's role. */
@@ -15,16 +16,24 @@ export async function readAll(id: string) {
   const session = await readSession(id)
   if (['completed', 'cancelled'].includes(session.status)) forgetLinksOf(id)
   const isBefore = ['draft', 'scheduled'].includes(session.status)
-  const [briefing, places, links, people, readiness, decisions] = await Promise.all([
+  const [briefing, places, links, people, readiness, decisions, waiting] = await Promise.all([
     readBriefing(id),
     may('listParticipants') ? readParticipants(id) : null,
     may('listSeatLinks') ? readSeatLinks(id) : null,
     may('addParticipant') ? readPeople() : null,
     isBefore && may('getSessionReadiness') ? readReadiness(id) : null,
     isBefore ? [] : readDecisions(id),
+    readWaiting(id),
   ])
   const kept = currentLinks(id, links ?? [])
-  return { session, isBefore, briefing, places, links, kept, people, readiness, decisions }
+  return { session, isBefore, briefing, places, links, kept, people, readiness, decisions, waiting }
+}
+
+/** Reads how many private words of participants wait for an answer. */
+async function readWaiting(id: string): Promise<number> {
+  const words = new WordsOfAll(id, me.value?.user._id ?? '')
+  await words.read()
+  return words.waiting.value.length
 }
 
 export type SessionRead = Awaited<ReturnType<typeof readAll>>

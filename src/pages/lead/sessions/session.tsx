@@ -59,7 +59,7 @@ export function Session({ id }: { id: string }) {
 const isNothingToChange = ({ isBefore, people }: SessionRead) =>
   !isBefore && !people?.some(({ role }) => role === 'executive')
 
-function Facts({ all: { session, briefing, decisions } }: { all: SessionRead }) {
+function Facts({ all: { session, briefing, decisions, waiting } }: { all: SessionRead }) {
   const { status, starts_at, started_at, ended_at, speed, counts } = session
   const recorded = decisions.filter(({ on_behalf }) => on_behalf).length
   return (
@@ -87,6 +87,11 @@ function Facts({ all: { session, briefing, decisions } }: { all: SessionRead }) 
           )}
           {recorded > 0 && `, ${say('lead.decisionsRecorded', { count: recorded })}`}
         </span>
+      )}
+      {waiting > 0 && (
+        <a class="chip warn" href={href('sessions', session._id, 'run', 'waits')}>
+          {say('lead.wordsWait', { count: waiting })}
+        </a>
       )}
       {speed > 1 && <span class="chip">{say('lead.pace.faster', { times: speed })}</span>}
     </p>
@@ -126,7 +131,7 @@ function Next({ all }: { all: SessionRead }) {
         >
           {isOver ? say('lead.readAgain') : say('lead.toDesk')}
         </a>
-        {may('createSeatLinks') && !isOver && (
+        {may('createSeatLinks') && (
           <a class="button" href={href('sessions', session._id, 'pack')}>
             {say('lead.pack')}
           </a>

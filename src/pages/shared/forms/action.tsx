@@ -7,6 +7,15 @@ import { faultIn, faultText, fieldFault } from '../service.js'
 import { Notice } from './form.js'
 import { FormValidity, isControl, Validity } from './validity.js'
 
+/** What the last action has done, in words that stay until the next one; null if it says nothing. */
+export const lastDone: Signal<{ text: string } | null> = signal(null)
+
+/** Says what is done, to those who see the page and to those who hear it. */
+export function sayDone(text: string): void {
+  lastDone.value = { text }
+  announce(text)
+}
+
 /** Something that the user does with the service: whether it is being done, and why it failed. */
 export class Action {
   readonly isBusy: Signal<boolean> = signal(false)
@@ -19,11 +28,14 @@ export class Action {
     if (this.isBusy.value) return false
     this.isBusy.value = true
     this.error.value = null
+    const before = lastDone.value
     try {
       await act()
-      if (done) announce(done)
+      if (done) sayDone(done)
+      else if (lastDone.value === before) lastDone.value = null
       return true
     } catch (error) {
+      lastDone.value = null
       this.error.value = error
       if (this.isShown) announce(faultText(error), true)
       return false

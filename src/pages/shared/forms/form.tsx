@@ -96,6 +96,7 @@ interface WritingProps extends Omit<Labels, 'fault' | 'describedBy'> {
   maxLength?: number
   isLabelHidden?: boolean
   placeholder?: string
+  onKeyDown?(event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void
 }
 
 /** A text of several lines. */

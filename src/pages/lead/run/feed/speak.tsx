@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Message } from '../../../shared/room/messages.js'
 import { Draft } from '../../draft.js'
+import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { ChannelOptions } from './channel-options.js'
@@ -83,11 +84,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           placeholder={say('lead.speakKeys')}
           value={speech.words.text}
           onInput={({ currentTarget }) => speech.words.write(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-            event.preventDefault()
-            speech.send()
-          }}
+          onKeyDown={sendByKeys}
         />
         <button type="submit" class="primary" aria-disabled={speech.words.text.trim() === ''}>
           {say('lead.speak')}

@@ -3,7 +3,7 @@ import { SessionTime } from '../../../shared/room/session-time.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
-import { openTalk } from '../team/private-talk.js'
+import { AnswerHere } from '../team/answer-here.js'
 
 type Expectation = Schema<'SessionExpectation'>
 
@@ -21,7 +21,7 @@ export function Waits({ room }: { room: DeskRoom }) {
       {open.length + asking.length === 0 && <p class="muted small">{say('lead.noWaits')}</p>}
       <ul class="waits">
         {asking.map((words) => (
-          <PrivateWait key={words._id} words={words} room={room} />
+          <PrivateWait key={words.assignment_id} words={words} room={room} />
         ))}
         {open.map((one) => (
           <Wait key={one.message_id} expectation={one} room={room} />
@@ -43,8 +43,8 @@ export function Waits({ room }: { room: DeskRoom }) {
 
 /** Private words that the trainer answers, or needs not to. */
 function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: DeskRoom }) {
-  const { assignment_id, sender_name, content, elapsed_ms, created_at } = words
-  const name = <span class="unseen"> {sender_name}</span>
+  const { assignment_id, sender_name, elapsed_ms, created_at } = words
+  const all = room.privateWords.asking.value.get(assignment_id) ?? []
   return (
     <li class="small">
       <p class="row between">
@@ -54,17 +54,12 @@ function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: D
           <span class="chip warn">{say('lead.wordsPrivate')}</span>
         </span>
       </p>
-      <p class="text">{content}</p>
-      <p class="row wait-ways">
-        <button type="button" class="small" onClick={() => openTalk(room, assignment_id)}>
-          {say('lead.wordsReply')}
-          {name}
-        </button>
-        <button type="button" class="quiet small" onClick={() => room.privateWords.settle(words)}>
-          {say('lead.wordsSettled')}
-          {name}
-        </button>
-      </p>
+      {all.map(({ _id, content }) => (
+        <p key={_id} class="text">
+          {content}
+        </p>
+      ))}
+      <AnswerHere words={words} room={room} />
     </li>
   )
 }

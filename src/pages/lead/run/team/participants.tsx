@@ -1,9 +1,10 @@
 import type { Schema } from '../../../shared/forms/schema.js'
-import { may } from '../../me.js'
+import { may, mayRate } from '../../me.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { realTime, runSince } from '../real-time.js'
 import { nameOf, openTalk, PrivateTalk } from './private-talk.js'
+import { SelfRated } from './self-rated.js'
 import { TalkToAll } from './talk-to-all.js'
 
 type Place = Schema<'ParticipantAssignment'>
@@ -11,6 +12,7 @@ type Place = Schema<'ParticipantAssignment'>
 /** Who takes part: who has joined, and for how long each has been silent. */
 export function Participants({ room }: { room: DeskRoom }) {
   const places = room.participants.value.value
+  const isOver = room.clock.status.value === 'completed'
   return (
     <div class="stack tight">
       <PeopleHead room={room} />
@@ -20,6 +22,9 @@ export function Participants({ room }: { room: DeskRoom }) {
           <Participant key={place._id} place={place} room={room} />
         ))}
       </ul>
+      {isOver && places && mayRate(room.session.value.value) && (
+        <SelfRated places={places} room={room} />
+      )}
       {may('answerParticipant') && places && places.length > 1 && (
         <TalkToAll places={places} room={room} />
       )}
@@ -29,7 +34,7 @@ export function Participants({ room }: { room: DeskRoom }) {
 
 /** The heading says when someone has asked, because the list may be scrolled, and leads there. */
 function PeopleHead({ room }: { room: DeskRoom }) {
-  const waiting = [...room.privateWords.asking.value.values()].flat().length
+  const waiting = room.privateWords.waiting.value.length
   return (
     <div class="row between">
       <h2>{say('lead.part.people')}</h2>

@@ -1,12 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { ActionForm, useAction } from '../../../shared/forms/action.js'
-import { Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { answerParticipant } from '../../calls/notes.js'
-import { useDraft } from '../../draft.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
+import { TalkForm } from './talk-form.js'
 
 interface PrivateTalkProps {
   place: Schema<'ParticipantAssignment'>
@@ -23,6 +20,7 @@ export const nameOf = ({ full_name, role_title }: Schema<'ParticipantAssignment'
 export function openTalk(room: DeskRoom, place_id: string | null): void {
   room.part.value = 'people'
   room.talk.value = place_id
+  room.answering.value = null
   requestAnimationFrame(() => {
     const talk = document.getElementById(`talk-${place_id}`)
     talk?.querySelector('textarea')?.focus({ preventScroll: true })
@@ -32,19 +30,12 @@ export function openTalk(room: DeskRoom, place_id: string | null): void {
 
 /** Private words with one participant, which only trainers and that participant read. */
 export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
-  const draft = useDraft(`talk ${place._id}`)
-  const action = useAction()
   const section = useRef<HTMLElement>(null)
   // New words must not push the field out of view while someone writes.
   useLayoutEffect(() => {
     if (!section.current?.contains(document.activeElement)) return
     section.current.scrollIntoView({ block: 'end' })
   }, [words.length])
-  const send = async () => {
-    const body = { content: draft.text, client_message_id: draft.id }
-    room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
-    draft.write('')
-  }
   return (
     <section
       ref={section}
@@ -66,21 +57,7 @@ export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
           </li>
         ))}
       </ul>
-      <ActionForm action={action} act={send} kind="stack tight">
-        <Writing
-          label={say('lead.wordsText', { name })}
-          rows={2}
-          required
-          maxLength={10_000}
-          value={draft.text}
-          onInput={draft.write}
-        />
-        <div>
-          <button type="submit" class="small primary" aria-disabled={action.isBusy.value}>
-            {say('lead.wordsSend')}
-          </button>
-        </div>
-      </ActionForm>
+      <TalkForm place_id={place._id} name={name} room={room} />
     </section>
   )
 }

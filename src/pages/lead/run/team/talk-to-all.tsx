@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { announce } from '../../../shared/announcer.js'
-import { ActionForm, useAction } from '../../../shared/forms/action.js'
+import { ActionForm, sayDone, useAction } from '../../../shared/forms/action.js'
 import { Notice, Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { faultText } from '../../../shared/service.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
+import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { toAll } from '../words-of-all.js'
@@ -22,6 +22,8 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
   const draft = useDraft(`talk ${room.session_id} all`)
   const action = useAction()
   const failed = useMemo(() => signal<readonly string[]>([]), [])
+  const isAnswer = useMemo(() => signal(false), [])
+  const { value: waiting } = room.privateWords.waiting
   const here = places.filter(({ left_at }) => left_at === null)
   const send = async () => {
     const faults: string[] = []
@@ -38,7 +40,14 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
     failed.value = faults
     if (faults.length > 0) return
     draft.write('')
-    announce(say('lead.wordsAllSent', { count: here.length }))
+    // Only what was asked when the button was pressed: a later question has no answer yet.
+    if (isAnswer.value) {
+      for (const words of waiting) room.privateWords.settle(words)
+    }
+    isAnswer.value = false
+    const sent = say('lead.wordsAllSent', { count: here.length })
+    const left = room.privateWords.waiting.value.length
+    sayDone(left === 0 ? sent : `${sent} ${say('lead.wordsAllLeft', { count: left })}`)
   }
   return (
     <details class="small">
@@ -50,9 +59,23 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
           rows={2}
           required
           maxLength={10_000}
+          placeholder={say('lead.wordsKeys')}
+          onKeyDown={sendByKeys}
           value={draft.text}
           onInput={draft.write}
         />
+        {waiting.length > 0 && (
+          <label class="choice-line">
+            <input
+              type="checkbox"
+              checked={isAnswer.value}
+              onChange={({ currentTarget }) => {
+                isAnswer.value = currentTarget.checked
+              }}
+            />
+            {say('lead.wordsAllAnswer', { count: waiting.length })}
+          </label>
+        )}
         {failed.value.length > 0 && (
           <Notice kind="bad">
             <p>{say('lead.wordsAllFailed')}</p>

@@ -16,6 +16,12 @@ interface LinksProps {
 /** Links begin with the address by which this page is open. Other devices cannot reach these. */
 const isLocal = /^(localhost|127\.|\[::1\])/.test(location.hostname)
 
+export const Print = () => (
+  <button type="button" class="primary" onClick={() => print()}>
+    {say('lead.print')}
+  </button>
+)
+
 /** Makes the links that are missing, and prints. It says which links a new one ends. */
 export function Links({ id, pack, onChange }: LinksProps) {
   const action = useAction()
@@ -42,9 +48,7 @@ export function Links({ id, pack, onChange }: LinksProps) {
         <Notice>{say('lead.linksElsewhere', { count: elsewhere.length })}</Notice>
       )}
       <div class="row">
-        <button type="button" class="primary" onClick={() => print()}>
-          {say('lead.print')}
-        </button>
+        <Print />
         {missing.length > 0 && (
           <ActionButton action={action} act={make(missing)} done={say('lead.linksMade')}>
             {say('lead.makeLinks', { count: missing.length })}

@@ -5,7 +5,7 @@ import { View } from '../../view.js'
 import { say } from '../../words/words.js'
 
 import { Documents, TrainerSheet } from './documents.js'
-import { Links } from './links.js'
+import { Links, Print } from './links.js'
 import { readPack } from './pack-reading.js'
 import { Card, Situation } from './sheets.js'
 
@@ -21,7 +21,13 @@ export function Pack({ id }: { id: string }) {
       <Await loaded={loaded}>
         {(pack) => (
           <div class="stack pack">
-            <Links id={id} pack={pack} onChange={loaded.load} />
+            {['completed', 'cancelled'].includes(pack.briefing.status) ? (
+              <p class="unprinted">
+                <Print />
+              </p>
+            ) : (
+              <Links id={id} pack={pack} onChange={loaded.load} />
+            )}
             <Situation briefing={pack.briefing} />
             {pack.places.map((place) => (
               <Card

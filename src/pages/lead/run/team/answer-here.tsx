@@ -1,0 +1,70 @@
+import { useRef } from 'preact/hooks'
+import type { Schema } from '../../../shared/forms/schema.js'
+import { keepingFocus } from '../../elements/action-button.js'
+import { say } from '../../words/words.js'
+import type { DeskRoom } from '../desk-room.js'
+import { TalkForm } from './talk-form.js'
+
+interface AnswerHereProps {
+  /** The last private words of a place that wait. */
+  words: Schema<'TrainerMessage'>
+  room: DeskRoom
+}
+
+/** What a trainer does with private words that wait: an answer right there, or none. */
+export function AnswerHere({ words, room }: AnswerHereProps) {
+  const { answering, talk, privateWords } = room
+  const { assignment_id, sender_name } = words
+  const button = useRef<HTMLButtonElement>(null)
+  const isOpen = answering.value === assignment_id
+  const box = `answer-${assignment_id}`
+  const open = () => {
+    answering.value = assignment_id
+    // Two open fields would be two drafts of the same answer.
+    if (talk.value === assignment_id) talk.value = null
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${box} textarea`)?.focus())
+  }
+  const close = () => {
+    answering.value = null
+    button.current?.focus()
+  }
+  const settle = (from: HTMLElement) =>
+    keepingFocus(from, async () => {
+      answering.value = null
+      privateWords.settle(words)
+    })
+  const name = <span class="unseen"> {sender_name}</span>
+  return (
+    <>
+      <p class="row wait-ways">
+        <button
+          ref={button}
+          type="button"
+          class="small"
+          aria-expanded={isOpen}
+          onClick={isOpen ? close : open}
+        >
+          {say('lead.wordsReply')}
+          {name}
+        </button>
+        <button
+          type="button"
+          class="quiet small"
+          onClick={({ currentTarget }) => void settle(currentTarget)}
+        >
+          {say('lead.wordsSettled')}
+          {name}
+        </button>
+      </p>
+      {isOpen && (
+        <section
+          id={box}
+          aria-label={say('lead.wordsWith', { name: sender_name ?? '–' })}
+          onKeyDown={({ key }) => key === 'Escape' && close()}
+        >
+          <TalkForm place_id={assignment_id} name={sender_name ?? '–'} room={room} />
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { say } from '../../words/words.js'
+import type { DeskRoom } from '../desk-room.js'
+import { nameOf } from './private-talk.js'
+
+/** What each role knows that is played, and who plays it. It is closed: others may see the screen. */
+export function Roles({ room }: { room: DeskRoom }) {
+  const places = room.participants.value.value ?? []
+  const played = room.briefing.value?.facilitator?.roles.flatMap((role) => {
+    const place = places.find(({ role_key }) => role_key === role.role_key)
+    return place ? [{ ...role, name: nameOf(place) }] : []
+  })
+  if (!played?.length) return null
+  return (
+    <details class="small">
+      <summary>{say('lead.rolesKnow')}</summary>
+      {played.map(({ role_key, title, name, brief, private_information, goal }) => (
+        <section key={role_key} class="stack tight played-role">
+          <h3>{name === title ? title : `${title} · ${name}`}</h3>
+          <p>{brief}</p>
+          <dl class="terms">
+            {private_information && (
+              <>
+                <dt>{say('lead.onlyThey')}</dt>
+                <dd>{private_information}</dd>
+              </>
+            )}
+            {goal && (
+              <>
+                <dt>{say('lead.theirGoal')}</dt>
+                <dd>{goal}</dd>
+              </>
+            )}
+          </dl>
+        </section>
+      ))}
+    </details>
+  )
+}

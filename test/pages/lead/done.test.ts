@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import {
+  checkState,
+  devices,
+  launchBrowser,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { openDrills } from '../../helpers/drills.js'
+import { t } from '../../helpers/file.js'
+import { clickLink, leadAddress, openAs, press } from '../../helpers/lead.js'
+import { startService } from '../../helpers/service.js'
+
+const service = await startService(t)
+const { admin, drill } = await openDrills(service)
+const address = leadAddress(service.url)
+
+t.test('What a trainer has done', { skip }, async (t) => {
+  const browser = await launchBrowser(t)
+  t.test('is shown at the desk until the next action', (t) => showAtDesk(t, browser))
+  t.test('stays in view on a page that scrolls', (t) => showInView(t, browser))
+})
+
+const done = (page: Page, hasText: string) => page.locator('.done', { hasText })
+
+async function showAtDesk(t: Test, browser: Browser) {
+  const { _id, to } = await drill()
+  await to('startSession')
+  const { page } = await openAs(browser, `${address}#/sessions/${_id}/run`, admin)
+  await page.getByPlaceholder('What you have noticed').fill('They ask.')
+  await press(page, 'Keep the note')
+  await done(page, 'The note is kept.').waitFor()
+  await checkState(t, page, 'a desk that says what was done')
+  const hidden = await page.evaluate('document.body.scrollHeight - innerHeight')
+  t.ok(Number(hidden) <= 0, 'the desk still fits the window')
+  await press(page, 'Pause')
+  await done(page, 'The session is now: paused.').waitFor()
+  t.equal(await page.locator('.done').count(), 1, 'the new words replace the earlier ones')
+  await clickLink(page, 'Sessions')
+  await page.getByRole('link', { name: 'Early shift' }).first().waitFor()
+  t.equal(await page.locator('.done').count(), 0, 'another view begins without them')
+}
+
+async function showInView(t: Test, browser: Browser) {
+  const { _id } = await drill()
+  const { page } = await openAs(browser, `${address}#/sessions/${_id}`, admin, devices.narrow)
+  await page.getByText('Change the session').click()
+  await page.getByLabel('Name of the session').fill('Late shift')
+  await press(page, 'Save')
+  const line = done(page, 'The session is changed.')
+  await line.waitFor()
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const { y, height } = (await line.boundingBox()) ?? { y: -1, height: 0 }
+  t.ok(
+    y >= 0 && y + height <= devices.narrow.viewport.height,
+    'it is in view at the end of the page',
+  )
+  await checkState(t, page, 'a session that was changed')
+}
