@@ -188,11 +188,11 @@ async function decide(t: Test, page: Page) {
   await press(page, 'Go on')
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await record.click()
-  await page.getByRole('radio', { name: 'Recall all of it now' }).check()
+  await page.getByRole('radio', { name: 'Recall all food from cell 7 now' }).check()
   await page.getByLabel('Reason (if there is one').fill('A ward cannot wait.')
   await press(page, 'Record it')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByText('Recall all of it now (recorded by a trainer).').waitFor()
+  await page.getByText('Recall all food from cell 7 now (recorded by a trainer).').waitFor()
   const recorded = page.locator('.event', { hasText: 'Recorded by the trainer for the team.' })
   await recorded.getByText('Reason of the trainer: A ward cannot wait.').waitFor()
 }
