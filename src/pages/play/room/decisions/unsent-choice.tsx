@@ -5,7 +5,7 @@ import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 import { putIntoDraft } from '../conversation/composer.js'
-import { draftOf } from '../conversation/unsent.js'
+import { draftOf } from '../conversation/drafts.js'
 import type { Panes } from '../panes/panes.js'
 
 type Decision = Schema<'SessionDecision'>
