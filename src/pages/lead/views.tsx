@@ -1,42 +1,76 @@
-import { Consent } from './consent/consent.js'
+import type { ComponentChildren } from 'preact'
 import { Await, useLoaded } from './elements/loaded.js'
 import { Experiments } from './experiments/experiments.js'
 import { may } from './me.js'
-import { People } from './people/people.js'
 import { isPart } from './run/desk-room.js'
 import { Run } from './run/run.js'
 import { Scenario } from './scenarios/scenario.js'
 import { Scenarios } from './scenarios/scenarios.js'
-import { Pack } from './sessions/pack/pack.js'
 import { PlanSession } from './sessions/plan/plan-session.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
-// These views are not in the first load, whose size has a bound.
-
-function Experiment({ id }: { id: string }) {
-  const loaded = useLoaded(() => import('./experiments/experiment.js'))
-  return <Await loaded={loaded}>{(file) => <file.Experiment id={id} />}</Await>
+interface LaterProps<File> {
+  file: () => Promise<File>
+  children: (file: File) => ComponentChildren
 }
 
-function Rate({ id }: { id: string }) {
-  const loaded = useLoaded(() => import('./sessions/rating/rate.js'))
-  return <Await loaded={loaded}>{(file) => <file.Rate id={id} />}</Await>
+/** A view that is not in the first load, whose size has a bound. */
+function Later<File>({ file, children }: LaterProps<File>) {
+  return <Await loaded={useLoaded(file)}>{children}</Await>
 }
+
+const consent = () => import('./consent/consent.js')
+const experiment = () => import('./experiments/experiment.js')
+const pack = () => import('./sessions/pack/pack.js')
+const people = () => import('./people/people.js')
+const rate = () => import('./sessions/rating/rate.js')
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
 export function viewOf([place, id, part, other]: readonly string[]) {
   if (place === 'scenarios') return id ? <Scenario key={id} scenario_type={id} /> : <Scenarios />
-  if (place === 'experiments') return id ? <Experiment key={id} id={id} /> : <Experiments />
-  if (place === 'people' && may('inviteMember')) return <People />
-  if (place === 'consent' && may('listConsentTexts')) return <Consent />
+  const path = [place, id, part].join('/')
+  if (place === 'experiments') {
+    if (!id) return <Experiments />
+    return (
+      <Later key={path} file={experiment}>
+        {({ Experiment }) => <Experiment id={id} />}
+      </Later>
+    )
+  }
+  if (place === 'people' && may('inviteMember')) {
+    return (
+      <Later key={path} file={people}>
+        {({ People }) => <People />}
+      </Later>
+    )
+  }
+  if (place === 'consent' && may('listConsentTexts')) {
+    return (
+      <Later key={path} file={consent}>
+        {({ Consent }) => <Consent />}
+      </Later>
+    )
+  }
   if (place !== 'sessions' || !id) return <Sessions />
   if (id === 'new') return <PlanSession scenario_name={part} />
   if (part === 'run') {
     if (isPart(other)) return <Run key={id} ids={[id]} part={other} />
     return <Run key={`${id} ${other}`} ids={other ? [id, other] : [id]} />
   }
-  if (part === 'pack') return <Pack key={id} id={id} />
-  if (part === 'rate') return <Rate key={id} id={id} />
+  if (part === 'pack') {
+    return (
+      <Later key={path} file={pack}>
+        {({ Pack }) => <Pack id={id} />}
+      </Later>
+    )
+  }
+  if (part === 'rate') {
+    return (
+      <Later key={path} file={rate}>
+        {({ Rate }) => <Rate id={id} />}
+      </Later>
+    )
+  }
   return <Session key={id} id={id} />
 }
