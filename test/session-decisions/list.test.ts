@@ -48,7 +48,7 @@ t.test('listDecisions', async (t) => {
     t.match(telling, { beat: 'telling', status: 'planned', message_id: null, asked_at: null })
     t.strictSame(
       [recall, telling].map((one) => one?.asked_offset_ms),
-      [0, 15 * 60_000],
+      [0, 12 * 60_000],
     )
   })
 

@@ -6,7 +6,6 @@ import { isPart } from './run/desk-room.js'
 import { Run } from './run/run.js'
 import { Scenario } from './scenarios/scenario.js'
 import { Scenarios } from './scenarios/scenarios.js'
-import { PlanSession } from './sessions/plan/plan-session.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
@@ -24,6 +23,7 @@ const consent = () => import('./consent/consent.js')
 const experiment = () => import('./experiments/experiment.js')
 const pack = () => import('./sessions/pack/pack.js')
 const people = () => import('./people/people.js')
+const planSession = () => import('./sessions/plan/plan-session.js')
 const rate = () => import('./sessions/rating/rate.js')
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
@@ -53,7 +53,13 @@ export function viewOf([place, id, part, other]: readonly string[]) {
     )
   }
   if (place !== 'sessions' || !id) return <Sessions />
-  if (id === 'new') return <PlanSession scenario_name={part} />
+  if (id === 'new') {
+    return (
+      <Later key={path} file={planSession}>
+        {({ PlanSession }) => <PlanSession scenario_name={part} />}
+      </Later>
+    )
+  }
   if (part === 'run') {
     if (isPart(other)) return <Run key={id} ids={[id]} part={other} />
     return <Run key={`${id} ${other}`} ids={other ? [id, other] : [id]} />
