@@ -9,22 +9,16 @@ import { Scenarios } from './scenarios/scenarios.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
-interface LaterProps<File> {
-  file: () => Promise<File>
-  children: (file: File) => ComponentChildren
+const readSeldom = () => import('./seldom.js')
+
+interface LaterProps {
+  children: (views: Awaited<ReturnType<typeof readSeldom>>) => ComponentChildren
 }
 
 /** A view that is not in the first load, whose size has a bound. */
-function Later<File>({ file, children }: LaterProps<File>) {
-  return <Await loaded={useLoaded(file)}>{children}</Await>
+function Later({ children }: LaterProps) {
+  return <Await loaded={useLoaded(readSeldom)}>{children}</Await>
 }
-
-const consent = () => import('./consent/consent.js')
-const experiment = () => import('./experiments/experiment.js')
-const pack = () => import('./sessions/pack/pack.js')
-const people = () => import('./people/people.js')
-const planSession = () => import('./sessions/plan/plan-session.js')
-const rate = () => import('./sessions/rating/rate.js')
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
 export function viewOf([place, id, part, other]: readonly string[]) {
@@ -32,51 +26,27 @@ export function viewOf([place, id, part, other]: readonly string[]) {
   const path = [place, id, part].join('/')
   if (place === 'experiments') {
     if (!id) return <Experiments />
-    return (
-      <Later key={path} file={experiment}>
-        {({ Experiment }) => <Experiment id={id} />}
-      </Later>
-    )
+    return <Later key={path}>{({ Experiment }) => <Experiment id={id} />}</Later>
   }
   if (place === 'people' && may('inviteMember')) {
-    return (
-      <Later key={path} file={people}>
-        {({ People }) => <People />}
-      </Later>
-    )
+    return <Later key={path}>{({ People }) => <People />}</Later>
   }
   if (place === 'consent' && may('listConsentTexts')) {
-    return (
-      <Later key={path} file={consent}>
-        {({ Consent }) => <Consent />}
-      </Later>
-    )
+    return <Later key={path}>{({ Consent }) => <Consent />}</Later>
   }
   if (place !== 'sessions' || !id) return <Sessions />
   if (id === 'new') {
-    return (
-      <Later key={path} file={planSession}>
-        {({ PlanSession }) => <PlanSession scenario_name={part} />}
-      </Later>
-    )
+    return <Later key={path}>{({ PlanSession }) => <PlanSession scenario_name={part} />}</Later>
   }
   if (part === 'run') {
     if (isPart(other)) return <Run key={id} ids={[id]} part={other} />
     return <Run key={`${id} ${other}`} ids={other ? [id, other] : [id]} />
   }
   if (part === 'pack') {
-    return (
-      <Later key={path} file={pack}>
-        {({ Pack }) => <Pack id={id} />}
-      </Later>
-    )
+    return <Later key={path}>{({ Pack }) => <Pack id={id} />}</Later>
   }
   if (part === 'rate') {
-    return (
-      <Later key={path} file={rate}>
-        {({ Rate }) => <Rate id={id} />}
-      </Later>
-    )
+    return <Later key={path}>{({ Rate }) => <Rate id={id} />}</Later>
   }
   return <Session key={id} id={id} />
 }
