@@ -186,7 +186,7 @@ export const sessionStarted = (current_status: string) =>
   contractError(
     409,
     'session_started',
-    'The name, speed and times of a session cannot change after its start',
+    'The name, mode and times of a session cannot change after its start, its speed only while it is paused',
     {
       current_status,
     },

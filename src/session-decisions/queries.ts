@@ -21,7 +21,13 @@ export function selectDecisionLines(db: Db, { organization_id, session_id }: OfS
         .onRef('root.session_id', '=', 'line.session_id')
         .onRef('root.position', '=', 'line.parent_position'),
     )
-    .select(['line.position', 'line.parent_position', 'line.conversation_id', 'line.sender_id'])
+    .select([
+      'line.position',
+      'line.offset_ms',
+      'line.parent_position',
+      'line.conversation_id',
+      'line.sender_id',
+    ])
     .select(['line.kind', 'line.conditions', 'line.lapses', 'line.acknowledges'])
     .select(['line.expectation', 'line.fallback_option', 'root.lapses as root_lapses'])
     .select(sql<string>`left(line.content, ${sql.lit(shownCharacters)})`.as('content'))

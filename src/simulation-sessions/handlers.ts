@@ -14,7 +14,7 @@ import { checkClear } from '../updates.js'
 import { requireCountWithinLimit, requireWithinLimit } from '../usage/require-limits.js'
 import { changeSession } from './changes/change-session.js'
 import { end, pause, resume, retry } from './changes/transitions.js'
-import { applyUpdate, requireUnstarted, updateEvents } from './changes/update.js'
+import { applyUpdate, changesWithSpeed, requireChangeable, updateEvents } from './changes/update.js'
 import { findSession, lockSession } from './find-session.js'
 import { hasEnded, hasStarted, isWaiting, requireTransition } from './lifecycle.js'
 import { filtersOf } from './list/filters.js'
@@ -104,7 +104,7 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
     const { session } = await lockSession(trx, request, 'for a moment')
     if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
     requireMatch(request, sessionTag(session))
-    requireUnstarted(session, body)
+    requireChangeable(session, body)
     const wanted = applyUpdate(session, body)
     const events = updateEvents(session, wanted)
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
@@ -115,6 +115,7 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
       ...fields,
       metadata: jsonb(metadata),
       ...(isWaiting(session) && { next_due_at: wanted.starts_at, failures: 0 }),
+      ...changesWithSpeed(session, wanted.speed),
     })
     await recordAuditEvents(trx, request, events)
     return answerWith(reply, trx, after, session.now)

@@ -46,6 +46,10 @@ t.test('listDecisions', async (t) => {
       ['Two had served it.'],
     ])
     t.match(telling, { beat: 'telling', status: 'planned', message_id: null, asked_at: null })
+    t.strictSame(
+      [recall, telling].map((one) => one?.asked_offset_ms),
+      [0, 12 * 60_000],
+    )
   })
 
   t.test('leaves out what an earlier decision has ruled out', async (t) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { Await, useLoaded } from './elements/loaded.js'
 import { Experiments } from './experiments/experiments.js'
 import { may } from './me.js'
@@ -7,58 +8,47 @@ import { Scenarios } from './scenarios/scenarios.js'
 import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
-// These views are not in the first load, whose size has a bound.
+const readSeldom = () => import('./seldom.js')
 
-function Experiment({ id }: { id: string }) {
-  const loaded = useLoaded(() => import('./experiments/experiment.js'))
-  return <Await loaded={loaded}>{(file) => <file.Experiment id={id} />}</Await>
+interface LaterProps {
+  children: (views: Awaited<ReturnType<typeof readSeldom>>) => ComponentChildren
 }
 
-function Rate({ id }: { id: string }) {
-  const loaded = useLoaded(() => import('./sessions/rating/rate.js'))
-  return <Await loaded={loaded}>{(file) => <file.Rate id={id} />}</Await>
-}
-
-function Scenario({ scenario_type }: { scenario_type: string }) {
-  const loaded = useLoaded(() => import('./scenarios/scenario.js'))
-  return <Await loaded={loaded}>{(file) => <file.Scenario scenario_type={scenario_type} />}</Await>
-}
-
-function PlanSession({ scenario_name }: { scenario_name: string | undefined }) {
-  const loaded = useLoaded(() => import('./sessions/plan/plan-session.js'))
-  return (
-    <Await loaded={loaded}>{(file) => <file.PlanSession scenario_name={scenario_name} />}</Await>
-  )
-}
-
-function Pack({ id }: { id: string }) {
-  const loaded = useLoaded(() => import('./sessions/pack/pack.js'))
-  return <Await loaded={loaded}>{(file) => <file.Pack id={id} />}</Await>
-}
-
-function People() {
-  const loaded = useLoaded(() => import('./people/people.js'))
-  return <Await loaded={loaded}>{(file) => <file.People />}</Await>
-}
-
-function Consent() {
-  const loaded = useLoaded(() => import('./consent/consent.js'))
-  return <Await loaded={loaded}>{(file) => <file.Consent />}</Await>
+/** A view that is not in the first load, whose size has a bound. */
+function Later({ children }: LaterProps) {
+  return <Await loaded={useLoaded(readSeldom)}>{children}</Await>
 }
 
 /** Returns the view of an address. Each session has its own, so that nothing of another one stays. */
 export function viewOf([place, id, part, other]: readonly string[]) {
-  if (place === 'scenarios') return id ? <Scenario key={id} scenario_type={id} /> : <Scenarios />
-  if (place === 'experiments') return id ? <Experiment key={id} id={id} /> : <Experiments />
-  if (place === 'people' && may('inviteMember')) return <People />
-  if (place === 'consent' && may('listConsentTexts')) return <Consent />
+  const path = [place, id, part].join('/')
+  if (place === 'scenarios') {
+    if (!id) return <Scenarios />
+    return <Later key={path}>{({ Scenario }) => <Scenario scenario_type={id} />}</Later>
+  }
+  if (place === 'experiments') {
+    if (!id) return <Experiments />
+    return <Later key={path}>{({ Experiment }) => <Experiment id={id} />}</Later>
+  }
+  if (place === 'people' && may('inviteMember')) {
+    return <Later key={path}>{({ People }) => <People />}</Later>
+  }
+  if (place === 'consent' && may('listConsentTexts')) {
+    return <Later key={path}>{({ Consent }) => <Consent />}</Later>
+  }
   if (place !== 'sessions' || !id) return <Sessions />
-  if (id === 'new') return <PlanSession scenario_name={part} />
+  if (id === 'new') {
+    return <Later key={path}>{({ PlanSession }) => <PlanSession scenario_name={part} />}</Later>
+  }
   if (part === 'run') {
     if (isPart(other)) return <Run key={id} ids={[id]} part={other} />
     return <Run key={`${id} ${other}`} ids={other ? [id, other] : [id]} />
   }
-  if (part === 'pack') return <Pack key={id} id={id} />
-  if (part === 'rate') return <Rate key={id} id={id} />
+  if (part === 'pack') {
+    return <Later key={path}>{({ Pack }) => <Pack id={id} />}</Later>
+  }
+  if (part === 'rate') {
+    return <Later key={path}>{({ Rate }) => <Rate id={id} />}</Later>
+  }
   return <Session key={id} id={id} />
 }

@@ -3,8 +3,10 @@ import type { Schema } from '../../contract.js'
 import { sessionEnded, sessionStarted } from '../../errors.js'
 import { inUtc } from '../../formats/timestamps.js'
 import { mergeMetadata, updatedValue } from '../../updates.js'
+import { anchorFor } from '../clock/clock.js'
+import { deviationsWith } from '../deviations.js'
 import { hasStarted, isWaiting } from '../lifecycle.js'
-import type { StoredSession } from '../queries.js'
+import type { LockedSession, SessionChange, StoredSession } from '../queries.js'
 import { sessionEvent } from '../session-events.js'
 
 type Update = Schema<'SessionUpdate'>
@@ -23,13 +25,14 @@ type Definition = Pick<
   | 'metadata'
 >
 
-const fixedAtStart = ['name', 'timing', 'speed', 'mode', 'starts_at', 'ends_after_minutes'] as const
+const fixedAtStart = ['name', 'timing', 'mode', 'starts_at', 'ends_after_minutes'] as const
 
 /** Throws 409 if an update changes a field that is fixed since the start or the end. */
-export function requireUnstarted(session: StoredSession, update: Update): void {
+export function requireChangeable(session: StoredSession, update: Update): void {
   if (!hasStarted(session)) return
   const wanted = applyUpdate(session, update)
-  if (fixedAtStart.some((field) => wanted[field] !== session[field])) {
+  const isChanged = (field: keyof Definition) => wanted[field] !== session[field]
+  if (fixedAtStart.some(isChanged) || (session.status !== 'paused' && isChanged('speed'))) {
     throw (session.started_at ? sessionStarted : sessionEnded)(session.status)
   }
 }
@@ -48,6 +51,15 @@ export function applyUpdate(stored: StoredSession, update: Update): Definition {
     ends_after_minutes: updatedValue(stored.ends_after_minutes, update, 'ends_after_minutes'),
     rater_ids: update.rater_ids ? [...new Set(update.rater_ids)] : stored.rater_ids,
     metadata: update.metadata ? mergeMetadata(stored.metadata, update.metadata) : stored.metadata,
+  }
+}
+
+/** What else changes with the speed of a paused session. */
+export function changesWithSpeed(session: LockedSession, speed: number): SessionChange {
+  if (session.status !== 'paused' || speed === session.speed) return {}
+  return {
+    anchor_at: anchorFor(session, speed),
+    deviations: deviationsWith(session, 'speed_changed'),
   }
 }
 

@@ -4,13 +4,20 @@ type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'spe
 
 /**
  * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is
- * the instant at which the clock was at zero. A resume moves the anchor by the length of the pause; the
- * plan stays as it is.
+ * the instant at which the clock was at zero. A resume moves the anchor by the length of the pause, and a
+ * new speed so that the clock stays where it stands; the plan stays as it is.
  */
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session
   if (anchor_at === null) return null
   return (Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)) * speed
+}
+
+/** The anchor with which a paused clock stands where it does, at another speed. It never goes back. */
+export function anchorFor(session: Clocked & { now: string }, speed: number): string {
+  const { paused_at, now } = session
+  const elapsed_ms = elapsedMs(session, now) ?? 0
+  return movedBy(paused_at ?? now, -Math.ceil(elapsed_ms / speed))
 }
 
 /** When the clock reaches an offset, without further pauses. A negative offset counts as zero. */

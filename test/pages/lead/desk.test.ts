@@ -52,6 +52,16 @@ async function followCounts(t: Test, browser: Browser) {
   await page.getByText('Which roles say what only they know').waitFor()
   await page.getByText('Questions for the debriefing').click()
   await page.getByText('Which reading did you believe first').waitFor()
+  const played = page.getByText('Could the kitchen act on what you told it?').last()
+  t.notOk(await played.isVisible(), 'what the story also asks is closed')
+  await page.getByText(/^\d more questions?$/).click()
+  await played.waitFor()
+  await page.getByText('1 decision to come').click()
+  await page.locator('.decisions').getByText('about minute 12').waitFor()
+  await page.locator('.desk-decision.planned').getByText('Who decides: ').waitFor()
+  for (const title of ['Requests to the team', 'Private questions to you']) {
+    await waitForHeading(page, title)
+  }
   const count = page.getByRole('button', { name: /^2 private messages read and answer/ })
   const waitForFocus = (name: string) =>
     page.getByLabel(`What you say to ${name}`).and(page.locator(':focus')).waitFor()

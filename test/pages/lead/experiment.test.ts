@@ -43,6 +43,7 @@ async function compare(t: Test, browser: Browser) {
   t.equal(await question.getByText('still open').count(), 0)
   await question.getByRole('button', { name: 'Start the experiment' }).click()
   await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
+  t.equal(await page.locator('button.primary').count(), 0, 'there is nothing to freeze yet')
   await readGerman(t, browser, admin, sessions)
   await playAndRate(admin, sessions)
   await page.reload()
@@ -50,6 +51,11 @@ async function compare(t: Test, browser: Browser) {
   await readResults(t, page)
   await saveData(t, page)
   await readAsHr(t, browser, admin)
+  const params = { session_id: sessions[0] ?? '' }
+  await call('deleteSession', { token: admin.token, params })
+  await page.reload()
+  await page.getByText('Show which session is in which arm').click()
+  await page.getByText('a deleted session', { exact: true }).waitFor()
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 
@@ -89,6 +95,8 @@ async function assign(t: Test, page: Page) {
   for (const team of await page.getByRole('checkbox').all()) await team.check()
   await page.getByLabel('Seed').fill('spring')
   await press(page, 'Assign 8 sessions')
+  await page.getByText(/^Assigned: (Team \d(, )?){8}\.$/).waitFor()
+  await page.locator('summary:focus', { hasText: 'Assign again' }).waitFor()
   await page.getByText('Show which session is in which arm').click()
   await page.getByText('Assigned at random with the seed spring.').waitFor()
   await page.getByText('From when to when it runs', { exact: true }).click()
@@ -141,7 +149,7 @@ async function playAndRate({ token }: Member, sessions: readonly string[]) {
 async function conclude(t: Test, page: Page) {
   await page.getByText('8 of 8 sessions are over, 0 run.').waitFor()
   t.equal(await page.getByLabel('Why').count(), 0, 'nobody concludes before the results')
-  await press(page, 'Freeze and show the results')
+  await page.locator('button.primary', { hasText: 'Freeze and show the results' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Nothing can be added afterwards').waitFor()
   await checkState(t, page, 'the question before freezing')

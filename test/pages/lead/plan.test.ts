@@ -31,11 +31,13 @@ async function choosePace(t: Test, browser: Browser, admin: Member) {
   const offered = [
     'As planned, 90 minutes',
     '2 times as fast, 45 minutes',
+    '3 times as fast, 30 minutes',
     '5 times as fast, 18 minutes',
     '10 times as fast, 9 minutes',
     '30 times as fast, 3 minutes',
     '60 times as fast, 90 seconds',
     '120 times as fast, 45 seconds',
+    'Another pace',
   ]
   t.strictSame(await pace.locator('option').allInnerTexts(), offered)
   t.equal(await page.getByText(/then leaves people/).count(), 0, 'no warning as planned')

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { assignSessions } from '../calls/experiments.js'
+import { mostSessions } from '../calls/sessions.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
 import { say } from '../words/words.js'
@@ -69,7 +70,11 @@ const Arm = ({ arm, ids, sessions }: ArmProps) => (
     <ul class="plain-list">
       {ids.map((id) => {
         const session = sessions.find((one) => one._id === id)
-        return <li key={id}>{session ? <a href={href('sessions', id)}>{session.name}</a> : id}</li>
+        // Of more sessions than the list has, older ones are not deleted.
+        const missing = sessions.length < mostSessions ? say('lead.sessionDeleted') : id
+        return (
+          <li key={id}>{session ? <a href={href('sessions', id)}>{session.name}</a> : missing}</li>
+        )
       })}
     </ul>
   </div>
@@ -83,25 +88,23 @@ function Assign({ all, onChange }: ArmsProps) {
     ({ status, scenario_name }) =>
       ['draft', 'scheduled'].includes(status) && (!scenario || scenario_name === scenario),
   )
-  const [chosen, setChosen] = useState<readonly string[]>(
-    open
-      .map(({ _id }) => _id)
-      .filter(
-        (id) =>
-          experiment.control_session_ids.includes(id) ||
-          experiment.intervention_session_ids.includes(id),
-      ),
-  )
+  const ids = [...experiment.control_session_ids, ...experiment.intervention_session_ids]
+  const assigned = open.filter(({ _id }) => ids.includes(_id))
+  const summary = useRef<HTMLElement>(null)
+  const [chosen, setChosen] = useState<readonly string[]>(assigned.map(({ _id }) => _id))
   const [seed, setSeed] = useState('')
   const action = useAction()
   const toggle = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   const assign = async () => {
     await assignSessions(experiment._id, { session_ids: [...chosen], ...(seed && { seed }) })
+    setSeed('')
     await onChange()
+    requestAnimationFrame(() => summary.current?.focus())
   }
   if (open.length < 2) return <p class="muted small">{say('lead.assignNone')}</p>
-  return (
+  const names = assigned.map(({ name }) => name).join(', ')
+  const form = (
     <ActionForm action={action} act={assign} done={say('lead.assigned')}>
       <fieldset class="stack tight">
         <legend>{say('lead.assign')}</legend>
@@ -126,5 +129,15 @@ function Assign({ all, onChange }: ArmsProps) {
         </button>
       </div>
     </ActionForm>
+  )
+  if (assigned.length === 0) return form
+  return (
+    <>
+      <p>{say('lead.assignedNames', { names })}</p>
+      <details>
+        <summary ref={summary}>{say('lead.assignAgain')}</summary>
+        {form}
+      </details>
+    </>
   )
 }

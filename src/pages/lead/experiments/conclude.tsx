@@ -36,12 +36,22 @@ export function Freeze({ all, onChange }: ConcludeProps) {
           why={say('lead.freezeWhy')}
           act={freeze}
           done={say('lead.frozen')}
-          kind="primary"
+          kind={isOver(all.results.sessions) ? 'primary' : ''}
         >
           {say('lead.freeze')}
         </ConfirmButton>
       </div>
     </section>
+  )
+}
+
+/** Whether there is something to freeze, and all sessions that are assigned have ended. */
+function isOver(sessions: ExperimentRead['results']['sessions']): boolean {
+  if (!sessions) return false
+  const arms = [sessions.control, sessions.intervention]
+  return (
+    arms.every(({ not_started, running }) => not_started + running === 0) &&
+    arms.some(({ completed }) => completed > 0)
   )
 }
 

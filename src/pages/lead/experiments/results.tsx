@@ -60,7 +60,8 @@ function Figure({ outcome, rows }: { outcome: Outcome; rows: readonly Row[] }) {
 }
 
 /** The result in a sentence. */
-function sentence({ difference, interval, p, method, smallest_p }: Outcome): string {
+function sentence({ difference, interval, p, method, smallest_p, ...arms }: Outcome): string {
+  if (arms.control.n + arms.intervention.n === 0) return say('lead.noData')
   if (difference === null) return say('lead.noDifference')
   const found =
     difference === 0

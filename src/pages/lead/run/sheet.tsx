@@ -70,16 +70,24 @@ function stepsIn(room: DeskRoom, steps: readonly Step[], isOver: boolean) {
     : { past, now: rest.slice(0, 1), next: rest.slice(1) }
 }
 
-/** The questions for the debriefing: those of the parts that were played, and those of the scenario. */
+/** The questions of the scenario for the debriefing, and closed below them those of the parts that were played. */
 function Debriefing({ room, isOpen = false }: { room: DeskRoom; isOpen?: boolean }) {
   const { beats, debrief } = room.briefing.value?.facilitator ?? { beats: [], debrief: [] }
   const played = beats.filter(({ beat }) => room.playedBeats.value.has(beat))
-  const questions = [...new Set([...played.map((one) => one.debrief_question), ...debrief])]
-  if (questions.length === 0) return null
+  const more = [...new Set(played.map((one) => one.debrief_question))].filter((question) =>
+    debrief.every((one) => one !== question),
+  )
+  if (debrief.length + more.length === 0) return null
   return (
     <details class="small" open={isOpen}>
       <summary>{say('lead.debriefQuestions')}</summary>
-      <DebriefQuestions debrief={questions} />
+      <DebriefQuestions debrief={debrief} />
+      {more.length > 0 && (
+        <details>
+          <summary>{say('lead.moreQuestions', { count: more.length })}</summary>
+          <DebriefQuestions debrief={more} />
+        </details>
+      )}
     </details>
   )
 }

@@ -50,7 +50,10 @@ export function missingRolesOf({ briefing, places }: SessionRead): string[] {
 }
 
 /** How many minutes of its clock the session takes; null if the page cannot know that. */
-export function minutesOf({ session, briefing }: SessionRead): number | null {
+export function minutesOf({
+  session,
+  briefing,
+}: Pick<SessionRead, 'session' | 'briefing'>): number | null {
   if (session.ends_after_minutes !== null) return session.ends_after_minutes
   if (session.timing !== 'drill') return null
   return briefing.facilitator?.run_sheet.at(-1)?.to_minute ?? null

@@ -63,6 +63,7 @@ type DecisionItemProps = { decision: Decision } & Omit<DecisionListProps, 'decis
 
 function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
   const { beat, status, question, deadline_at, message_id, deadline_minutes } = decision
+  const { asked_offset_ms } = decision
   return (
     <li class={`small desk-decision ${status}`}>
       <p class="row between">
@@ -76,6 +77,11 @@ function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
           </strong>
         )}
       </p>
+      {status === 'planned' && (
+        <p class="muted">
+          {say('lead.plannedAt', { minute: Math.round(asked_offset_ms / 60_000) })}
+        </p>
+      )}
       {status === 'open' && message_id && (
         <p class="muted">{endOf(room, message_id, deadline_minutes)}</p>
       )}
@@ -83,15 +89,13 @@ function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
         <strong>{question}</strong>
       </p>
       <p class="muted">{how(decision, room)}</p>
-      {status === 'open' && (
-        <>
-          <p class="muted">{say('lead.decidedBy', { who: decidersOf(decision, room) })}</p>
-          {mayInject(room) && onDecide && (
-            <button type="button" class="small" onClick={() => onDecide(beat)}>
-              {say('lead.decide')}
-            </button>
-          )}
-        </>
+      {(status === 'open' || status === 'planned') && (
+        <p class="muted">{say('lead.decidedBy', { who: decidersOf(decision, room) })}</p>
+      )}
+      {status === 'open' && mayInject(room) && onDecide && (
+        <button type="button" class="small" onClick={() => onDecide(beat)}>
+          {say('lead.decide')}
+        </button>
       )}
     </li>
   )

@@ -7,7 +7,7 @@ import { AnswerHere } from '../team/answer-here.js'
 
 type Expectation = Schema<'SessionExpectation'>
 
-/** The private words that wait, what characters wait for, what is due soonest first, and what was left without an answer. */
+/** What characters wait for, what is due soonest first, the private words that wait, and what was left without an answer. */
 export function Waits({ room }: { room: DeskRoom }) {
   const all = room.requests.value
   const open = all
@@ -19,14 +19,26 @@ export function Waits({ room }: { room: DeskRoom }) {
     <section class="stack tight">
       <h2>{say('lead.waitsTitle')}</h2>
       {open.length + asking.length === 0 && <p class="muted small">{say('lead.noWaits')}</p>}
-      <ul class="waits">
-        {asking.map((words) => (
-          <PrivateWait key={words.assignment_id} words={words} room={room} />
-        ))}
-        {open.map((one) => (
-          <Wait key={one.message_id} expectation={one} room={room} />
-        ))}
-      </ul>
+      {open.length > 0 && (
+        <>
+          <h3>{say('lead.waitsTeam')}</h3>
+          <ul class="waits">
+            {open.map((one) => (
+              <Wait key={one.message_id} expectation={one} room={room} />
+            ))}
+          </ul>
+        </>
+      )}
+      {asking.length > 0 && (
+        <>
+          <h3>{say('lead.waitsPrivate')}</h3>
+          <ul class="waits">
+            {asking.map((words) => (
+              <PrivateWait key={words.assignment_id} words={words} room={room} />
+            ))}
+          </ul>
+        </>
+      )}
       {lapsed.length > 0 && (
         <details class="small">
           <summary>{say('lead.lapsed', { count: lapsed.length })}</summary>

@@ -1,9 +1,13 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../../../shared/forms/form.js'
 import { Choice } from '../../elements/choice.js'
 import { language, say } from '../../words/words.js'
 
 interface PaceProps {
   speed: string
-  /** How long the drill takes as planned; null if that is not known. */
+  /** Says that the pace is for the rest of the drill; left out for a whole one. */
+  restLabel?: string
+  /** How long it takes as planned; null if that is not known. */
   minutes: number | null
   /** Another pace to offer. */
   now?: number
@@ -11,18 +15,35 @@ interface PaceProps {
 }
 
 /** How fast a session's clock runs, and how little time that leaves. */
-export function Pace({ speed, minutes, now = 1, onChange }: PaceProps) {
-  const all = [...new Set([1, 2, 5, 10, 30, 60, 120, now])].sort((a, b) => a - b)
+export function Pace({ speed, restLabel, minutes, now = 1, onChange }: PaceProps) {
+  const [isOther, setOther] = useState(false)
+  const all = [...new Set([1, 2, 3, 5, 10, 30, 60, 120, now])].sort((a, b) => a - b)
+  const options = all.map((times) => ({ value: `${times}`, label: paceOf(times, minutes) }))
   const questionMinutes = 3
   return (
     <div class="stack tight">
       <Choice
-        label={say('lead.pace')}
-        hint={say('lead.paceHint')}
-        value={speed}
-        options={all.map((times) => ({ value: `${times}`, label: paceOf(times, minutes) }))}
-        onChange={onChange}
+        label={restLabel ?? say('lead.pace')}
+        hint={restLabel ? undefined : say('lead.paceHint')}
+        value={isOther ? 'other' : speed}
+        options={[...options, { value: 'other', label: say('lead.pace.other') }]}
+        onChange={(value) => {
+          setOther(value === 'other')
+          if (value !== 'other') onChange(value)
+        }}
       />
+      {isOther && (
+        <Field
+          label={say('lead.pace.times')}
+          hint={minutes === null ? undefined : paceOf(Number(speed) || 1, minutes)}
+          type="number"
+          required
+          min={1}
+          max={3600}
+          value={speed}
+          onInput={onChange}
+        />
+      )}
       <output class="muted small">
         {Number(speed) > 1 &&
           say('lead.paceLeaves', {

@@ -1,0 +1,29 @@
+import { Pace } from '../sessions/plan/pace.js'
+import { minutesOf } from '../sessions/session-reading.js'
+import { say } from '../words/words.js'
+import type { DeskRoom } from './desk-room.js'
+
+interface RestPaceProps {
+  room: DeskRoom
+  speed: string
+  onChange: (speed: string) => void
+}
+
+/** At which pace a paused drill goes on, and how long the rest then takes. */
+export const RestPace = ({ room, speed, onChange }: RestPaceProps) => (
+  <Pace
+    restLabel={say('lead.paceRest')}
+    speed={speed}
+    now={room.clock.speed.value}
+    minutes={restOf(room)}
+    onChange={onChange}
+  />
+)
+
+/** How many minutes of its clock a session still takes; null if the page cannot know that. */
+function restOf({ session, briefing, clock }: DeskRoom): number | null {
+  if (!session.value.value || !briefing.value) return null
+  const all = minutesOf({ session: session.value.value, briefing: briefing.value })
+  const rest = all === null ? 0 : all - (clock.elapsed.value ?? 0) / 60_000
+  return rest > 0 ? rest : null
+}

@@ -1,0 +1,8 @@
+// One file, because each file that loads later splits what it shares with the others into more files.
+export { Consent } from './consent/consent.js'
+export { Experiment } from './experiments/experiment.js'
+export { People } from './people/people.js'
+export { Scenario } from './scenarios/scenario.js'
+export { Pack } from './sessions/pack/pack.js'
+export { PlanSession } from './sessions/plan/plan-session.js'
+export { Rate } from './sessions/rating/rate.js'
