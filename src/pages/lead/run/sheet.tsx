@@ -71,8 +71,8 @@ function stepsIn(room: DeskRoom, steps: readonly Step[], isOver: boolean) {
 function Debriefing({ room, isOpen = false }: { room: DeskRoom; isOpen?: boolean }) {
   const { beats, debrief } = room.briefing.value?.facilitator ?? { beats: [], debrief: [] }
   const played = beats.filter(({ beat }) => room.playedBeats.value.has(beat))
-  const more = [...new Set(played.map((one) => one.debrief_question))].filter(
-    (question) => debrief.every((one) => one !== question),
+  const more = [...new Set(played.map((one) => one.debrief_question))].filter((question) =>
+    debrief.every((one) => one !== question),
   )
   if (debrief.length + more.length === 0) return null
   return (
