@@ -8,12 +8,13 @@ import { followOutcomes } from './decisions/outcome-strip.js'
 import { Header } from './header.js'
 import { List } from './list.js'
 import { closeOnEscape } from './panes/escape.js'
-import { keepFocusInBox } from './panes/keep-focus.js'
+
 import { isWide, type Panes } from './panes/panes.js'
 import { SidePane } from './panes/side-pane.js'
 import { SituationPane } from './panes/situation-pane.js'
 import type { Pane } from './panes/spot.js'
 import { followHistory } from './panes/trail.js'
+import { markTyping } from './panes/typing.js'
 import { People } from './people.js'
 
 interface RoomViewProps {
@@ -30,7 +31,7 @@ export function RoomView({ panes, close }: RoomViewProps) {
   useEffect(() => panes.openFirst(ids), [ids.length])
   useEffect(() => followHistory(panes), [panes])
   useEffect(() => closeOnEscape(panes), [panes])
-  useEffect(keepFocusInBox, [])
+  useEffect(markTyping, [])
   useEffect(() => followOutcomes(panes), [panes])
   const inChannels = [...panes.unread.value.values()].reduce((sum, one) => sum + one, 0)
   const unread = inChannels + panes.unreadWords.value.length
