@@ -6,9 +6,9 @@ import { Room } from '../../shared/room/room.js'
 import { readNotes } from '../calls/notes.js'
 import { readParticipants, readSession } from '../calls/sessions.js'
 import { may, me } from '../me.js'
+import { WordsOfAll } from '../words-of-all.js'
 import { Refreshed } from './refreshed.js'
 import { answeredIn, Feed } from './shown-messages.js'
-import { WordsOfAll } from './words-of-all.js'
 
 /** The parts of a desk. */
 export const parts = ['happened', 'waits', 'people', 'sheet'] as const

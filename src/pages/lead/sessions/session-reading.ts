@@ -8,7 +8,7 @@ import {
   readSession,
 } from '../calls/sessions.js'
 import { may, me } from '../me.js'
-import { WordsOfAll } from '../run/words-of-all.js'
+import { WordsOfAll } from '../words-of-all.js'
 import { currentLinks, forgetLinksOf } from './kept-links.js'
 
 /** Reads all that the page of a session shows to the user's role. */

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { readStored } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
-import { draftedThreads, draftOf, isOpen } from './conversation/drafts.js'
+import { draftedThreads, draftOf, isOpen } from './drafts.js'
 import { mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
 import type { Side } from './panes/spot.js'

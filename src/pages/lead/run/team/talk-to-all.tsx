@@ -8,8 +8,8 @@ import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
 import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
+import { toAll } from '../../words-of-all.js'
 import type { DeskRoom } from '../desk-room.js'
-import { toAll } from '../words-of-all.js'
 import { nameOf } from './private-talk.js'
 
 interface TalkToAllProps {

@@ -3,9 +3,8 @@ import type { Message } from '../../../shared/room/messages.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 import { timeLeft, whomFor } from '../decisions/whom.js'
+import { draftOf, putIntoDraft } from '../drafts.js'
 import type { Panes } from '../panes/panes.js'
-import { putIntoDraft } from './composer.js'
-import { draftOf } from './drafts.js'
 
 interface AskedProps {
   panes: Panes

@@ -79,9 +79,3 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
     </div>
   )
 }
-
-/** Puts a text into a box, after what is in it already. */
-export function putIntoDraft(draft: string, text: string): void {
-  store(draft, [readStored<string>(draft), text].filter(Boolean).join('\n'))
-  dispatchEvent(new Event(`draft ${draft}`))
-}

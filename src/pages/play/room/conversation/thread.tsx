@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
+import { draftOf } from '../drafts.js'
 import { obstacleOf } from '../obstacle.js'
 import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
-import { draftOf } from './drafts.js'
 import { Row } from './row.js'
 import { UnsentMessages } from './unsent.js'
 

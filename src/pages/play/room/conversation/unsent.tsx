@@ -1,8 +1,7 @@
 import type { Unsent } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
-import { putIntoDraft } from './composer.js'
-import { draftOf } from './drafts.js'
+import { draftOf, putIntoDraft } from '../drafts.js'
 
 interface UnsentProps {
   room: Room

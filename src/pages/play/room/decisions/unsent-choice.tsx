@@ -4,8 +4,7 @@ import type { Room } from '../../../shared/room/room.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
-import { putIntoDraft } from '../conversation/composer.js'
-import { draftOf } from '../conversation/drafts.js'
+import { draftOf, putIntoDraft } from '../drafts.js'
 import type { Panes } from '../panes/panes.js'
 
 type Decision = Schema<'SessionDecision'>

@@ -1,11 +1,17 @@
-import type { Room } from '../../../shared/room/room.js'
-import { storedNames } from '../../../shared/stored.js'
-import { isWide, type Panes } from '../panes/panes.js'
-import type { Pane } from '../panes/spot.js'
+import type { Room } from '../../shared/room/room.js'
+import { readStored, store, storedNames } from '../../shared/stored.js'
+import { isWide, type Panes } from './panes/panes.js'
+import type { Pane } from './panes/spot.js'
 
 /** The name of the draft of a conversation or thread. */
 export const draftOf = (room: Room, conversation_id: string, thread_id: string | null) =>
   room.storedAs('draft', conversation_id, thread_id ?? '')
+
+/** Puts a text into a box, after what is in it already. */
+export function putIntoDraft(draft: string, text: string): void {
+  store(draft, [readStored<string>(draft), text].filter(Boolean).join('\n'))
+  dispatchEvent(new Event(`draft ${draft}`))
+}
 
 /** Whether a pane is on the screen. Only what is not shown can have a forgotten draft. */
 const isShown = (panes: Panes, pane: Pane) => panes.pane.value === pane || isWide.value

@@ -1,8 +1,8 @@
 import { computed, type Signal, signal } from '@preact/signals'
-import type { Schema } from '../../shared/forms/schema.js'
-import { PrivateWords } from '../../shared/room/private-words.js'
-import { readStored, store } from '../../shared/stored.js'
-import { may } from '../me.js'
+import type { Schema } from '../shared/forms/schema.js'
+import { PrivateWords } from '../shared/room/private-words.js'
+import { readStored, store } from '../shared/stored.js'
+import { may } from './me.js'
 
 type Words = Schema<'TrainerMessage'>
 
