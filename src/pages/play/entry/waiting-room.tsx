@@ -69,7 +69,7 @@ function WithTrainer({ panes }: { panes: Panes }) {
       </button>
       {isOpen && (
         <section class="card pane with-trainer" aria-label={say('side.trainer')}>
-          <AskTrainer panes={panes} onSent={() => opener.current?.focus()} />
+          <AskTrainer panes={panes} />
         </section>
       )}
     </>

@@ -10,11 +10,10 @@ import { PaneHead } from './panes/side-pane.js'
 
 interface AskTrainerProps {
   panes: Panes
-  onSent?(): void
 }
 
 /** Private words with the trainers. Other participants cannot read them. */
-export function AskTrainer({ panes, onSent }: AskTrainerProps) {
+export function AskTrainer({ panes }: AskTrainerProps) {
   const { privateWords } = panes.room
   const words = privateWords.all.value
   // The stream may bring words before the answer to the request that sent them.
@@ -44,10 +43,7 @@ export function AskTrainer({ panes, onSent }: AskTrainerProps) {
         draft={panes.room.storedAs('draft', 'trainer')}
         label={say('trainer.write')}
         obstacle={null}
-        onSend={(content) => {
-          panes.questions.add({ conversation_id: '', content })
-          onSent?.()
-        }}
+        onSend={(content) => panes.questions.add({ conversation_id: '', content })}
       />
     </>
   )

@@ -38,7 +38,6 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
     if (text.trim() === '') return
     element.value = ''
     store(draft, null)
-    // It may move the focus on.
     onSend(text)
   }
   const hint = obstacle ?? (hasKeyboard ? say('room.enter_sends') : null)
