@@ -19,7 +19,7 @@ interface ConnectionOptions {
   silence: number
   signal?: AbortSignal | undefined
   onOpen: () => void
-  /** Is called when a try ends because the next one is likelier to succeed. */
+  /** Is called when a try is given up for a new one. */
   onHurry: () => void
 }
 

@@ -12,7 +12,7 @@ interface ViewProps {
   /** The content beside the heading. */
   actions?: ComponentChildren
   kind?: 'column' | 'broad' | 'full'
-  /** How much waits for the user. The name of the tab says it, also while another tab is shown. */
+  /** How many private words wait for the user. The title of the page shows the number. */
   waiting?: number
   children: ComponentChildren
 }

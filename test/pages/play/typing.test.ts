@@ -18,7 +18,7 @@ const viewport = { width: 360, height: 640 }
 /** What is left of that screen beside a keyboard. */
 const withKeyboard = { width: 360, height: 320 }
 
-t.test('Who types on a small screen', { skip }, async (t) => {
+t.test('A participant who types on a small screen', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('sees one line of news, the box and the newest message', (t) => type(t, browser))
   t.test('reads the news with one tap', (t) => tapStrip(t, browser))

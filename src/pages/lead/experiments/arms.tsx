@@ -70,7 +70,7 @@ const Arm = ({ arm, ids, sessions }: ArmProps) => (
     <ul class="plain-list">
       {ids.map((id) => {
         const session = sessions.find((one) => one._id === id)
-        // Of more sessions than the list has, older ones are not deleted.
+        // The list has only the newest sessions. One that is missing may be older.
         const missing = sessions.length < mostSessions ? say('lead.sessionDeleted') : id
         return (
           <li key={id}>{session ? <a href={href('sessions', id)}>{session.name}</a> : missing}</li>

@@ -70,7 +70,7 @@ function stepsIn(room: DeskRoom, steps: readonly Step[], isOver: boolean) {
     : { past, now: rest.slice(0, 1), next: rest.slice(1) }
 }
 
-/** The questions of the scenario for the debriefing, and closed below them those of the parts that were played. */
+/** The questions for the debriefing. Those of the parts that were played are closed below those of the scenario. */
 function Debriefing({ room, isOpen = false }: { room: DeskRoom; isOpen?: boolean }) {
   const { beats, debrief } = room.briefing.value?.facilitator ?? { beats: [], debrief: [] }
   const played = beats.filter(({ beat }) => room.playedBeats.value.has(beat))

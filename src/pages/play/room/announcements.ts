@@ -11,9 +11,9 @@ import { titleOf } from './trainer-strip.js'
 
 /** How long messages are collected, so that ten of them are one announcement. */
 const collectMs = 1_500
-/** A deadline is announced again when so much real time is left. */
+/** A deadline is announced again when this much real time is left. */
 const nearMs = 60_000
-/** A choice that is not sent is announced when so much real time is left. */
+/** A choice that is not sent is announced when this much real time is left. */
 const lastMs = 30_000
 
 /** Tells a screen reader what happens in a room. Returns how to stop. */

@@ -8,12 +8,8 @@ import { Composer } from './conversation/composer.js'
 import type { Panes } from './panes/panes.js'
 import { PaneHead } from './panes/side-pane.js'
 
-interface AskTrainerProps {
-  panes: Panes
-}
-
 /** Private words with the trainers. Other participants cannot read them. */
-export function AskTrainer({ panes }: AskTrainerProps) {
+export function AskTrainer({ panes }: { panes: Panes }) {
   const { privateWords } = panes.room
   const words = privateWords.all.value
   // The stream may bring words before the answer to the request that sent them.

@@ -7,7 +7,7 @@ import { AnswerHere } from '../team/answer-here.js'
 
 type Expectation = Schema<'SessionExpectation'>
 
-/** What characters wait for, what is due soonest first, the private words that wait, and what was left without an answer. */
+/** Requests to the team, the next deadline first; private words; and requests that had no answer in time. */
 export function Waits({ room }: { room: DeskRoom }) {
   const all = room.requests.value
   const open = all

@@ -36,7 +36,7 @@ export function useScroll(
     const onScroll = () => {
       const isUp = element.scrollTop < top
       top = element.scrollTop
-      // What has just come is below before the list has moved. Only its reader moves it up.
+      // A new message is below the screen until the list has moved. Only a reader moves the list up.
       if (isUp || !isAtEnd.peek()) measure()
     }
     const observer = new ResizeObserver(() => {
