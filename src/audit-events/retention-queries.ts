@@ -58,33 +58,41 @@ export async function selectOrganizationsToPrune(db: Db): Promise<string[]> {
   return rows.map(({ organization_id }) => organization_id)
 }
 
-interface PruneBatch {
-  organization_id: string
-  after: number
-  days: number
-  limit: number
-}
-
-/**
- * The seals after a number. `is_old` tells whether the event is older than the given days. It is null
- * if the event is missing.
- */
-export async function selectOldest(trx: Trx, { organization_id, after, days, limit }: PruneBatch) {
+/** The first seals after a number, sorted by number. */
+export async function selectOldestSeals(
+  trx: Trx,
+  organization_id: string,
+  { after, limit }: { after: number; limit: number },
+) {
   return trx
     .selectFrom('audit_seals')
-    .leftJoin('audit_events', (join) =>
-      join
-        .onRef('audit_events.organization_id', '=', 'audit_seals.organization_id')
-        .onRef('audit_events._id', '=', 'audit_seals.event_id'),
-    )
     .select(['sequence', 'event_id', 'hash'])
-    .select(sql<boolean | null>`created_at < now() - make_interval(days => ${days})`.as('is_old'))
-    .where('audit_seals.organization_id', '=', organization_id)
+    .where('organization_id', '=', organization_id)
     .where('sequence', '>', after)
     .orderBy('sequence')
     .limit(sql.lit(limit))
     .execute()
 }
+
+/**
+ * Those of the events that are older than a number of days. Not a join with the seals: just after many
+ * inserts the planner expects one row, and compares each seal with all events of the organization.
+ */
+export async function selectOld(
+  trx: Trx,
+  organization_id: string,
+  { event_ids, days }: { event_ids: string[]; days: number },
+) {
+  return trx
+    .selectFrom('audit_events')
+    .select('_id')
+    .where('organization_id', '=', organization_id)
+    .where(isOneOf(event_ids))
+    .where(sql<boolean>`created_at < now() - make_interval(days => ${days})`)
+    .execute()
+}
+
+const isOneOf = (event_ids: string[]) => sql<boolean>`_id = any(${event_ids}::uuid[])`
 
 interface Removal {
   organization_id: string
@@ -100,7 +108,7 @@ export async function deleteEvents(trx: Trx, { organization_id, event_ids, to }:
   await trx
     .deleteFrom('audit_events')
     .where('organization_id', '=', organization_id)
-    .where(sql<boolean>`_id = any(${event_ids}::uuid[])`)
+    .where(isOneOf(event_ids))
     .execute()
   await trx
     .deleteFrom('audit_seals')

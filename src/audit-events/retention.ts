@@ -49,22 +49,20 @@ async function pruneBatch(db: Db, organization_id: string): Promise<number> {
     const retention = await queries.lockRetention(trx, organization_id, { skipLocked: true })
     if (!retention) return 0
     const { days, pruned_to: after } = retention
-    const oldest = await queries.selectOldest(trx, {
-      organization_id,
-      after,
-      days,
-      limit: batchSize,
-    })
-    const kept = oldest.findIndex(
-      ({ is_old, sequence }, i) => !is_old || sequence !== after + 1 + i,
+    const seals = await queries.selectOldestSeals(trx, organization_id, { after, limit: batchSize })
+    const event_ids = seals.map(({ event_id }) => event_id)
+    const old = await queries.selectOld(trx, organization_id, { event_ids, days })
+    const oldIds = new Set(old.map(({ _id }) => _id))
+    const kept = seals.findIndex(
+      ({ event_id, sequence }, i) => !oldIds.has(event_id) || sequence !== after + 1 + i,
     )
-    const old = kept === -1 ? oldest : oldest.slice(0, kept)
-    const last = old.at(-1)
+    const removed = kept === -1 ? seals : seals.slice(0, kept)
+    const last = removed.at(-1)
     if (!last) return 0
-    const event_ids = old.map(({ event_id }) => event_id)
-    await queries.deleteEvents(trx, { organization_id, event_ids, to: last })
+    const removedIds = event_ids.slice(0, removed.length)
+    await queries.deleteEvents(trx, { organization_id, event_ids: removedIds, to: last })
     const hash = Buffer.from(last.hash).toString('hex')
-    const metadata = { from: after + 1, to: last.sequence, hash, events: old.length, days }
+    const metadata = { from: after + 1, to: last.sequence, hash, events: removed.length, days }
     await recordAuditEvents(trx, { id: createId(), caller: null }, [
       {
         organization_id,
@@ -74,7 +72,7 @@ async function pruneBatch(db: Db, organization_id: string): Promise<number> {
         metadata,
       },
     ])
-    return old.length
+    return removed.length
   })
 }
 
