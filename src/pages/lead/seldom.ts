@@ -1,4 +1,4 @@
-// One file for all views that load later. Several files would split what they share into still more files.
+// One file for all views that load later. With several, what they share would become still more files.
 export { Consent } from './consent/consent.js'
 export { Experiment } from './experiments/experiment.js'
 export { People } from './people/people.js'

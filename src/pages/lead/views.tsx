@@ -14,7 +14,7 @@ interface LaterProps {
   children: (views: Awaited<ReturnType<typeof readSeldom>>) => ComponentChildren
 }
 
-/** A view that is not in the first load, whose size has a bound. */
+/** A view that is loaded later, because the size of the first load is limited. */
 function Later({ children }: LaterProps) {
   return <Await loaded={useLoaded(readSeldom)}>{children}</Await>
 }

@@ -21,7 +21,7 @@ export function keepAsKnown(reader: Reader): void {
   store(name, true)
 }
 
-/** Forgets who the reader of a session is. What they have read and not sent stays for their way back. */
+/** Forgets who the reader of a session is. Keeps what they have read and not sent: they may come back. */
 export function forgetMeIn(session_id: string): void {
   known.clear()
   store(nameOf({ session_id, user_id: me.value }), null)

@@ -45,7 +45,7 @@ export function Freeze({ all, onChange }: ConcludeProps) {
   )
 }
 
-/** Whether there is something to freeze, and all sessions that are assigned have ended. */
+/** Whether all assigned sessions have ended, and there are any. */
 function isOver(sessions: ExperimentRead['results']['sessions']): boolean {
   if (!sessions) return false
   const arms = [sessions.control, sessions.intervention]

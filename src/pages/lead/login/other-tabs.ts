@@ -3,7 +3,7 @@ import { isLoggedIn } from '../../shared/service.js'
 
 type Said = 'who is logged in?' | 'I am'
 
-/** Whether another tab of this page says that it is logged in. Nothing of its login is told. */
+/** Whether another tab of this page says that it is logged in. The tabs share nothing of the login. */
 export const isInOtherTab = signal(false)
 
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('lead tabs')

@@ -20,7 +20,7 @@ export const RestPace = ({ room, speed, onChange }: RestPaceProps) => (
   />
 )
 
-/** How many minutes of its clock a session still takes; null if the page cannot know that. */
+/** How many minutes of its clock a session has left; null if the page cannot know that. */
 function restOf({ session, briefing, clock }: DeskRoom): number | null {
   if (!session.value.value || !briefing.value) return null
   const all = minutesOf({ session: session.value.value, briefing: briefing.value })

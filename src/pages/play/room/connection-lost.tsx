@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tryNow } from '../../../client/client.js'
 import { say } from '../../shared/words/words.js'
 
-/** Says that the connection is lost, and lets the reader hasten the next try. */
+/** Says that the connection is lost, and offers to try again now. */
 export function ConnectionLost() {
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(

@@ -13,14 +13,14 @@ export function putIntoDraft(draft: string, text: string): void {
   dispatchEvent(new Event(`draft ${draft}`))
 }
 
-/** Whether a pane is on the screen. Only what is not shown can have a forgotten draft. */
+/** Whether a pane is on the screen. A draft that is not shown can be forgotten. */
 const isShown = (panes: Panes, pane: Pane) => panes.pane.value === pane || isWide.value
 
-/** Whether the reader has a conversation in front of them. */
+/** Whether a conversation is on the reader's screen. */
 export const isOpen = (panes: Panes, conversation_id: string) =>
   isShown(panes, 'conversation') && panes.conversation_id.value === conversation_id
 
-/** The messages of a conversation in whose threads a draft waits that is not shown now. */
+/** The messages of a conversation whose threads have a draft that is not on the screen. */
 export function draftedThreads(panes: Panes, conversation_id: string): string[] {
   const beginning = draftOf(panes.room, conversation_id, null)
   const side = isShown(panes, 'side') ? panes.side.value : null

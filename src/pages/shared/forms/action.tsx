@@ -7,10 +7,10 @@ import { faultIn, faultText, fieldFault } from '../service.js'
 import { Notice } from './form.js'
 import { FormValidity, isControl, Validity } from './validity.js'
 
-/** What the last action has done, in words that stay until the next one; null if it says nothing. */
+/** What the last action has done. The text stays until the next action; null if there is none. */
 export const lastDone: Signal<{ text: string } | null> = signal(null)
 
-/** Says what is done, to those who see the page and to those who hear it. */
+/** Shows what was done, and announces it to screen readers. */
 export function sayDone(text: string): void {
   lastDone.value = { text }
   announce(text)
@@ -76,7 +76,7 @@ interface ActionFormProps {
   kind?: string
   /** The words of a button at the end of the form, which is as wide as the form. */
   label?: string | undefined
-  /** What stands beside that button. */
+  /** What is shown beside that button. */
   beside?: ComponentChildren
   children?: ComponentChildren
 }

@@ -6,12 +6,12 @@ import type { DeskRoom } from '../desk-room.js'
 import { TalkForm } from './talk-form.js'
 
 interface AnswerHereProps {
-  /** The last private words of a place that wait. */
+  /** The newest private words of a place that wait for an answer. */
   words: Schema<'TrainerMessage'>
   room: DeskRoom
 }
 
-/** What a trainer does with private words that wait: an answer right there, or none. */
+/** Answers private words that wait, or closes them without an answer. */
 export function AnswerHere({ words, room }: AnswerHereProps) {
   const { answering, talk, privateWords } = room
   const { assignment_id, sender_name } = words

@@ -2,7 +2,7 @@ import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { nameOf } from './private-talk.js'
 
-/** What each role knows that is played, and who plays it. It is closed: others may see the screen. */
+/** What each role of the session knows, and who plays it. Closed at first: others may see the screen. */
 export function Roles({ room }: { room: DeskRoom }) {
   const places = room.participants.value.value ?? []
   const played = room.briefing.value?.facilitator?.roles.flatMap((role) => {

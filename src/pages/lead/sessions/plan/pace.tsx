@@ -5,7 +5,7 @@ import { language, say } from '../../words/words.js'
 
 interface PaceProps {
   speed: string
-  /** Says that the pace is for the rest of the drill; left out for a whole one. */
+  /** Says that the pace is for the rest of the drill. Left out if it is for the whole drill. */
   restLabel?: string
   /** How long it takes as planned; null if that is not known. */
   minutes: number | null

@@ -15,7 +15,7 @@ interface RowProps {
   line: 'new' | 'start' | 'before' | null
   isLast: boolean
   hasJob?: boolean
-  /** Whether a reply is begun in its thread. */
+  /** Whether its thread has an unsent reply. */
   hasDraft?: boolean
   isInThread?: boolean
 }
@@ -95,7 +95,7 @@ function ReplyButton({ panes, message, isLast }: ReplyButtonProps) {
   )
 }
 
-/** Leads back to a reply that is begun. */
+/** A button that opens an unsent reply again. */
 const Drafted = ({ panes, message }: Pick<RowProps, 'panes' | 'message'>) => (
   <button
     type="button"

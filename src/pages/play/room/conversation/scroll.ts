@@ -71,7 +71,7 @@ export function useScroll(
       isAtEnd.value = false
       if (list.current) list.current.scrollTop = 0
     } else if (isAtEnd.peek()) toEnd()
-    // The browser tells nothing if the list did not move.
+    // The browser sends no event if the list did not move.
     if (first || isBeginning) measure()
   }, [isShown, target, isEmpty])
   return { isAtEnd, toEnd }

@@ -11,7 +11,7 @@ export interface Deadline {
   conversation_id: string
   /** Null while the clock stands still. */
   at: string | null
-  /** How much real time there is when the clock goes on, if it stands still now. */
+  /** In a pause: how much real time is left when the clock goes on. */
   left_ms: number | null
   text: string
   decision: Decision | null
