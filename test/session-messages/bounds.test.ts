@@ -39,14 +39,14 @@ t.test('New messages of a session', async (t) => {
   })
 
   t.test('are read for 200 sessions at a time', async (t) => {
-    const asked: number[] = []
+    const asked: string[][] = []
     const counted = db.withoutPlugins()
     const execute = counted.executeQuery.bind(counted)
     counted.executeQuery = (query, ...options) => {
       // Only the query for new messages adds up their bytes.
       if ('sql' in query && query.sql.includes('all_bytes')) {
-        const [ids] = query.parameters
-        if (Array.isArray(ids)) asked.push(ids.length)
+        const [, ids] = query.parameters
+        if (Array.isArray(ids)) asked.push(ids)
       }
       return execute(query, ...options)
     }
@@ -54,9 +54,10 @@ t.test('New messages of a session', async (t) => {
     t.teardown(() => streams.close())
     const ids = Array.from({ length: 450 }, () => createId())
     for (const id of ids) streams.open(sessionRow(id), reader(), 0)
-    const sum = () => asked.reduce((all, count) => all + count, 0)
-    await until(() => sum() >= ids.length)
-    t.strictSame(asked.slice(0, 4), [1, 200, 200, 49])
+    const sessions = () => new Set(asked.flat())
+    await until(() => sessions().size === ids.length)
+    // The first session is alone in its query. The beat may ask for it again with the others.
+    t.equal(Math.max(...asked.map(({ length }) => length)), 200)
   })
 
   t.test('are sent once to a reader who left and came back during a query', async (t) => {

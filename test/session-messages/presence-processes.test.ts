@@ -62,6 +62,47 @@ t.test('A process that does not renew its lease counts as gone', async (t) => {
   await trainer.leave()
 })
 
+t.test('A change between the two queries of a beat is not lost', async (t) => {
+  const { _id } = await play()
+  const raced = db.withoutPlugins()
+  const execute = raced.executeQuery.bind(raced)
+  let gone: Promise<unknown> | undefined
+  raced.executeQuery = async (query, ...options) => {
+    const isPlaces = 'sql' in query && query.sql.includes('place.last_online_at')
+    if (!isPlaces || gone) return execute(query, ...options)
+    // The first query has seen no process, this one sees it, and then it is gone.
+    const { process_id } = await insertProcess(ben, _id, secondsAgo(0))
+    const result = await execute<never>(query, ...options)
+    gone = db.deleteFrom('stream_processes').where('process_id', '=', process_id).execute()
+    await gone
+    return result
+  }
+  const longAnswers = new Turns({ capacity: 2 })
+  const streams = new SessionStreams({ db: raced, dbOf: () => db, longAnswers, log: app.log })
+  t.teardown(() => streams.close())
+  const session = await db
+    .selectFrom('simulation_sessions')
+    .selectAll()
+    .where('_id', '=', _id)
+    .executeTakeFirstOrThrow()
+  const trainer = {
+    ...(await readerOf(admin)),
+    role: 'admin',
+    kind: 'trainer',
+    seesAll: true,
+    takesPart: false,
+  } as const
+  const stream = streams.open({ ...session, now: new Date().toISOString() }, trainer, 0)
+  let text = ''
+  const online = () => text.match(presenceOfBen)?.map((event) => event.includes('"online":true'))
+  const presenceOfBen = new RegExp(`"user_id":"${ben.user_id}","online":(true|false)`, 'g')
+  for await (const piece of stream.events()) {
+    text += piece
+    if (online()?.length === 2) break
+  }
+  t.strictSame(online(), [true, false])
+})
+
 t.test('A lease counts for 4 seconds', async (t) => {
   const session_id = (await play())._id
   const { process_id } = await insertProcess(ben, session_id, secondsAgo(0))

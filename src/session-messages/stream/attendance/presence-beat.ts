@@ -83,7 +83,9 @@ export class PresenceBeat {
     )
     for (const session of sessions) {
       const { _id } = session
-      mergePresence(session, fingerprints.get(_id) ?? '', places.get(_id) ?? [])
+      const present = places.get(_id) ?? []
+      const fingerprint = present[0]?.fingerprint ?? fingerprints.get(_id) ?? ''
+      mergePresence(session, fingerprint, present)
     }
   }
 }

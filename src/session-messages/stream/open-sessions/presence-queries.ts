@@ -6,9 +6,17 @@ import type { OfSession, SessionKey } from '../../../simulation-sessions/queries
 /** A process whose lease is older counts as gone. */
 const isThere = sql<boolean>`process.renewed_at > now() - interval '4 seconds'`
 
+/** How many streams are open, and the sum of their beginnings in milliseconds. */
+const streams = sql`count(*) filter (where ${isThere})`
+const beginnings = sql`
+  sum((extract(epoch from presence.since) * 1000)::bigint) filter (where ${isThere})`
+
 /** Who is online in a session, as a text that is different after each change. */
-const fingerprint = sql<string>`count(*) filter (where ${isThere}) || ' '
-  || coalesce(sum((extract(epoch from presence.since) * 1000)::bigint) filter (where ${isThere}), 0)`
+const fingerprint = sql<string>`${streams} || ' ' || coalesce(${beginnings}, 0)`
+
+const inSession = sql`over (partition by place.organization_id, place.session_id)`
+const fingerprintOfSession = sql<string>`
+  sum(${streams}) ${inSession} || ' ' || coalesce(sum(${beginnings}) ${inSession}, 0)`
 
 interface Known {
   organization_ids: string[]
@@ -40,6 +48,8 @@ export interface PlacePresence {
   user_id: string
   online: boolean
   since: string | null
+  /** The fingerprint of the session at the same moment: a change just after it must not go unseen. */
+  fingerprint: string
 }
 
 interface Sessions {
@@ -53,7 +63,8 @@ const selectPlaces = prepare(
     select place.session_id, place._id as assignment_id, place.user_id,
       count(*) filter (where ${isThere}) > 0 as online,
       coalesce(min(presence.since) filter (where ${isThere}),
-        greatest(place.last_online_at, max(process.renewed_at))) as since
+        greatest(place.last_online_at, max(process.renewed_at))) as since,
+      ${fingerprintOfSession} as fingerprint
     from unnest(${organization_ids}::uuid[], ${ids}::uuid[]) as known (organization_id, _id)
     join session_assignments as place on place.organization_id = known.organization_id
       and place.session_id = known._id and place.removed_at is null
