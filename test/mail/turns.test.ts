@@ -67,7 +67,7 @@ t.test('Letters of many organizations', async (t) => {
       const sent = all.map((admin) => inviteMany(admin, 6))
       await Promise.all(sent.map(({ all }) => all))
       for (const { answers } of sent) {
-        t.strictSame([...new Set(answers.map(({ body }) => body.email_sent))], [false])
+        for (const { body } of answers) t.match(body, { email_sent: false })
       }
       t.ok(mailbox.mostOpen() <= most.all, `${mailbox.mostOpen()} concurrent connections`)
       t.equal(mailbox.letters.length, 0)

@@ -16,7 +16,8 @@ export interface OldRows {
   select(db: Db, limit: number): Promise<OldRow[]>
   /**
    * Deletes some rows of one organization, and returns how many. It passes over rows that another
-   * transaction has locked: it waits for none, so two processes cannot deadlock.
+   * transaction has locked: it waits for none, so two processes cannot deadlock. In two statements: just
+   * after many inserts the planner expects one row, and compares each with each.
    */
   delete(db: Db, organization_id: string, keys: string[]): Promise<number>
 }
@@ -31,19 +32,23 @@ export const usedTokens: OldRows = {
       .limit(sql.lit(limit))
       .execute(),
   async delete(db, organization_id, hashes) {
-    const free = db
-      .selectFrom('refresh_tokens')
-      .select('token_hash')
-      .where('organization_id', '=', organization_id)
-      .where(sql<boolean>`token_hash = any(${hashes}::text[])`)
-      .forUpdate()
-      .skipLocked()
-    const { numDeletedRows } = await db
-      .deleteFrom('refresh_tokens')
-      .where('organization_id', '=', organization_id)
-      .where('token_hash', 'in', free)
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    const isOneOf = (some: string[]) => sql<boolean>`token_hash = any(${some}::text[])`
+    return db.transaction().execute(async (trx) => {
+      const free = await trx
+        .selectFrom('refresh_tokens')
+        .select('token_hash')
+        .where('organization_id', '=', organization_id)
+        .where(isOneOf(hashes))
+        .forUpdate()
+        .skipLocked()
+        .execute()
+      const { numDeletedRows } = await trx
+        .deleteFrom('refresh_tokens')
+        .where('organization_id', '=', organization_id)
+        .where(isOneOf(free.map(({ token_hash }) => token_hash)))
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    })
   },
 }
 
@@ -57,18 +62,22 @@ export const expiredSessions: OldRows = {
       .limit(sql.lit(limit))
       .execute(),
   async delete(db, organization_id, ids) {
-    const free = db
-      .selectFrom('login_sessions')
-      .select('_id')
-      .where('organization_id', '=', organization_id)
-      .where(sql<boolean>`_id = any(${ids}::uuid[])`)
-      .forUpdate()
-      .skipLocked()
-    const { numDeletedRows } = await db
-      .deleteFrom('login_sessions')
-      .where('organization_id', '=', organization_id)
-      .where('_id', 'in', free)
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    const isOneOf = (some: string[]) => sql<boolean>`_id = any(${some}::uuid[])`
+    return db.transaction().execute(async (trx) => {
+      const free = await trx
+        .selectFrom('login_sessions')
+        .select('_id')
+        .where('organization_id', '=', organization_id)
+        .where(isOneOf(ids))
+        .forUpdate()
+        .skipLocked()
+        .execute()
+      const { numDeletedRows } = await trx
+        .deleteFrom('login_sessions')
+        .where('organization_id', '=', organization_id)
+        .where(isOneOf(free.map(({ _id }) => _id)))
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    })
   },
 }
