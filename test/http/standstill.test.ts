@@ -68,10 +68,16 @@ t.test('/ready', async (t) => {
       return body.stalled.length === 3
     })
     t.strictSame(stalled.at(-1), ['engine', 'sealer', 'streams'])
-    const before = countLines('stands still')
     await request('/ready')
-    t.ok(before > 0)
-    t.equal(countLines('stands still'), before, 'the log names it once')
+    // Work that gives up waiting and begins again changes the list, and the log names the new one.
+    const lines = log.filter((line) => /stands still|makes progress again/.test(line))
+    const lists = lines.map((line) => JSON.parse(line).stalled?.join() ?? 'none')
+    t.ok(lists.length > 0)
+    t.strictSame(
+      lists.filter((list, i) => list === lists[i - 1]),
+      [],
+      'the log names a list once',
+    )
     await returnConnections()
   })
 
