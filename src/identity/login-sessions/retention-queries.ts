@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Db } from '../../database/schema.js'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Database, Db } from '../../database/schema.js'
 import { inScope } from '../../database/scope.js'
 
 const aDayAgo = sql<string>`now() - interval '1 day'`
@@ -31,25 +31,18 @@ export const usedTokens: OldRows = {
       .orderBy('used_at')
       .limit(sql.lit(limit))
       .execute(),
-  async delete(db, organization_id, hashes) {
-    const isOneOf = (some: string[]) => sql<boolean>`token_hash = any(${some}::text[])`
-    return db.transaction().execute(async (trx) => {
-      const free = await trx
-        .selectFrom('refresh_tokens')
-        .select('token_hash')
-        .where('organization_id', '=', organization_id)
-        .where(isOneOf(hashes))
-        .forUpdate()
-        .skipLocked()
-        .execute()
+  delete: (db, organization_id, hashes) =>
+    db.transaction().execute(async (trx) => {
+      const isIn = (keys: string[]) => sql<boolean>`token_hash = any(${keys}::text[])`
+      const own = trx.selectFrom('refresh_tokens').where('organization_id', '=', organization_id)
+      const free = await unlocked(own.select('token_hash as key').where(isIn(hashes)))
       const { numDeletedRows } = await trx
         .deleteFrom('refresh_tokens')
         .where('organization_id', '=', organization_id)
-        .where(isOneOf(free.map(({ token_hash }) => token_hash)))
+        .where(isIn(free))
         .executeTakeFirst()
       return Number(numDeletedRows)
-    })
-  },
+    }),
 }
 
 /** Login sessions that expired more than a day ago. Their refresh tokens go with them. */
@@ -61,23 +54,24 @@ export const expiredSessions: OldRows = {
       .orderBy('expires_at')
       .limit(sql.lit(limit))
       .execute(),
-  async delete(db, organization_id, ids) {
-    const isOneOf = (some: string[]) => sql<boolean>`_id = any(${some}::uuid[])`
-    return db.transaction().execute(async (trx) => {
-      const free = await trx
-        .selectFrom('login_sessions')
-        .select('_id')
-        .where('organization_id', '=', organization_id)
-        .where(isOneOf(ids))
-        .forUpdate()
-        .skipLocked()
-        .execute()
+  delete: (db, organization_id, ids) =>
+    db.transaction().execute(async (trx) => {
+      const isIn = (keys: string[]) => sql<boolean>`_id = any(${keys}::uuid[])`
+      const own = trx.selectFrom('login_sessions').where('organization_id', '=', organization_id)
+      const free = await unlocked(own.select('_id as key').where(isIn(ids)))
       const { numDeletedRows } = await trx
         .deleteFrom('login_sessions')
         .where('organization_id', '=', organization_id)
-        .where(isOneOf(free.map(({ _id }) => _id)))
+        .where(isIn(free))
         .executeTakeFirst()
       return Number(numDeletedRows)
-    })
-  },
+    }),
+}
+
+/** Locks the rows that no other transaction has locked, and returns their keys. */
+async function unlocked<Table extends keyof Database>(
+  rows: SelectQueryBuilder<Database, Table, { key: string }>,
+): Promise<string[]> {
+  const found = await rows.forUpdate().skipLocked().execute()
+  return found.map(({ key }) => key)
 }
