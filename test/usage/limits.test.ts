@@ -205,8 +205,10 @@ t.test('A limit of', async (t) => {
 
   t.test('session_characters, at most 200 by default', async (t) => {
     const admin = await registerAdmin()
-    const bots = Array.from({ length: 201 }, () => addCharacter(db, admin.organization_id))
-    const lines = (await Promise.all(bots)).map((sender_character_id) => ({ sender_character_id }))
+    const lines: { sender_character_id: string }[] = []
+    while (lines.length < 201) {
+      lines.push({ sender_character_id: await addCharacter(db, admin.organization_id) })
+    }
     const { scenario_name } = await addScenario(admin, lines)
     const body = { name: 'Tuesday', scenario_name }
     const answer = await call('createSession', { token: admin.token, body })
