@@ -36,18 +36,29 @@ interface Stream {
   begin?: Promise<unknown> | undefined
 }
 
-/** Collects events and checks them against the contract. Throws on access if one has a fault. */
+/**
+ * Collects events and checks them against the contract. Repeats the request, as clients do, while the service
+ * is too busy. Throws on access if the request was refused or an event has a fault.
+ */
 async function follow(stream: Stream, { token }: Pick<Member, 'token'>) {
   const leaving = new AbortController()
-  const response = await fetch(stream.address, {
-    headers: {
-      ...(token.startsWith('wss_') ? { 'x-api-key': token } : { authorization: `Bearer ${token}` }),
-      ...stream.headers,
-    },
-    signal: leaving.signal,
+  const ask = () =>
+    fetch(stream.address, {
+      headers: {
+        ...(token.startsWith('wss_')
+          ? { 'x-api-key': token }
+          : { authorization: `Bearer ${token}` }),
+        ...stream.headers,
+      },
+      signal: leaving.signal,
+    })
+  let response = await ask()
+  await until(async () => {
+    if (response.status === 503) response = await ask()
+    return response.status !== 503
   })
   const events: StreamEvent[] = []
-  const faults: string[] = []
+  const faults = response.ok ? [] : [`${stream.address} was answered with ${response.status}`]
   let isOver = false
   const reading = Promise.resolve(stream.begin)
     .then(() =>
