@@ -139,7 +139,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   const present = [phone, second, third, again]
   for (const { page } of present) {
     await page.getByRole('heading', { name: 'The drill is over' }).waitFor()
-    await page.getByRole('button', { name: 'Read the room again' }).click()
+    await page.getByRole('button', { name: 'Read the messages again' }).click()
   }
   const all = await messages()
   const { body: session } = await call('getSession', { ...admin, params })

@@ -5,14 +5,15 @@ import type { Refusal } from './refusals.js'
 import { begin } from './visit.js'
 import { LogIns, NewLink } from './ways-on.js'
 
-/** Why a link does not work, and what to do now. */
+/** Why a link does not work, and what to do now. Without an invitation that works, few can log in. */
 export function Refused({ refusal }: { refusal: Refusal }) {
+  const mayLogIn = refusal.startsWith('verify-email') || /link_(used|replaced)$/.test(refusal)
   const mayAsk = refusal.startsWith('reset-password') && refusal !== 'reset-password.inactive'
   return (
     <Step title={say(`account.${refusal}`)}>
       <p>{say(`account.${refusal}_text`)}</p>
       {mayAsk && <NewLink />}
-      <LogIns isBig={!mayAsk} />
+      <LogIns isBig={mayLogIn && !mayAsk} />
     </Step>
   )
 }

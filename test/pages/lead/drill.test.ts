@@ -103,7 +103,7 @@ async function plan(t: Test, page: Page) {
   await checkState(t, page, 'the plan')
   await press(page, 'Create the session')
   await waitForHeading(page, 'Is it ready?')
-  await page.getByText('No participant has the role: Contact for the ward kitchens').waitFor()
+  await page.getByText('Roles without a participant: Contact for the ward kitchens').waitFor()
   await page.getByText('Some roles are empty. You can start all the same.').waitFor()
   await checkState(t, page, 'the session before its start')
 }
@@ -189,7 +189,7 @@ async function decide(t: Test, page: Page) {
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await record.click()
   await page.getByRole('radio', { name: 'Recall all food from cell 7 now' }).check()
-  await page.getByLabel('Reason (if there is one').fill('A ward cannot wait.')
+  await page.getByLabel('Reason (optional').fill('A ward cannot wait.')
   await press(page, 'Record it')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('Recall all food from cell 7 now (recorded by a trainer).').waitFor()

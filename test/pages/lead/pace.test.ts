@@ -27,11 +27,13 @@ t.test('A trainer goes on at another pace after a pause', { skip }, async (t) =>
     '/run',
     true,
   )
-  const pace = page.getByLabel('Pace of the rest')
+  const pace = page.getByLabel('Pace from now on')
   await pace.getByText(/^3 times as fast, (19|20)(\.\d)? minutes$/).waitFor({ state: 'attached' })
   t.equal(await pace.inputValue(), '10')
   await pace.selectOption('3')
-  await page.getByText('A question of 3 minutes then leaves people 60 seconds.').waitFor()
+  await page
+    .getByText('Where 3 minutes are planned for an answer, people then have 60 seconds.')
+    .waitFor()
   await checkState(t, page, 'a desk in a pause')
   t.equal((await read(admin, session)).speed, 10, 'nothing changes before the drill goes on')
   await press(page, 'Go on')

@@ -40,15 +40,19 @@ async function choosePace(t: Test, browser: Browser, admin: Member) {
     'Another pace',
   ]
   t.strictSame(await pace.locator('option').allInnerTexts(), offered)
-  t.equal(await page.getByText(/then leaves people/).count(), 0, 'no warning as planned')
+  t.equal(await page.getByText(/people then have/).count(), 0, 'no warning as planned')
   await pace.selectOption('10')
-  await page.getByText('A question of 3 minutes then leaves people 18 seconds.').waitFor()
+  await page
+    .getByText('Where 3 minutes are planned for an answer, people then have 18 seconds.')
+    .waitFor()
   await checkState(t, page, 'a plan at a faster pace')
   await page.getByLabel('Name of the session').fill('Team East')
   await press(page, 'Create the session')
   await page.getByText('Change the session').click()
   await pace.selectOption('2')
-  await page.getByText('A question of 3 minutes then leaves people 90 seconds.').waitFor()
+  await page
+    .getByText('Where 3 minutes are planned for an answer, people then have 90 seconds.')
+    .waitFor()
   t.strictSame(await pace.locator('option').allInnerTexts(), offered, 'also in a change')
 }
 

@@ -65,7 +65,7 @@ async function hearOfTrainer(t: Test, browser: Browser) {
 
 async function hearOfLapse(_t: Test, browser: Browser) {
   const { page, _id } = await enter(browser)
-  await button(page, 'Decisions 1 open').waitFor()
+  await button(page, 'Decisions 2 open').waitFor()
   await pass({ _id }, 6)
   await press(page, 'Nobody decided in time. The story goes on with: Wait.')
   await target(page, 'Time is up: we wait.')

@@ -123,7 +123,7 @@ async function turn(t: Test, browser: Browser) {
 async function closeBoth(t: Test, browser: Browser) {
   const { page, to } = await enter(browser)
   await to('endSession')
-  await press(page, 'Read the room again')
+  await press(page, 'Read the messages again')
   await press(page, /kitchen-calls/)
   await heading(page, '# kitchen-calls').waitFor()
   const buttons = await Promise.all(
@@ -136,7 +136,7 @@ async function closeBoth(t: Test, browser: Browser) {
     for (const one of both) one?.click()
   }, buttons)
   await heading(page, 'The drill is over').waitFor()
-  await press(page, 'Read the room again')
+  await press(page, 'Read the messages again')
   await listOf(page).waitFor()
   t.equal(page.url(), address)
 }

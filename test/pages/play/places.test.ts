@@ -175,7 +175,7 @@ async function openAfterEnd(t: Test, browser: Browser) {
   await heading(page, 'Your part is done')
 
   await page.goto(link)
-  await press(page, 'Read the room again')
+  await press(page, 'Read the messages again')
   await openChannel(page, 'cell-readings')
   t.notMatch(await page.evaluate('JSON.stringify(localStorage)'), 'token', 'tokens stay in the tab')
 

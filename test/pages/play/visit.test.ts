@@ -141,7 +141,7 @@ async function play(t: Test, browser: Browser) {
   await page.getByText('The text that you agreed to').click()
   await page.getByText('You take part of your own free will.').waitFor()
   await checkState(t, page, 'the good-bye')
-  await tap(page, 'Read the room again')
+  await tap(page, 'Read the messages again')
   await openChannel(page, 'cell-readings')
   await page.getByText('We do not know.').first().waitFor()
   await page.getByText('You can read the channels, but no longer write').waitFor()
@@ -199,7 +199,7 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
   await press(/^\d/, 'radio')
   await press('Send')
   await heading(page, 'Your part is done')
-  await press('Read the room again')
+  await press('Read the messages again')
   await press('Go to the closing page')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }

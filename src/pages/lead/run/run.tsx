@@ -62,10 +62,12 @@ function CutOff({ room, onConnect }: { room: DeskRoom; onConnect: () => void }) 
   if (fault === null && (end === null || end === 'session_ended')) return null
   return (
     <Notice kind="bad">
-      <p>{fault ? faultText(fault) : say(cutBy(end))}</p>
-      <button type="button" onClick={onConnect}>
-        {say('lead.connectAgain')}
-      </button>
+      <div class="row between">
+        <p>{fault ? faultText(fault) : say(cutBy(end))}</p>
+        <button type="button" onClick={onConnect}>
+          {say('lead.connectAgain')}
+        </button>
+      </div>
     </Notice>
   )
 }

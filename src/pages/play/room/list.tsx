@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { readStored } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
+import { deadlinesOf } from './decisions/deadlines.js'
 import { draftedThreads, draftOf, isOpen } from './drafts.js'
 import { mayWriteAtOnce, type Panes } from './panes/panes.js'
 import { useFocus } from './panes/side-pane.js'
@@ -84,7 +85,7 @@ interface EntryProps {
 }
 
 function Entry({ panes, name }: EntryProps) {
-  const open = panes.room.decisions.value.filter(({ status }) => status === 'open').length
+  const open = deadlinesOf(panes.room).length
   const isTrainer = name === 'trainer'
   const words = isTrainer ? panes.unreadWords.value.length : 0
   const isHere = panes.side.value?.name === name

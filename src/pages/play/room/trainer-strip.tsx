@@ -27,4 +27,4 @@ export function TrainerStrip({ panes }: { panes: Panes }) {
 }
 
 export const titleOf = ({ sender_name }: Schema<'TrainerMessage'>) =>
-  say('trainer.writes', { name: sender_name ?? say('trainer.the') })
+  sender_name ? say('trainer.writes', { name: sender_name }) : say('trainer.the_writes')

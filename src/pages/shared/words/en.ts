@@ -96,7 +96,7 @@ export const en = {
   'play.starts_by_trainer': 'The trainer starts the drill.',
   'play.opens_by_itself': 'The room then opens by itself. Keep this page open.',
   'play.team': 'Your team',
-  'play.connection_lost': 'No connection. Trying again … What you write is kept and sent later.',
+  'play.connection_lost': 'No connection. What you write is kept and sent later.',
   'play.try_now': 'Try now',
   'play.connection_back': 'The connection is back.',
   'play.no_connection': 'No connection',
@@ -165,7 +165,7 @@ export const en = {
   'room.not_sent': 'Not sent. {fault}',
   'room.take_back': 'Edit again',
   'room.reply': 'Reply',
-  'room.reply_to': 'Reply to {name}:',
+  'room.reply_to': 'Reply to {name}: “{text}”',
   'room.reply_to_whom': 'to {name}',
   'room.line_new': 'New',
   'room.line_start': 'The drill begins',
@@ -213,6 +213,7 @@ export const en = {
   'decision.missed_reason': 'Your reason:',
   'decision.write_reason': 'Put my reason into a message',
   'decision.chosen': 'chosen',
+  'decision.went_on': 'the story went on with this',
   'decision.by': 'Decided by {name}.',
   'decision.by_you': 'You have decided.',
   'decision.on_behalf': 'Recorded by the trainer for the team.',
@@ -268,7 +269,7 @@ export const en = {
     'Log in again, or open your link again. What you have written is kept in this browser.',
   'fault.seat_taken_over': 'Now open on another device',
   'fault.seat_taken_over_text':
-    'Your place was opened on another device, and a place can be open on one only. What you wrote here and was not sent is kept in this browser: use this device again to send it.',
+    'Your place was opened on another device, and a place can be open on one only. What you have written here but not sent is kept in this browser: use this device again to send it.',
   'fault.again': 'Use this device again',
   'fault.link_unknown': 'This link does not work',
   'fault.link_unknown_text':
@@ -291,7 +292,7 @@ export const en = {
     'The trainer has taken you out of this drill, or withdrawn your link. Ask the trainer if you think that this is a mistake.',
   'fault.session_ended': 'This drill is over',
   'fault.session_ended_text':
-    'Have you taken part in another tab or browser? Go back there: for an hour after the end, you can still read the room.',
+    'Have you taken part in another tab or browser? Go back there: for an hour after the end, you can still read the messages.',
   'fault.too_many_streams': 'Open too many times',
   'fault.too_many_streams_text':
     'You have this drill open on too many devices or tabs. Close some, and load this page again.',
@@ -301,7 +302,8 @@ export const en = {
   'trainer.write': 'Write to the trainers',
   'trainer.trainer': 'trainer',
   'trainer.the': 'The trainer',
-  'trainer.writes': '{name} writes to you:',
+  'trainer.writes': '{name} (trainer) writes to you:',
+  'trainer.the_writes': 'The trainer writes to you:',
   'rating.title': 'Rate yourself',
   'rating.hint': 'This is not graded. Skip what you cannot answer.',
   'rating.begin': 'Rate yourself',
@@ -328,8 +330,8 @@ export const en = {
   'end.what_happens_text':
     'Your messages and decisions are kept as you agreed at the beginning. Those who lead the drill read them to look back on it with you.',
   'end.who_reads_ratings':
-    'How you rate yourself, and what you take away: those who lead or rate this drill read it with your name. Other participants do not.',
-  'end.read_on': 'Read the room again',
+    'Those who lead or rate this drill read your rating of yourself with your name. Other participants do not.',
+  'end.read_on': 'Read the messages again',
 
   // What people read who set a password.
   'account.invited': '{organization} invites you',
@@ -342,10 +344,9 @@ export const en = {
   'account.as_employee': '{name}, you are invited to take part in drills.',
   'account.email_hint': 'You log in with it and with your password.',
   'account.accept': 'Accept the invitation',
-  'account.works_until': 'You can accept it until {time}.',
+  'account.works_until': 'You can accept the invitation until {time}.',
   'account.reset': 'Choose a new password',
-  'account.reset_why':
-    'It replaces the one before. Wherever you are logged in, you are logged out.',
+  'account.reset_why': 'It replaces the one before. You are logged out on all devices.',
   'account.save': 'Save the password',
   'account.done': 'Your new password is saved',
   'account.done_text': 'Log in with it now.',
@@ -404,12 +405,12 @@ export const en = {
     'Ask an administrator of your organization to activate it.',
   'account.verify-email.link_unknown': 'This link does not work',
   'account.verify-email.link_unknown_text':
-    'It is not complete, or it is old. Open the whole link of the mail again. Or log in to lead a drill, and have a new link sent under People.',
+    'It is not complete, or it is old. Open the whole link of the mail again. Or choose “Log in to lead a drill”, and have a new one sent on the page “People”.',
   'account.verify-email.link_used': 'This address is confirmed already',
   'account.verify-email.link_used_text': 'There is nothing more to do.',
   'account.verify-email.link_expired': 'This link is too old',
   'account.verify-email.link_expired_text':
-    'It worked for seven days. Log in to lead a drill, and have a new link sent under People.',
+    'It worked for seven days. Choose “Log in to lead a drill”. On the page “People”, have a new one sent.',
   'account.verify-email.link_replaced': 'There is a newer link',
   'account.verify-email.link_replaced_text': 'Only the link of the latest mail works.',
 

@@ -50,7 +50,7 @@ export function Speak({ room }: { room: DeskRoom }) {
             <span>{replyLine(room, replyTo)}</span>
             <button
               type="button"
-              class="quiet small"
+              class="small"
               onClick={() => {
                 room.replyTo.value = null
               }}

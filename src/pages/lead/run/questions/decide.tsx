@@ -33,6 +33,11 @@ export function Decide({ decision, room, onClose }: DecideProps) {
     return (
       <Dialog title={say('lead.decideTitle')} onClose={onClose}>
         <Notice>{say('lead.decideTooLate')}</Notice>
+        <div class="row">
+          <button type="button" onClick={onClose}>
+            {say('action.close')}
+          </button>
+        </div>
       </Dialog>
     )
   }
@@ -48,7 +53,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
           <strong>{leftUntil(room, decision.deadline_at)}</strong>
         </p>
       )}
-      <ActionForm action={action} act={decide} done={say('lead.decision.decided')}>
+      <ActionForm action={action} act={decide} done={say('lead.decideDone')}>
         <RadioGroup legend={decision.question}>
           {decision.options.map((one) => (
             <Option

@@ -126,6 +126,11 @@ function how(decision: Decision, room: DeskRoom): string {
 /** The titles of those who may decide. */
 function decidersOf({ decided_by }: Decision, room: DeskRoom): string {
   if (decided_by.length === 0) return say('lead.anyone')
-  const roles = room.briefing.value?.facilitator?.roles ?? []
-  return decided_by.map((key) => roles.find((one) => one.role_key === key)?.title ?? key).join(', ')
+  const { facilitator, participants = [] } = room.briefing.value ?? {}
+  const titleOf = (key: string) =>
+    facilitator?.roles.find(({ role_key }) => role_key === key)?.title ??
+    // Raters see only the roles that participants play.
+    participants.find(({ role_key }) => role_key === key)?.role_title ??
+    key
+  return decided_by.map(titleOf).join(', ')
 }

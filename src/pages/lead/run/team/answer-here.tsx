@@ -22,7 +22,11 @@ export function AnswerHere({ words, room }: AnswerHereProps) {
     answering.value = assignment_id
     // Two open fields would be two drafts of the same answer.
     if (talk.value === assignment_id) talk.value = null
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${box} textarea`)?.focus())
+    requestAnimationFrame(() => {
+      const form = document.getElementById(box)
+      form?.querySelector('textarea')?.focus({ preventScroll: true })
+      form?.scrollIntoView({ block: 'nearest' })
+    })
   }
   const close = () => {
     answering.value = null
@@ -49,7 +53,7 @@ export function AnswerHere({ words, room }: AnswerHereProps) {
         </button>
         <button
           type="button"
-          class="quiet small"
+          class="small"
           onClick={({ currentTarget }) => void settle(currentTarget)}
         >
           {say('lead.wordsSettled')}

@@ -89,7 +89,7 @@ const Table = ({ title, criteria, raters, ratings }: TableProps) => (
           <tr key={criterion}>
             <th scope="row">
               {criterion}
-              <p class="muted small question">{question}</p>
+              <p class="muted small criterion-question">{question}</p>
             </th>
             {raters.map((rater_id) => (
               <Cell

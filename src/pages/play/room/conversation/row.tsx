@@ -60,11 +60,12 @@ export const rowId = ({ _id }: Pick<Message, '_id'>, isInThread: boolean) =>
 function Quote({ panes, root_id }: { panes: Panes; root_id: string }) {
   const root = panes.room.messages.byId.value.get(root_id)
   const name = panes.room.people.value.get(root?.sender_id ?? '')?.name ?? ''
+  const { content = '' } = root ?? {}
+  const text = content.length > 90 ? `${content.slice(0, 90)}…` : content
   return (
     <p class="quote small muted">
       <span aria-hidden="true">↪ </span>
-      {say('room.reply_to', { name })} “{root?.content.slice(0, 90)}
-      {(root?.content.length ?? 0) > 90 ? '…' : ''}”
+      {say('room.reply_to', { name, text })}
     </p>
   )
 }

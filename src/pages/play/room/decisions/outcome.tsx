@@ -14,10 +14,7 @@ export function Options({ room, decision }: { room: Room; decision: Decision }) 
         {decision.options.map(({ option, label, cost }) => (
           <li key={option} class={option === decision.option ? 'option chosen' : 'option'}>
             <p>
-              <strong>{label}</strong>{' '}
-              {option === decision.option && (
-                <span class="chip good">{say('decision.chosen')}</span>
-              )}
+              <strong>{label}</strong> {option === decision.option && <Taken decision={decision} />}
             </p>
             <p class="small">
               <span class="muted">{say('decision.cost')}</span> {cost}
@@ -28,6 +25,13 @@ export function Options({ room, decision }: { room: Room; decision: Decision }) 
     </>
   )
 }
+
+const Taken = ({ decision: { status } }: { decision: Decision }) =>
+  status === 'lapsed' ? (
+    <span class="chip">{say('decision.went_on')}</span>
+  ) : (
+    <span class="chip good">{say('decision.chosen')}</span>
+  )
 
 function Outcome({ room, decision }: { room: Room; decision: Decision }) {
   const { status, made_by, on_behalf, reason, option } = decision

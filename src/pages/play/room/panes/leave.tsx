@@ -18,7 +18,7 @@ export function Leave({ session_id }: { session_id: string }) {
         {say('leave.leave')}
       </button>
       {isAsking.value && (
-        <Dialog title={say('leave.title')} onClose={close} hasOwnClose>
+        <Dialog title={say('leave.title')} onClose={close}>
           <p>{say('leave.text')}</p>
           <p>{say('leave.back')}</p>
           <div class="stack tight">
