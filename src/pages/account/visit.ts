@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Tokens } from '../../client/client.js'
 import type { Schema } from '../shared/forms/schema.js'
-import { logIn, logInAt, service } from '../shared/service.js'
+import { endLogin, logIn, logInAt, logOut, service } from '../shared/service.js'
 import { forgetTokens, token } from './link.js'
 import { type LinkPage, type Refusal, refusalOf } from './refusals.js'
 
@@ -62,12 +62,20 @@ export async function reset(new_password: string): Promise<void> {
 /** Confirms the address of the user who has logged in, and lets them lead from here. */
 export async function verify(tokens: Tokens): Promise<void> {
   logIn(tokens)
-  await withLink('verify-email', async () => {
-    await service.api.POST('/api/v1/auth/verify-email', { body: { token } })
-    forgetTokens()
-    logInAt('lead', tokens)
-    view.value = { name: 'verified' }
-  })
+  let isVerified = false
+  try {
+    await withLink('verify-email', async () => {
+      await service.api.POST('/api/v1/auth/verify-email', { body: { token } })
+      isVerified = true
+      forgetTokens()
+      logInAt('lead', tokens)
+      view.value = { name: 'verified' }
+    })
+  } finally {
+    // This page has no other use for the login.
+    if (!isVerified) await endLogin()
+    logOut()
+  }
 }
 
 export async function ask(email: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { ApiError } from '../../client/client.js'
 import type { Schema } from '../shared/forms/schema.js'
-import { logOut, service } from '../shared/service.js'
+import { endLogin, logOut, service } from '../shared/service.js'
 import roles from './roles.json'
 
 /** The user who is logged in. */
@@ -36,7 +36,7 @@ export const mayRate = (session: Pick<Schema<'SimulationSession'>, 'rater_ids'> 
 
 /** Ends the login. A service that cannot be reached ends it later by itself. */
 export async function leave(): Promise<void> {
-  await service.api.POST('/api/v1/auth/logout', { body: {} }).catch(() => {})
+  await endLogin()
   logOut()
   me.value = null
 }

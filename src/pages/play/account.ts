@@ -1,5 +1,5 @@
 import { ApiError, type Tokens } from '../../client/client.js'
-import { logIn, logOut, service } from '../shared/service.js'
+import { endLogin, logIn, logOut, service } from '../shared/service.js'
 import { forgetMe } from './known.js'
 import { forgetPlace, leaveRoom } from './place.js'
 import { me, storePlace, view } from './state.js'
@@ -13,9 +13,8 @@ export async function chooseSession(): Promise<void> {
     me.value = data.user._id ?? ''
     view.value = { name: 'sessions' }
   } catch (error) {
-    if (isCode(error, 'password_change_required')) view.value = { name: 'password' }
     // Guests have no other sessions, and may not ask for them.
-    else if (error instanceof ApiError && [401, 403].includes(error.status)) toLogin()
+    if (error instanceof ApiError && [401, 403].includes(error.status)) toLogin()
     else view.value = { name: 'fault', error, retry: () => void chooseSession() }
   }
 }
@@ -36,7 +35,7 @@ export function toLogin(): void {
 
 /** Ends the login, and forgets all that was kept for the person. A service that cannot be reached ends it later by itself. */
 export async function logOutHere(): Promise<void> {
-  await service.api.POST('/api/v1/auth/logout', { body: {} }).catch(() => {})
+  await endLogin()
   forgetPlace()
   forgetMe()
   toLogin()

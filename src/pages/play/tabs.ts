@@ -1,7 +1,7 @@
 import type { Tokens } from '../../client/client.js'
 import { randomId } from '../shared/stored.js'
 
-/** How long other tabs have to answer. One whose browser broke off still counts as open, and never does. */
+/** How long other tabs have to answer. A tab whose browser crashed still counts as open, and never answers. */
 const maxWaitMs = 5_000
 
 interface Question {

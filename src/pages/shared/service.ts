@@ -55,6 +55,15 @@ export function logOut(): Tokens | null {
   return last
 }
 
+/** Ends a request that gets no answer, as on a connection that has died. */
+export const patience = () => AbortSignal.timeout(15_000)
+
+/** Ends the login at the service. If that cannot be reached, the login ends later by itself. */
+export async function endLogin(): Promise<void> {
+  const signal = patience()
+  await service.api.POST('/api/v1/auth/logout', { body: {}, signal }).catch(() => {})
+}
+
 /** What a page would go on with, besides its login. */
 const goesOnWith = { play: [placeStoredAs, linkStoredAs], lead: [linksStoredAs] }
 
@@ -79,7 +88,9 @@ export function faultText(error: unknown): string {
   const text = say(word)
   if (text !== word) return text
   const [fault] = error.faults
-  return fault ? fieldFault(fault) : error.detail || say('error.unknown')
+  if (fault) return fieldFault(fault)
+  // The text of a proxy is a page of its own.
+  return error.code === 'http_error' ? say('error.unknown') : error.detail || say('error.unknown')
 }
 
 /** Returns the first fault of a request at a location, such as "body.name". */

@@ -14,7 +14,7 @@ export function readStored<Value>(name: string): Value | null {
   }
 }
 
-/** Stores a value; null removes it. A browser without storage keeps it until a reload. */
+/** Stores a value; null removes it. A browser without storage keeps nothing. */
 export function store(name: string, value: unknown): void {
   try {
     if (value === null) storageOf(name).removeItem(name)

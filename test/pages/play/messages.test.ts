@@ -17,6 +17,7 @@ const { drill, address, admin } = await openDrills(service)
 
 t.test('The messages of a channel', { skip }, async (t) => {
   const browser = await launchBrowser(t)
+  t.test('are shown as text', (t) => readMarkup(t, browser))
   t.test('have a head of one line', (t) => readHeads(t, browser))
   t.test('stand below the question that they answer', (t) => findQuestion(t, browser))
   t.test('are covered by nothing', (t) => uncover(t, browser))
@@ -64,6 +65,14 @@ async function readHeads(t: Test, browser: Browser) {
   await checkState(t, page, 'heads of messages')
   await page.setViewportSize(devices.narrow.viewport)
   await checkState(t, page, 'heads of messages, narrow')
+}
+
+async function readMarkup(t: Test, browser: Browser) {
+  const { page, post } = await enter(browser, devices.desktop)
+  await post('<img src="x" alt="the probe">')
+  await message(page, '<img src="x" alt="the probe">').waitFor()
+  t.equal(await page.getByAltText('the probe').count(), 0, 'no message is HTML')
+  t.strictSame(await page.context().cookies(), [], 'the page has no cookies')
 }
 
 async function findQuestion(t: Test, browser: Browser) {

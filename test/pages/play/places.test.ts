@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { listen, waitToHear } from '../../helpers/announced.js'
 import {
   checkState,
   devices,
@@ -79,10 +80,12 @@ async function changeDevice(t: Test, browser: Browser) {
     0,
     'the briefing is hidden before the answer',
   )
+  await listen(page)
   await phone.getByRole('button', { name: 'Yes, go on' }).click()
   await phone.getByRole('button', { name: 'I have read it' }).click()
   await phone.reload()
   await phone.getByRole('heading', { name: 'Channels' }).waitFor()
+  await waitToHear(page, 'Now open on another device')
   await page.getByRole('heading', { name: 'Now open on another device' }).waitFor()
   await checkState(t, page, 'another device')
   await page.getByRole('button', { name: 'Use this device again' }).click()

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { listen, waitToHear } from '../../helpers/announced.js'
 import {
   checkState,
   devices,
@@ -77,7 +78,9 @@ async function countWords(t: Test, browser: Browser) {
   await openChannel(page, 'cell-readings')
   await openChannel(page, 'kitchen-calls')
   await until(async () => (await page.title()) === 'Early shift')
+  await listen(page)
   await write('Look at the probe.')
+  await waitToHear(page, 'writes to you: Look at the probe.')
   const entry = button(page, 'Ask the trainer 1 new message')
   await entry.waitFor()
   t.ok(

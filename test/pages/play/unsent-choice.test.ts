@@ -57,6 +57,7 @@ async function miss(t: Test, browser: Browser) {
   await pass({ _id }, 6)
   await card(page).getByText('Your choice was not sent in time, so it does not count:').waitFor()
   await page.locator('h3:focus', { hasText: 'What happens to the food?' }).waitFor()
+  await card(page).getByText('the story went on with this').waitFor()
   await checkState(t, page, 'a choice that came too late')
   await press(page, 'Back')
   await press(page, 'Your choice was not sent in time. The story goes on with: Wait.')

@@ -29,6 +29,7 @@ t.test('The page of participants', { skip }, async (t) => {
     t.test(`can be used with a keyboard alone, ${size}`, (t) => useKeys(t, browser, size))
   }
   t.test('shows the sessions of a person with an account', (t) => logIn(t, browser))
+  t.test('asks for a new password after a temporary one', (t) => changePassword(t, browser))
   t.test('loads at most 60 kB', (t) => load(t, browser))
 })
 
@@ -48,7 +49,7 @@ async function play(t: Test, browser: Browser) {
   t.equal(page.url(), address, 'the address no longer has the secret')
   await checkState(t, page, 'the name')
   await tap(page, 'Next')
-  await page.getByText('Please write a name.').waitFor()
+  await page.getByText('Please fill this in.').waitFor()
   await page.getByLabel('Your name').fill('Priya')
   await tap(page, 'Next')
   await heading(page, 'Before you take part')
@@ -233,6 +234,25 @@ async function logIn(t: Test, browser: Browser) {
   await page.reload()
   await heading(page, 'Before you take part')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
+}
+
+async function changePassword(t: Test, browser: Browser) {
+  const { page } = await openDevice(browser, devices.phone)
+  const { token, organization_id } = admin
+  const email = `noor-${Date.now()}@play.example`
+  const body = { first_name: 'Noor', last_name: 'Haddad', email, access_level: 'employee' }
+  const invited = await call('inviteMember', { token, params: { organization_id }, body })
+  const { temporary_password } = invited.body
+  await page.goto(address)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(temporary_password)
+  await tap(page, 'Log in')
+  await heading(page, 'Choose a password')
+  await checkState(t, page, 'a temporary password')
+  await page.getByLabel('Password of the invitation').fill(temporary_password)
+  await page.getByLabel('New password').fill('noor has a password')
+  await tap(page, 'Save')
+  await heading(page, 'Your drills')
 }
 
 async function load(t: Test, browser: Browser) {

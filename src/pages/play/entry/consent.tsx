@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { ApiError } from '../../../client/client.js'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
-import { service } from '../../shared/service.js'
+import { faultIn, fieldFault, service } from '../../shared/service.js'
 import { language, say } from '../../shared/words/words.js'
 import { isCode } from '../account.js'
 import { keepAsKnown } from '../known.js'
@@ -29,8 +28,8 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
     try {
       await join(room, { consent_version: briefing.consent.version, display_name })
     } catch (error) {
-      const fault = nameFaultOf(error)
-      if (fault) return onBadName(fault)
+      const fault = faultIn(error, 'body.display_name')
+      if (fault) return onBadName(fieldFault(fault))
       if (!isCode(error, 'consent_outdated')) throw error
       hasChanged.value = true
       agrees.value = false
@@ -78,10 +77,4 @@ async function join(room: Room, answer: Answer): Promise<void> {
   const params = { path: { session_id: room.session_id } }
   await service.api.POST(path, { params, body: { consent: true, ...answer } })
   keepAsKnown(room)
-}
-
-/** What is wrong with the name, if it is the name. */
-function nameFaultOf(error: unknown): string | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  return error.faults.find(({ loc }) => loc.includes('display_name'))?.msg
 }

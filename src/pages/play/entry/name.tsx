@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import { Step } from '../../shared/forms/step.js'
 import { say } from '../../shared/words/words.js'
@@ -15,30 +16,24 @@ interface NameProps {
 export function Name({ name, fault, above, onNamed }: NameProps) {
   const id = useId()
   const text = useSignal(name)
-  const isMissing = useSignal(false)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    isMissing.value = text.value.trim() === ''
-    if (!isMissing.value) onNamed(text.value.trim())
-  }
+  const action = useAction()
+  const submit = async () => onNamed(text.value.trim())
   return (
     <Step title={say('play.name_title')} above={above} titleId={id}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <ActionForm action={action} act={submit} label={say('play.next')}>
         <Field
           label={say('play.name')}
           hint={say('play.name_hint')}
           describedBy={id}
-          fault={isMissing.value ? say('play.name_missing') : fault}
+          fault={fault}
           autocomplete="name"
           required
+          pattern=".*\S.*"
           maxLength={100}
           value={text.value}
           onInput={(value) => (text.value = value)}
         />
-        <button type="submit" class="primary wide">
-          {say('play.next')}
-        </button>
-      </form>
+      </ActionForm>
     </Step>
   )
 }

@@ -5,7 +5,8 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { Step, Waiting } from '../../shared/forms/step.js'
 import { faultText, service } from '../../shared/service.js'
 import { dateOf, say } from '../../shared/words/words.js'
-import { logOutHere } from '../account.js'
+import { isCode, logOutHere } from '../account.js'
+import { view } from '../state.js'
 import { enterSession } from '../visit.js'
 
 type Session = Schema<'ListedSession'>
@@ -20,7 +21,9 @@ export function Sessions() {
       const params = { query: { participant: 'me' as const, limit: 100 } }
       sessions.value = (await service.api.GET('/api/v1/simulation/sessions', { params })).data
     } catch (error) {
-      fault.value = faultText(error)
+      // Who is logged in may be read with a temporary password, and nothing else.
+      if (isCode(error, 'password_change_required')) view.value = { name: 'password' }
+      else fault.value = faultText(error)
     }
   }
   useEffect(() => void read(), [])

@@ -17,16 +17,9 @@ interface WaitingRoomProps {
   briefing: Schema<'SessionBriefing'>
 }
 
-/** How often the names of the others are read again. Before the start, no event tells of them. */
-const everyMs = 10_000
-
 /** Where participants are until the start. The start opens the room by itself. */
 export function WaitingRoom({ panes, briefing }: WaitingRoomProps) {
   const { room } = panes
-  useEffect(() => {
-    const timer = setInterval(() => room.readBriefing().catch(() => {}), everyMs)
-    return () => clearInterval(timer)
-  }, [room])
   return (
     <Step title={say('play.waiting')} above={briefing.name}>
       <WithTrainer panes={panes} />

@@ -77,11 +77,12 @@ function textOf(room: Room, messages: Message[]): string {
 function announceWords(room: Room): () => void {
   let last: number | null = null
   return effect(() => {
-    const newest = room.privateWords.all.value.at(-1)
+    const { all, isRead } = room.privateWords
+    const newest = all.value.at(-1)
     if (last !== null && newest && newest.seq > last && newest.from_trainer) {
       announce(`${titleOf(newest)} ${newest.content.slice(0, 200)}`)
     }
-    last = newest?.seq ?? (room.connection.peek() === 'open' ? 0 : last)
+    last = newest?.seq ?? (isRead.value ? 0 : null)
   })
 }
 
@@ -109,7 +110,9 @@ function announceState(room: Room): () => void {
   let wasCut = false
   const stopStatus = effect(() => {
     const now = room.clock.status.value
-    if (now && status && now !== status) announce(say(`announce.${now}`), true)
+    // The closing page says itself that the drill has ended.
+    const isOver = now === 'completed' || now === 'cancelled'
+    if (now && status && now !== status && !isOver) announce(say(`announce.${now}`), true)
     status = now ?? status
   })
   const stopConnection = effect(() => {

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Minute } from '../../shared/room/minute.js'
-import type { Outbox, Unsent as UnsentMessage } from '../../shared/room/outbox.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
 import { say } from '../../shared/words/words.js'
 import { Composer } from './conversation/composer.js'
+import { Refused } from './conversation/unsent.js'
 import type { Panes } from './panes/panes.js'
 import { PaneHead } from './panes/side-pane.js'
 
@@ -17,6 +17,7 @@ export function AskTrainer({ panes }: { panes: Panes }) {
   const unsent = panes.questions.unsent.value.filter(
     ({ client_message_id }) => !arrived.has(client_message_id),
   )
+  const draft = panes.room.storedAs('draft', 'trainer')
   const list = useRef<HTMLElement>(null)
   const newest = words.at(-1)?.seq ?? 0
   useLayoutEffect(() => panes.seePrivate(newest), [newest])
@@ -32,11 +33,20 @@ export function AskTrainer({ panes }: { panes: Panes }) {
           {words.map((one) => (
             <Words key={one._id} words={one} />
           ))}
-          <Unsent unsent={unsent} outbox={panes.questions} />
+          {unsent.map((one) => (
+            <li key={one.client_message_id} class="words unsent">
+              <p class="text">{one.content}</p>
+              {one.fault === null ? (
+                <p class="muted small">{say('room.sending')}</p>
+              ) : (
+                <Refused outbox={panes.questions} message={one} draft={draft} />
+              )}
+            </li>
+          ))}
         </ol>
       </ScrollArea>
       <Composer
-        draft={panes.room.storedAs('draft', 'trainer')}
+        draft={draft}
         label={say('trainer.write')}
         obstacle={null}
         onSend={(content) => panes.questions.add({ conversation_id: '', content })}
@@ -64,27 +74,5 @@ export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
       </p>
       <p class="text">{content}</p>
     </li>
-  )
-}
-
-function Unsent({ unsent, outbox }: { unsent: readonly UnsentMessage[]; outbox: Outbox }) {
-  return (
-    <>
-      {unsent.map(({ client_message_id: id, content, fault }) => (
-        <li key={id} class="words unsent">
-          <p class="text">{content}</p>
-          {fault === null ? (
-            <p class="muted small">{say('room.sending')}</p>
-          ) : (
-            <div class="stack tight" role="alert">
-              <p class="fault small">{say('room.not_sent', { fault })}</p>
-              <button type="button" onClick={() => outbox.retry(id)}>
-                {say('action.retry')}
-              </button>
-            </div>
-          )}
-        </li>
-      ))}
-    </>
   )
 }

@@ -69,6 +69,7 @@ interface FieldProps extends Labels {
   required?: boolean
   readOnly?: boolean
   minLength?: number
+  pattern?: string
   maxLength?: number
   min?: number
   max?: number | undefined

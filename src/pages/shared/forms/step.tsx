@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { announce } from '../announcer.js'
 import { say } from '../words/words.js'
 
 interface StepProps {
   title: string
   /** What the view belongs to, such as a session; above the title. */
   above?: string | undefined
-  /** Whether the view came by itself. Then the focus stays where it is. */
+  /** Whether the view came by itself. Then it is announced, and the focus stays where it is. */
   isArrival?: boolean
   /** The id of the title, if it describes the only field of the view. Then that field gets the focus. */
   titleId?: string
@@ -19,7 +20,8 @@ export function Step({ title, above, isArrival = false, titleId, children }: Ste
   useLayoutEffect(() => {
     scrollTo(0, 0)
     const field = titleId && heading.current?.closest('main')?.querySelector('input')
-    if (!isArrival) (field || heading.current)?.focus()
+    if (isArrival) announce(title, true)
+    else (field || heading.current)?.focus()
     document.title = above ? `${title} – ${above}` : title
   }, [title])
   return (

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, isRefusal, type SessionEvent, type StreamState } from '../../../client/client.js'
 import type { Schema } from '../forms/schema.js'
-import { faultText, service } from '../service.js'
+import { faultText, patience, service } from '../service.js'
 import { storedName } from '../stored.js'
 import { SessionClock } from './clock.js'
 import { inTurn } from './in-turn.js'
@@ -121,7 +121,8 @@ export class Room {
           return false
         }
         this.#setConnection('waiting')
-        await new Promise((resolve) => setTimeout(resolve, againMs))
+        const wait = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0
+        await new Promise((resolve) => setTimeout(resolve, Math.max(againMs, wait)))
       }
     }
     return false
@@ -199,6 +200,6 @@ export class Room {
 
   async #post(body: Schema<'NewSessionMessage'>): Promise<void> {
     const path = '/api/v1/simulation/sessions/{session_id}/messages'
-    await service.api.POST(path, { params: this.#path, body })
+    await service.api.POST(path, { params: this.#path, body, signal: patience() })
   }
 }

@@ -90,7 +90,7 @@ interface DecimalProps {
   required?: boolean
 }
 
-/** A number with decimals, with a point or a comma. A number input would allow whole numbers only. */
+/** A number with decimals, with a point or a comma. A text: not every browser takes a comma in a number. */
 const Decimal = ({ required = false, value, ...field }: DecimalProps) => (
   <Field
     {...field}

@@ -1,4 +1,4 @@
-import type { Unsent } from '../../../shared/room/outbox.js'
+import type { Outbox, Unsent } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
 import { draftOf, putIntoDraft } from '../drafts.js'
@@ -25,7 +25,11 @@ export function UnsentMessages({ room, conversation_id, thread_id }: UnsentProps
           {one.fault === null ? (
             <p class="muted small">{say('room.sending')}</p>
           ) : (
-            <Refused room={room} message={one} fault={one.fault} />
+            <Refused
+              outbox={room.outbox}
+              message={one}
+              draft={draftOf(room, one.conversation_id, one.thread_id ?? null)}
+            />
           )}
         </li>
       ))}
@@ -34,22 +38,24 @@ export function UnsentMessages({ room, conversation_id, thread_id }: UnsentProps
 }
 
 interface RefusedProps {
-  room: Room
+  outbox: Outbox
   message: Unsent
-  fault: string
+  /** The key of the draft that gets the text of a message that is taken back. */
+  draft: string
 }
 
-function Refused({ room, message, fault }: RefusedProps) {
-  const { client_message_id: id, conversation_id, thread_id = null, content } = message
+/** Why the service has refused a message, and what to do with it. */
+export function Refused({ outbox, message, draft }: RefusedProps) {
+  const { client_message_id: id, content, fault } = message
   const takeBack = () => {
-    room.outbox.remove(id)
-    putIntoDraft(draftOf(room, conversation_id, thread_id), content)
+    outbox.remove(id)
+    putIntoDraft(draft, content)
   }
   return (
     <div class="stack tight" role="alert">
-      <p class="fault small">{say('room.not_sent', { fault })}</p>
+      <p class="fault small">{say('room.not_sent', { fault: fault ?? '' })}</p>
       <div class="row">
-        <button type="button" onClick={() => room.outbox.retry(id)}>
+        <button type="button" onClick={() => outbox.retry(id)}>
           {say('action.retry')}
         </button>
         <button type="button" onClick={takeBack}>
