@@ -36,7 +36,7 @@ async function replace(t: Test, browser: Browser) {
   await press(page, 'Replace 1 link …')
   await dialog.getByText('The old links stop working').waitFor()
   await checkState(t, page, 'the question before a link is replaced')
-  await dialog.getByRole('button', { name: 'Replace 1 link …' }).click()
+  await dialog.getByRole('button', { name: 'Make 1 link' }).click()
   await page.getByRole('img', { name: /^QR code for/ }).waitFor()
   t.equal((await tryToTake(link)).status, 422, 'the old link has ended')
   const { status } = await call('getBriefing', { token: jonas.token, params })

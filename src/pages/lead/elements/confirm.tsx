@@ -12,11 +12,14 @@ interface ConfirmButtonProps {
   act: () => Promise<void>
   done?: string
   kind?: string
+  /** The words of the button that does it, if they differ from those of the button that asks. */
+  confirm?: string
   children: ComponentChildren
 }
 
 /** A button for an action that cannot be undone. It asks first. */
-export function ConfirmButton({ title, why, act, done, kind, children }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { title, why, act, done, kind, children, confirm = children } = props
   const [isAsking, setAsking] = useState(false)
   const action = useAction()
   const close = () => setAsking(false)
@@ -35,7 +38,7 @@ export function ConfirmButton({ title, why, act, done, kind, children }: Confirm
           <ActionFault action={action} />
           <div class="row">
             <ActionButton action={action} act={actAndClose} kind="danger" {...(done && { done })}>
-              {children}
+              {confirm}
             </ActionButton>
             <button type="button" onClick={close}>
               {say('action.cancel')}

@@ -51,15 +51,15 @@ export function End({ panes, status, readOn }: EndProps) {
     return (
       <Step title={say(`end.${status}`)} above={name} isArrival>
         <p>
-          {say('end.thanks')} {status === 'completed' && say('end.debriefing')}
+          {say('end.thanks')} {status === 'completed' && say('end.rate_first')}
         </p>
-        <WordsWithTrainer panes={panes} />
-        <WhatHappens room={room} />
         {status === 'completed' && (
           <button type="button" class="primary wide" onClick={() => goTo('rating')}>
             {say('rating.begin')}
           </button>
         )}
+        <WordsWithTrainer panes={panes} />
+        <WhatHappens room={room} />
         <button type="button" class="wide" onClick={readOn}>
           {say('end.read_on')}
         </button>

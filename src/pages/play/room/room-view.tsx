@@ -8,7 +8,6 @@ import { followOutcomes } from './decisions/outcome-strip.js'
 import { Header } from './header.js'
 import { List } from './list.js'
 import { closeOnEscape } from './panes/escape.js'
-
 import { isWide, type Panes } from './panes/panes.js'
 import { SidePane } from './panes/side-pane.js'
 import { SituationPane } from './panes/situation-pane.js'

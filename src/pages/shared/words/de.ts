@@ -85,7 +85,7 @@ export const de: Record<keyof typeof en, string> = {
   'play.briefing_read': 'Gelesen: weiter',
   'situation.place': 'Der Ort',
   'situation.people': 'Wer ist wer',
-  'situation.stakes': 'Worum es geht',
+  'situation.stakes': 'Was auf dem Spiel steht',
   'situation.terms': 'Wörter, die hier vorkommen',
   'play.situation': 'Die Lage',
   'play.your_role': 'Ihre Rolle',
@@ -165,7 +165,7 @@ export const de: Record<keyof typeof en, string> = {
   'room.thread_messages': 'Nachricht und Antworten',
   'room.empty': 'Hier gibt es noch keine Nachrichten.',
   'room.write_in': 'In {name} schreiben',
-  'room.write_reply': 'Antwort in diesem Gespräch schreiben',
+  'room.write_reply': 'Antwort schreiben',
   'room.enter_sends': 'Enter sendet. Umschalt+Enter: neue Zeile.',
   'room.send': 'Senden',
   'room.sending': 'Wird gesendet …',
@@ -327,13 +327,15 @@ export const de: Record<keyof typeof en, string> = {
   'end.goodbye': 'Ihr Teil ist geschafft',
   'end.rated': 'Ihre Einschätzung ist abgeschickt. Danke.',
   'end.not_rated': 'Sie haben sich nicht eingeschätzt. Das geht auch jetzt noch.',
+  'end.rate_first':
+    'Schätzen Sie sich jetzt selbst ein. Danach kommt die Nachbesprechung mit der Leitung.',
   'end.debriefing': 'Als Nächstes kommt die Nachbesprechung mit der Leitung.',
   'end.close': 'Sie können diese Seite offen lassen oder schließen.',
   'end.no_words': 'Es gibt keine Nachrichten zwischen Ihnen und der Leitung.',
   'end.completed': 'Die Übung ist vorbei',
   'end.cancelled': 'Die Übung wurde abgebrochen',
   'end.thanks': 'Danke, dass Sie mitgemacht haben.',
-  'end.what_happens': 'Was mit dem geschieht, was Sie gesagt haben',
+  'end.what_happens': 'Was mit Ihren Beiträgen geschieht',
   'end.what_happens_text':
     'Ihre Nachrichten und Entscheidungen bleiben so gespeichert, wie Sie es am Anfang erlaubt haben. Die Leitung liest sie, um mit Ihnen auf die Übung zurückzublicken.',
   'end.who_reads_ratings':
@@ -362,11 +364,11 @@ export const de: Record<keyof typeof en, string> = {
   'account.forgotten_text':
     'Wir schicken Ihnen eine E-Mail mit einem Link. Damit wählen Sie ein neues Passwort.',
   'account.send_link': 'Link schicken',
-  'account.asked': 'Sehen Sie in Ihr Postfach',
+  'account.asked': 'Sehen Sie in Ihrem Postfach nach',
   'account.asked_text':
-    'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail dorthin unterwegs. Ihr Link gilt einmal, eine Stunde lang.',
+    'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail dorthin unterwegs. Der Link gilt eine Stunde und nur einmal.',
   'account.asked_nothing':
-    'Nichts gekommen? Prüfen Sie die Adresse oben, und sehen Sie im Spam-Ordner nach. Vielleicht verschickt dieser Dienst keine Mails: Dann fragen Sie die Administration Ihrer Organisation.',
+    'Nichts gekommen? Prüfen Sie die Adresse oben, und sehen Sie im Spam-Ordner nach. Vielleicht verschickt dieser Dienst keine E-Mails: Dann fragen Sie die Administration Ihrer Organisation.',
   'account.ask_again': 'Andere Adresse angeben',
   'account.new_link': 'Neuen Link anfordern',
   'account.verify': 'Bestätigen Sie Ihre E-Mail-Adresse',

@@ -319,6 +319,7 @@ export const en = {
   'end.goodbye': 'Your part is done',
   'end.rated': 'Your rating is sent. Thank you.',
   'end.not_rated': 'You have not rated yourself. You can still do so.',
+  'end.rate_first': 'Rate yourself now. The debriefing with the trainer comes next.',
   'end.debriefing': 'The debriefing with the trainer comes next.',
   'end.close': 'You can leave this page open, or close it.',
   'end.no_words': 'There are no messages between you and the trainers.',

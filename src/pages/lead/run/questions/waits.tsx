@@ -53,7 +53,7 @@ export function Waits({ room }: { room: DeskRoom }) {
   )
 }
 
-/** Private words that the trainer answers, or needs not to. */
+/** Private words that wait: the trainer answers them, or says that they need no answer. */
 function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: DeskRoom }) {
   const { assignment_id, sender_name, elapsed_ms, created_at } = words
   const all = room.privateWords.asking.value.get(assignment_id) ?? []

@@ -59,6 +59,7 @@ export function Links({ id, pack, onChange }: LinksProps) {
             title={say('lead.replaceTitle')}
             why={say('lead.renewSure')}
             act={make(elsewhere)}
+            confirm={say('lead.makeLinks', { count: elsewhere.length })}
             done={say('lead.linksMade')}
           >
             {say('lead.replaceLinks', { count: elsewhere.length })}
@@ -68,8 +69,8 @@ export function Links({ id, pack, onChange }: LinksProps) {
           <ConfirmButton
             title={say('lead.renewTitle')}
             why={`${say('lead.renewSure')} ${names && say('lead.renewEnds', { names })}`}
-            kind="quiet"
             act={make(pack.places)}
+            confirm={say('lead.makeLinks', { count: pack.places.length })}
             done={say('lead.linksMade')}
           >
             {say('lead.renewLinks')}

@@ -3,7 +3,6 @@ import { may } from '../../me.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
 import { say } from '../../words/words.js'
-
 import { Documents, TrainerSheet } from './documents.js'
 import { Links, Print } from './links.js'
 import { readPack } from './pack-reading.js'
