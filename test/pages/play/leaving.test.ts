@@ -23,7 +23,7 @@ async function stay(t: Test, browser: Browser) {
   await press(page, 'Situation and role')
   await press(page, 'Leave the drill')
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Stay' }).and(page.locator(':focus')).waitFor()
+  await dialog.getByRole('heading').and(page.locator(':focus')).waitFor()
   const buttons = await dialog.getByRole('button').allInnerTexts()
   t.strictSame(buttons, ['Stay', 'Leave the drill'], 'there is one way to close it')
   await checkState(t, page, 'the question before leaving')
