@@ -5,6 +5,7 @@ import {
   devices,
   launchBrowser,
   openDevice,
+  patienceMs,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
@@ -31,7 +32,7 @@ async function enter(browser: Browser, options: BrowserContextOptions) {
   await played.to('startSession')
   await page.route('**/briefing', async (route) => {
     const url = route.request().url().replace('play.test', '127.0.0.1')
-    const json = await (await route.fetch({ url })).json()
+    const json = await (await route.fetch({ url, timeout: patienceMs })).json()
     const job = { title: 'Refrigeration Engineer', department: 'Cold Store' }
     const cast = json.cast.map((one: object) => ({ ...one, full_name: 'Nasrin Suzuki', ...job }))
     await route.fulfill({ json: { ...json, cast } })
