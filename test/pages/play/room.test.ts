@@ -6,6 +6,7 @@ import {
   launchBrowser,
   openDevice,
   overflowOf,
+  patienceMs,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { join, openChannel, openDrills } from '../../helpers/drills.js'
@@ -169,7 +170,7 @@ async function nameDepartments(t: Test, browser: Browser) {
   ]
   await page.route('**/briefing', async (route) => {
     const url = route.request().url().replace('play.test', '127.0.0.1')
-    const json = await (await route.fetch({ url })).json()
+    const json = await (await route.fetch({ url, timeout: patienceMs })).json()
     const [character] = json.cast
     const cast = jobs.map((job, i) => ({ ...character, ...job, character_id: `c-${i}` }))
     await route.fulfill({ json: { ...json, cast } })
