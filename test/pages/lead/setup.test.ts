@@ -17,6 +17,7 @@ const scenario = `${address}#/scenarios/crisis_response`
 t.test('A scenario that is set up, on the page of trainers', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('shows what was set up, and can be taken back', (t) => takeBack(t, browser))
+  t.test('is what was previewed', (t) => previewAgain(t, browser))
   t.test('stays when it cannot be taken back, and says why', (t) => refuseToTakeBack(t, browser))
   t.test('can be taken back by administrators only', (t) => hideFromHr(t, browser))
 })
@@ -64,6 +65,40 @@ async function takeBack(t: Test, browser: Browser) {
   const { body } = await call('listQuickSetups', { token: admin.token })
   t.match(body, [{ rolled_back_by: admin.user_id }])
   t.strictSame(browserErrors, [], 'the browser reports no errors')
+}
+
+async function previewAgain(t: Test, browser: Browser) {
+  const admin = await registerAdmin()
+  const { page } = await openScenario(browser, admin)
+  const size = page.getByLabel('Characters')
+  const preview = page.getByRole('heading', { name: 'This would be set up' })
+  const show = () => press(page, 'Show what would be set up')
+  await show()
+  await preview.waitFor()
+  await size.fill('9')
+  await preview.waitFor({ state: 'detached' })
+  await show()
+  await preview.waitFor()
+  await page.getByText('Adjust how this workplace behaves').click()
+  await page.getByLabel('Culture').selectOption({ label: 'Clan' })
+  await preview.waitFor({ state: 'detached' })
+
+  const pattern = '**/quick-setup/preview'
+  await page.route(pattern, async (route) => {
+    await size.fill('8')
+    await route.continue()
+  })
+  const answer = page.waitForResponse(pattern)
+  await show()
+  await (await answer).finished()
+  await page.locator('button[aria-disabled="false"]', { hasText: 'Show what' }).waitFor()
+  t.equal(await preview.count(), 0, 'an answer for earlier inputs is not shown')
+  await page.unroute(pattern)
+  await show()
+  await press(page, 'Set it up')
+  await page.getByText(/^Created \d+$/).waitFor()
+  const { body } = await call('listQuickSetups', { token: admin.token })
+  t.match(body, [{ team_size: 8, models: { org_culture: 'clan' } }])
 }
 
 async function refuseToTakeBack(t: Test, browser: Browser) {

@@ -17,6 +17,11 @@ interface SetUpProps {
 
 type Models = Record<ModelName, string>
 
+interface Previewed {
+  body: Schema<'QuickSetup'>
+  preview: SetupPreview
+}
+
 /** How a scenario is set up: the size of its team, its models, a preview, and the setup itself. */
 export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
   const names = Object.keys(blueprint.models) as ModelName[]
@@ -25,13 +30,15 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
   ) as Models
   const [models, setModels] = useState(presets)
   const [size, setSize] = useState(`${setup?.team_size ?? Math.max(6, blueprint.cast.length)}`)
-  const [preview, setPreview] = useState<SetupPreview | null>(null)
+  const [previewed, setPreviewed] = useState<Previewed | null>(null)
   const [isNew, setNew] = useState(false)
   const action = useAction()
   const body = { scenario_type: blueprint.scenario_type, team_size: Number(size), ...models }
-  const show = async () => setPreview(await previewSetup(body))
+  const show = async () => setPreviewed({ body, preview: await previewSetup(body) })
+  // What is applied is what the preview shows: a preview of other inputs is hidden.
+  const isOfInputs = JSON.stringify(previewed?.body) === JSON.stringify(body)
   const changed = (isApplied: boolean) => async () => {
-    setPreview(null)
+    setPreviewed(null)
     setNew(isApplied)
     await onChanged()
   }
@@ -71,7 +78,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
           {say('lead.preview')}
         </button>
       </ActionForm>
-      {preview && <Preview preview={preview} body={body} onApplied={changed(true)} />}
+      {previewed && isOfInputs && <Preview {...previewed} onApplied={changed(true)} />}
       {!may('applyQuickSetup') && <p class="muted">{say('lead.onlyAdminsApply')}</p>}
     </section>
   )
