@@ -26,11 +26,12 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
   const { value: waiting } = room.privateWords.waiting
   const here = places.filter(({ left_at }) => left_at === null)
   const send = async () => {
+    const { text: content, id } = draft
     const faults: string[] = []
     // One after the other: the service refuses many requests at once. Those who have the words already
     // do not get them again.
     for (const place of here) {
-      const body = { content: draft.text, client_message_id: `${toAll}${draft.id} ${place._id}` }
+      const body = { content, client_message_id: `${toAll}${id} ${place._id}` }
       try {
         room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
       } catch (error) {
