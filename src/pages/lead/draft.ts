@@ -31,6 +31,11 @@ export class Draft {
     this.#kept.value = { text, id: randomId() }
     store(this.#name, text === '' ? null : this.#kept.value)
   }
+
+  /** Forgets the text that was sent. What was written meanwhile stays. */
+  sent(id: string): void {
+    if (id === this.id) this.write('')
+  }
 }
 
 export const useDraft = (name: string) => useMemo(() => new Draft(name), [name])

@@ -14,8 +14,9 @@ export function Notes({ room }: { room: DeskRoom }) {
   const action = useAction()
   const notes = room.notes.value.value ?? []
   const keep = async () => {
-    await createNote(room.session_id, draft.text)
-    draft.write('')
+    const { text, id } = draft
+    await createNote(room.session_id, text)
+    draft.sent(id)
     await room.notes.load()
   }
   return (

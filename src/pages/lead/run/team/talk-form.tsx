@@ -20,9 +20,10 @@ export function TalkForm({ place_id, name, room }: TalkFormProps) {
   const action = useAction()
   const button = useRef<HTMLButtonElement>(null)
   const send = async () => {
-    const body = { content: draft.text, client_message_id: draft.id }
+    const { text: content, id: client_message_id } = draft
+    const body = { content, client_message_id }
     const sent = await answerParticipant(room.session_id, place_id, body)
-    draft.write('')
+    draft.sent(client_message_id)
     room.privateWords.add([sent])
     room.answering.value = null
   }

@@ -40,7 +40,7 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
     }
     failed.value = faults
     if (faults.length > 0) return
-    draft.write('')
+    draft.sent(id)
     // Only what was asked when the button was pressed: a later question has no answer yet.
     if (isAnswer.value) {
       for (const words of waiting) room.privateWords.settle(words)

@@ -35,9 +35,7 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
   const isAll = team.given === team.all
   const [isAsking, setAsking] = useState(false)
   const save = async () => {
-    await rate(id, draft.ratings)
-    draft.forget()
-    draft.isSaved.value = true
+    await draft.send((given) => rate(id, given))
     await onSaved()
   }
   const saveOrAsk = async () => {

@@ -46,15 +46,17 @@ export class RatingsDraft {
     this.isSaved.value = false
   }
 
-  /** All ratings of the caller: the request replaces those before it. */
-  get ratings(): Schema<'NewRating'>[] {
-    return this.#all.value.flatMap(({ value, comment, ...of }) =>
-      isGiven(value) ? { ...of, value, comment: comment || null } : [],
+  /** Sends all ratings of the caller: the request replaces those before it. What is written meanwhile stays. */
+  async send(send: (given: Schema<'NewRating'>[]) => Promise<unknown>): Promise<void> {
+    const all = this.#all.value
+    await send(
+      all.flatMap(({ value, comment, ...of }) =>
+        isGiven(value) ? { ...of, value, comment: comment || null } : [],
+      ),
     )
-  }
-
-  forget(): void {
+    if (this.#all.value !== all) return
     store(this.#name, null)
+    this.isSaved.value = true
   }
 }
 
