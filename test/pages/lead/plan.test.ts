@@ -20,6 +20,7 @@ t.test('A session that is planned on the page of trainers', { skip }, async (t) 
   await call('applyQuickSetup', { token: admin.token, body: { scenario_type } })
   t.test('says how long it lasts at each pace', (t) => choosePace(t, browser, admin))
   t.test('names roles by their titles', (t) => nameRoles(t, browser, admin))
+  t.test('says why its roles cannot be read', (t) => readRoles(t, browser))
   t.test('hands out its links', (t) => copyLinks(t, browser, admin))
   t.test('says where its links do not work', (t) => warnOfLocalLinks(t, browser, admin))
 })
@@ -65,6 +66,33 @@ async function nameRoles(t: Test, browser: Browser, { token }: Member) {
   const text = await page.locator('main').innerText()
   t.notMatch(text, /[a-z]_[a-z]/, 'no key of a role is shown')
   await checkState(t, page, 'a session without places')
+}
+
+async function readRoles(t: Test, browser: Browser) {
+  const { token } = await registerAdmin()
+  for (const one of ['crisis_response', 'client_escalation']) {
+    await call('applyQuickSetup', { token, body: { scenario_type: one } })
+  }
+  const { page } = await openAs(browser, `${address}#/sessions`, { token })
+  const blueprints = '**/scenario-blueprints/*'
+  await page.route(blueprints, (route) => route.abort())
+  await clickLink(page, 'Plan a session')
+  await page.getByText('No connection.').waitFor()
+  await page.unroute(blueprints)
+  await press(page, 'Try again')
+  const officer = page.getByLabel('Press officer')
+  await officer.waitFor()
+  const scenario = page.getByLabel('Scenario')
+  const before = await scenario.inputValue()
+  await page.route(blueprints, (route) => route.abort())
+  await scenario.selectOption('client_escalation')
+  await page.getByText('No connection.').waitFor()
+  t.equal(await scenario.inputValue(), before, 'the scenario stays')
+  t.ok(await officer.isVisible(), 'with its roles')
+  await page.unroute(blueprints)
+  await scenario.selectOption('client_escalation')
+  await officer.waitFor({ state: 'detached' })
+  t.equal(await scenario.inputValue(), 'client_escalation')
 }
 
 async function copyLinks(t: Test, browser: Browser, admin: Member) {

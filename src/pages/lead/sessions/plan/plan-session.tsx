@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field } from '../../../shared/forms/form.js'
+import type { Schema } from '../../../shared/forms/schema.js'
 import { readPeople } from '../../calls/people.js'
 import { readBlueprint, readBlueprints, readSetups } from '../../calls/scenarios.js'
 import { createSeatLinks } from '../../calls/seats.js'
@@ -18,31 +19,29 @@ import { Raters } from './raters.js'
 import { guestsOf, participantsOf, type Seat, seatsOf } from './seat-plan.js'
 import { Seats } from './seats.js'
 
-const read = async () => {
+const read = async (scenario_name: string | undefined) => {
   const [setups, blueprints, people] = await Promise.all([
     readSetups(),
     readBlueprints(),
     readPeople(),
   ])
-  return { scenarios: blueprints.filter((one) => setups.has(one.scenario_type)), people }
+  const scenarios = blueprints.filter((one) => setups.has(one.scenario_type))
+  const first = scenarios.find((one) => one.scenario_type === scenario_name) ?? scenarios[0]
+  return { scenarios, people, first: first && (await readBlueprint(first.scenario_type)) }
 }
 
 type Read = Awaited<ReturnType<typeof read>>
 
 /** Plans a session: its scenario, when it starts, and who takes part. */
 export function PlanSession({ scenario_name }: { scenario_name?: string | undefined }) {
-  const loaded = useLoaded(read)
+  const loaded = useLoaded(() => read(scenario_name), [scenario_name])
   return (
     <View
       title={say('lead.planSession')}
       over={<a href={href('sessions')}>← {say('lead.sessions')}</a>}
     >
       <Await loaded={loaded}>
-        {({ scenarios, people }) => {
-          const first = scenarios.find((one) => one.scenario_type === scenario_name) ?? scenarios[0]
-          if (!first) return <NoScenario />
-          return <PlanForm scenarios={scenarios} people={people} first={first.scenario_type} />
-        }}
+        {({ first, ...all }) => (first ? <PlanForm {...all} first={first} /> : <NoScenario />)}
       </Await>
     </View>
   )
@@ -64,21 +63,22 @@ function NoScenario() {
 /** What the form holds until it is sent. */
 class Plan {
   readonly name = signal('')
-  readonly scenario_name = signal('')
+  readonly scenario_name: Signal<string>
   readonly speed = signal('1')
   readonly starts_at = signal('')
-  readonly seats = signal<readonly Seat[]>([])
+  readonly seats: Signal<readonly Seat[]>
   readonly rater_ids = signal<readonly string[]>([])
 
-  constructor(scenario_name: string) {
-    void this.choose(scenario_name)
+  constructor({ scenario_type, participant_roles }: Schema<'Blueprint'>) {
+    this.scenario_name = signal(scenario_type)
+    this.seats = signal(seatsOf(participant_roles))
   }
 
   /** Chooses a scenario, whose roles become the places. */
   async choose(scenario_name: string): Promise<void> {
-    this.scenario_name.value = scenario_name
     const { participant_roles } = await readBlueprint(scenario_name)
-    if (this.scenario_name.value === scenario_name) this.seats.value = seatsOf(participant_roles)
+    this.scenario_name.value = scenario_name
+    this.seats.value = seatsOf(participant_roles)
   }
 
   /** How long the chosen scenario takes. */
@@ -104,7 +104,7 @@ class Plan {
   }
 }
 
-function PlanForm({ scenarios, people, first }: Read & { first: string }) {
+function PlanForm({ scenarios, people, first }: Read & { first: Schema<'Blueprint'> }) {
   const plan = useMemo(() => new Plan(first), [first])
   const action = useAction()
   return (
@@ -127,7 +127,7 @@ function PlanForm({ scenarios, people, first }: Read & { first: string }) {
             label={say('lead.scenario')}
             value={plan.scenario_name.value}
             options={scenarios.map((one) => ({ value: one.scenario_type, label: one.label }))}
-            onChange={(value) => void plan.choose(value)}
+            onChange={(value) => void action.run(() => plan.choose(value))}
           />
           <CatalogueLanguage />
           <Pace
