@@ -46,3 +46,20 @@ t.test(
     t.strictSame(browserErrors, [])
   },
 )
+
+t.test('A trainer can add one place after the other', { skip }, async (t) => {
+  const { session, page } = await openSession({})
+  await page.getByText('Add a place', { exact: true }).click()
+  const role = page.getByLabel('Role')
+  const places = page.getByRole('button', { name: /^Remove/ })
+  const keys: string[] = []
+  for (const index of [0, 1]) {
+    keys.push(await role.inputValue())
+    await press(page, /^Add$/)
+    await places.nth(index).waitFor()
+  }
+  const params = { session_id: session._id }
+  const { body } = await service.call('listParticipants', { token: admin.token, params })
+  t.strictSame(body.map((one: { role_key: string }) => one.role_key).sort(), keys.sort())
+  t.equal(new Set(keys).size, 2, 'each place has a role of its own')
+})

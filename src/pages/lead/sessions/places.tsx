@@ -134,8 +134,10 @@ function AddPlace({ all, places, onChange }: PlacesProps) {
   const roles = all.briefing.facilitator?.roles ?? []
   const taken = new Set(places.map(({ role_key }) => role_key))
   const free = roles.find(({ role_key }) => !taken.has(role_key))
-  const [sitter, setSitter] = useState(may('createSeatLinks') ? guest : '')
-  const [role, setRole] = useState(free?.role_key ?? '')
+  const [chosenSitter, setSitter] = useState<string | null>(null)
+  const [chosenRole, setRole] = useState<string | null>(null)
+  const sitter = chosenSitter ?? (may('createSeatLinks') ? guest : '')
+  const role = chosenRole ?? free?.role_key ?? ''
   const action = useAction()
   const { _id } = all.session
   const seated = new Set(places.map(({ user_id }) => user_id))
@@ -143,6 +145,8 @@ function AddPlace({ all, places, onChange }: PlacesProps) {
     if (sitter === guest) {
       keepLinks(_id, await createSeatLinks(_id, [{ guest: true, role_key: role || null }]))
     } else await addParticipant(_id, sitter, role || null)
+    setSitter(null)
+    setRole(null)
     await onChange()
   }
   return (
