@@ -17,6 +17,7 @@ t.test('A trainer who speaks as a character', { skip }, async (t) => {
   t.test('replies to the message that the box quotes', (t) => reply(t, browser))
   t.test('sees what they have said', (t) => seeOwn(t, browser))
   t.test('speaks in the channel that is read', (t) => followFilter(t, browser))
+  t.test('sees what was refused, also in a pause', (t) => seeRefused(t, browser))
   t.test('finds each label beside its list', (t) => readLabels(t, browser))
 })
 
@@ -57,15 +58,16 @@ async function followFilter(t: Test, browser: Browser) {
   const { _id, to } = await drill()
   await to('startSession')
   const { page } = await openAs(browser, deskOf(_id), admin)
-  const where = page.locator('.speak-where select').last()
+  const where = page.locator('.speak').getByLabel('Channel')
   const shown = () => where.locator('option:checked').innerText()
   await eventOf(page, 'A school calls.').waitFor()
+  const filter = page.getByLabel('Channel').first()
   for (const label of ['#kitchen-calls', '#cell-readings']) {
-    await page.getByLabel('Channel').selectOption({ label })
+    await filter.selectOption({ label })
     t.equal(await shown(), label)
   }
   await where.selectOption({ label: '#kitchen-calls' })
-  await page.getByLabel('Channel').selectOption({ label: 'all channels' })
+  await filter.selectOption({ label: 'all channels' })
   t.equal(await shown(), '#kitchen-calls', 'all channels change nothing')
   await speechOf(page).fill('Nobody answers there.')
   await press(page, 'Say it')
@@ -89,6 +91,27 @@ async function seeOwn(t: Test, browser: Browser) {
     .locator('.feed')
     .evaluate((feed) => feed.scrollHeight - feed.scrollTop - feed.clientHeight)
   t.ok(left < 60, 'the newest is in view')
+}
+
+async function seeRefused(t: Test, browser: Browser) {
+  const { _id, to } = await drill()
+  await to('startSession')
+  const { page } = await openAs(browser, deskOf(_id), admin)
+  const json = { detail: 'Used.', code: 'client_message_id_used' }
+  await page.route('**/messages', (route) => route.fulfill({ status: 409, json }))
+  await speechOf(page).fill('Who is there?')
+  await press(page, 'Say it')
+  const discard = page.getByRole('button', { name: 'Discard' })
+  await discard.waitFor()
+  await to('pauseSession')
+  await page.getByText('Characters can speak again when it goes on.').waitFor()
+  t.ok(await discard.isVisible(), 'in a pause')
+  await checkState(t, page, 'a refused message in a pause')
+  await to('endSession')
+  await page.getByText('completed', { exact: true }).waitFor()
+  await page.locator('.speak').getByText('Who is there?').waitFor()
+  await discard.click()
+  await discard.waitFor({ state: 'detached' })
 }
 
 async function readLabels(t: Test, browser: Browser) {

@@ -17,8 +17,16 @@ export function Speak({ room }: { room: DeskRoom }) {
     if (replyTo) box.current?.focus()
   }, [replyTo])
   const status = room.clock.status.value
-  if (status === 'paused') return <p class="muted small speak">{say('lead.speakPaused')}</p>
-  if (status !== 'running') return null
+  const isPaused = status === 'paused'
+  if (status !== 'running') {
+    if (!isPaused && room.outbox.unsent.value.length === 0) return null
+    return (
+      <div class="speak">
+        <Unsent room={room} />
+        {isPaused && <p class="muted small">{say('lead.speakPaused')}</p>}
+      </div>
+    )
+  }
   const cast = room.briefing.value?.cast ?? []
   return (
     <form
@@ -62,6 +70,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           <label class="row">
             {say('lead.speakIn')}
             <select
+              aria-label={say('lead.channel')}
               value={speech.conversation.value}
               onChange={({ currentTarget }) => {
                 room.speakIn.value = currentTarget.value
