@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks'
-import { sessionTimeOf } from '../../shared/clock.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { mostSessions, readSessions } from '../calls/sessions.js'
 import { Await, useLoaded } from '../elements/loaded.js'
@@ -90,7 +89,7 @@ function Row({ session }: { session: Listed }) {
       <div class="row">
         {isNow && clock.elapsed_ms !== null && (
           <span class="small">
-            {say('lead.clockAt', { time: sessionTimeOf(clock.elapsed_ms) })}
+            {say('lead.clockAt', { time: `${Math.floor(clock.elapsed_ms / 60_000)}` })}
           </span>
         )}
         {isNow && open_expectations > 0 && (
