@@ -15,7 +15,11 @@ export function Pack({ id }: { id: string }) {
   return (
     <View
       title={say('lead.pack')}
-      over={<a href={href('sessions', id)}>← {loaded.data.value?.briefing.name}</a>}
+      over={
+        <a href={href('sessions', id)}>
+          ← {loaded.data.value?.briefing.name ?? say('lead.session')}
+        </a>
+      }
     >
       <Await loaded={loaded}>
         {(pack) => (

@@ -17,7 +17,11 @@ export function Rate({ id }: { id: string }) {
   return (
     <View
       title={say('lead.rate')}
-      over={<a href={href('sessions', id)}>← {loaded.data.value?.briefing.name}</a>}
+      over={
+        <a href={href('sessions', id)}>
+          ← {loaded.data.value?.briefing.name ?? say('lead.session')}
+        </a>
+      }
     >
       <Await loaded={loaded}>
         {({ briefing, ratings }) =>
