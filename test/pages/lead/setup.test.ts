@@ -121,7 +121,11 @@ async function refuseToTakeBack(t: Test, browser: Browser) {
   await second.confirm.click()
   await second.dialog.getByText('People use parts of this setup already.').waitFor()
   await second.dialog.getByText('In a session that has started:').waitFor()
+  t.equal(await second.dialog.getByText(/^This is removed/).count(), 0, 'nothing is removed')
+  t.equal(await second.confirm.count(), 0, 'it cannot be taken back now')
   await checkState(t, page, 'the refusal to take a setup back')
+  await second.dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).click()
+  await second.dialog.waitFor({ state: 'detached' })
   const { body: setups } = await call('listQuickSetups', { token })
   t.match(setups, [{ rolled_back_at: null }, { rolled_back_at: null }])
 }

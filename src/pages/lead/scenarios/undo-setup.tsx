@@ -45,27 +45,39 @@ function Ask({ setup, onUndone, onClose }: UndoSetupProps & { onClose: () => voi
   const { value: error } = action.error
   const refusal = error instanceof ApiError ? error : null
   const hasEnded = refusal !== null && ended.includes(refusal.code)
+  const isInUse = refusal?.code === 'setup_in_use'
   return (
     <Dialog title={say('lead.undoTitle')} onClose={onClose}>
-      <p>{say('lead.undoWhy', { date: dateOf(setup.applied_at) })}</p>
-      <Things word="lead.undoRemoves" things={created} />
-      <Things word="lead.undoRestores" things={others} />
-      <p>{say('lead.undoStays')}</p>
+      {!isInUse && (
+        <>
+          <p>{say('lead.undoWhy', { date: dateOf(setup.applied_at) })}</p>
+          <Things word="lead.undoRemoves" things={created} />
+          <Things word="lead.undoRestores" things={others} />
+          <p>{say('lead.undoStays')}</p>
+        </>
+      )}
       <ActionFault action={action} />
-      {refusal?.code === 'setup_in_use' && <Uses refusal={refusal} />}
+      {isInUse && <Uses refusal={refusal} />}
       <div class="row">
+        {/* One button in one place, so that the focus stays on it. */}
         {hasEnded ? (
           <ActionButton action={action} act={lookAgain} kind="primary">
             {say('lead.lookAgain')}
+          </ActionButton>
+        ) : isInUse ? (
+          <ActionButton action={action} act={async () => onClose()}>
+            {say('action.close')}
           </ActionButton>
         ) : (
           <ActionButton action={action} act={undo} kind="danger" done={say('lead.undone')}>
             {say('lead.undoNow')}
           </ActionButton>
         )}
-        <button type="button" onClick={onClose}>
-          {say('action.cancel')}
-        </button>
+        {!isInUse && (
+          <button type="button" onClick={onClose}>
+            {say('action.cancel')}
+          </button>
+        )}
       </div>
     </Dialog>
   )
