@@ -2,10 +2,12 @@ import { launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { leadAddress, openAs, press, waitForHeading } from '../../helpers/lead.js'
+import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
 const { admin, change, create, read } = await openDrills(service)
+const { createLinks, take, joinAs } = seatsOf(service)
 const scenario_name = 'crisis_response'
 const browser = skip ? undefined : await launchBrowser(t)
 
@@ -62,4 +64,17 @@ t.test('A trainer can add one place after the other', { skip }, async (t) => {
   const { body } = await service.call('listParticipants', { token: admin.token, params })
   t.strictSame(body.map((one: { role_key: string }) => one.role_key).sort(), keys.sort())
   t.equal(new Set(keys).size, 2, 'each place has a role of its own')
+})
+
+t.test('A trainer reads after the end who took part', { skip }, async (t) => {
+  const { session, page } = await openSession({})
+  const guests = [{ guest: true }, { guest: true }]
+  const [link] = await createLinks(admin, session._id, guests)
+  await joinAs(await take(link), 'Priya')
+  for (const step of ['startSession', 'endSession'] as const) await change(step, admin, session)
+  await page.reload()
+  const places = page.getByRole('listitem').filter({ hasText: /took part|did not take part/ })
+  await places.nth(1).waitFor()
+  t.equal(await places.filter({ hasText: 'Priya' }).filter({ hasText: 'took part' }).count(), 1)
+  t.equal(await places.filter({ hasText: 'did not take part' }).count(), 1)
 })

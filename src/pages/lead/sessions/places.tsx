@@ -79,7 +79,9 @@ function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
           <strong>{name}</strong> {is_guest && <span class="chip">{say('lead.seat.guest')}</span>}
           <p class="muted small">
             {role_title ?? say('lead.noRole')} ·{' '}
-            {joined_at ? say('lead.joined') : say('lead.notJoined')}
+            {isOver
+              ? say(joined_at ? 'lead.wasIn' : 'lead.wasNotIn')
+              : say(joined_at ? 'lead.joined' : 'lead.notJoined')}
             {hasLink && (
               <>
                 {' · '}

@@ -219,6 +219,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.noRole': 'ohne Rolle',
   'lead.joined': 'ist dabei',
   'lead.notJoined': 'ist noch nicht da',
+  'lead.wasIn': 'war dabei',
+  'lead.wasNotIn': 'war nicht dabei',
   'lead.hasLeft': 'ist gegangen',
   'lead.linkMade': 'Link erstellt',
   'lead.linkTaken': 'Link benutzt am {date}',

@@ -217,6 +217,8 @@ export const en = {
   'lead.noRole': 'without a role',
   'lead.joined': 'has joined',
   'lead.notJoined': 'has not joined',
+  'lead.wasIn': 'took part',
+  'lead.wasNotIn': 'did not take part',
   'lead.hasLeft': 'has left',
   'lead.linkMade': 'link made',
   'lead.linkTaken': 'link used on {date}',
