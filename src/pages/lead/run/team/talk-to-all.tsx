@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { ActionForm, sayDone, useAction } from '../../../shared/forms/action.js'
 import { Notice, Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
@@ -77,14 +77,7 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
             {say('lead.wordsAllAnswer', { count: waiting.length })}
           </label>
         )}
-        {failed.value.length > 0 && (
-          <Notice kind="bad">
-            <p>{say('lead.wordsAllFailed')}</p>
-            {failed.value.map((text) => (
-              <p key={text}>{text}</p>
-            ))}
-          </Notice>
-        )}
+        {failed.value.length > 0 && <Failed texts={failed.value} />}
         <div>
           <button type="submit" class="small primary" aria-disabled={action.isBusy.value}>
             {say('lead.wordsAllSend', { count: here.length })}
@@ -92,5 +85,21 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
         </div>
       </ActionForm>
     </details>
+  )
+}
+
+/** Names those who did not get the words. The list of people may be longer than its part of the desk. */
+function Failed({ texts }: { texts: readonly string[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [texts])
+  return (
+    <div ref={box}>
+      <Notice kind="bad">
+        <p>{say('lead.wordsAllFailed')}</p>
+        {texts.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </Notice>
+    </div>
   )
 }
