@@ -76,9 +76,15 @@ class Plan {
 
   /** Chooses a scenario, whose roles become the places. */
   async choose(scenario_name: string): Promise<void> {
-    const { participant_roles } = await readBlueprint(scenario_name)
+    const { value: before } = this.scenario_name
     this.scenario_name.value = scenario_name
-    this.seats.value = seatsOf(participant_roles)
+    try {
+      this.seats.value = seatsOf((await readBlueprint(scenario_name)).participant_roles)
+    } catch (error) {
+      // The list then shows the scenario whose places are below.
+      this.scenario_name.value = before
+      throw error
+    }
   }
 
   /** How long the chosen scenario takes. */
