@@ -8,12 +8,10 @@ import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
-const { call, url } = service
+const { joinAs, take } = seatsOf(service)
 const { admin, drill } = await openDrills(service)
-const { take, joinAs } = seatsOf(service)
-const { token } = admin
-const address = leadAddress(url)
-const deskOf = (id: string) => `${address}#/sessions/${id}/run`
+const open = (browser: Browser, id: string, view: 'run' | 'rate') =>
+  openAs(browser, `${leadAddress(service.url)}#/sessions/${id}/${view}`, admin)
 
 t.test('What a trainer writes while the words before it are sent', { skip }, async (t) => {
   const browser = await launchBrowser(t)
@@ -40,7 +38,7 @@ async function pressAndThen(
 async function keepNote(t: Test, browser: Browser) {
   const { _id, to } = await drill()
   await to('startSession')
-  const { page } = await openAs(browser, deskOf(_id), admin)
+  const { page } = await open(browser, _id, 'run')
   const field = page.getByPlaceholder('What you have noticed')
   await field.fill('They ask.')
   await pressAndThen(page, 'Keep the note', '**/notes', () => field.fill('They wait.'))
@@ -55,7 +53,7 @@ async function keepWords(t: Test, browser: Browser) {
   const { _id, params, link, to } = await drill()
   await joinAs(await take(link), 'Priya')
   await to('startSession')
-  const { page } = await openAs(browser, deskOf(_id), admin)
+  const { page } = await open(browser, _id, 'run')
   await page.getByText('Message everybody', { exact: true }).click()
   const field = page.getByLabel('What you say to everybody')
   await field.fill('Five minutes left.')
@@ -63,7 +61,7 @@ async function keepWords(t: Test, browser: Browser) {
   await pressAndThen(page, 'Send to 2 people', '**/trainer-messages/*', change)
   await page.locator('.done', { hasText: 'Sent to 2 people.' }).waitFor()
   t.equal(await field.inputValue(), 'And then we talk.')
-  const { body } = await call('listTrainerMessages', { token, params })
+  const { body } = await service.call('listTrainerMessages', { token: admin.token, params })
   t.strictSame(
     body.map(({ content }: { content: string }) => content),
     ['Five minutes left.', 'Five minutes left.'],
@@ -74,7 +72,7 @@ async function keepRating(t: Test, browser: Browser) {
   const { _id, to } = await drill()
   await to('startSession')
   await to('endSession')
-  const { page } = await openAs(browser, `${address}#/sessions/${_id}/rate`, admin)
+  const { page } = await open(browser, _id, 'rate')
   const choiceOf = (criterion: number) =>
     page
       .getByRole('group')
