@@ -41,7 +41,7 @@ t.test(
     const { session, page, browserErrors } = await openSession({}, 'startSession', 'endSession')
     await press(page, 'Delete')
     const dialog = page.getByRole('dialog')
-    t.match(await dialog.innerText(), /ratings and guests are deleted\. Export first/)
+    t.match(await dialog.innerText(), /ratings and guests are deleted\. Save first/)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await waitForHeading(page, 'Sessions')
     t.match(await read(admin, session), { code: 'session_not_found' })
