@@ -169,6 +169,6 @@ async function readGerman(t: Test, browser: Browser) {
   await email.fill('nils')
   t.equal(await page.getByText('Bitte füllen Sie das aus.').count(), 1)
   await press(page, 'Anmelden')
-  await page.getByText('Bitte schreiben Sie eine E-Mail-Adresse').waitFor()
+  await page.getByText('Bitte geben Sie eine E-Mail-Adresse ein').waitFor()
   await checkState(t, page, 'a login that is not filled in')
 }

@@ -120,7 +120,7 @@ async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']
     await page.getByText('Die Texte der Szenarien sind auf Englisch.').waitFor()
     await checkState(t, page, `the ${title} in German`)
   }
-  await page.getByText(/^\d+ Nachrichten?$/).waitFor()
+  await page.getByText(/^\d+ Nachrichten?/).waitFor()
   await clickLink(page, 'Sitzungen')
   await page
     .getByText(/^Crisis response/)
