@@ -70,7 +70,7 @@ async function nameRoles(t: Test, browser: Browser, { token }: Member) {
 
 async function readRoles(t: Test, browser: Browser) {
   const { token } = await registerAdmin()
-  for (const one of ['crisis_response', 'client_escalation']) {
+  for (const one of ['crisis_response', 'onboarding']) {
     await call('applyQuickSetup', { token, body: { scenario_type: one } })
   }
   const { page } = await openAs(browser, `${address}#/sessions`, { token })
@@ -85,14 +85,14 @@ async function readRoles(t: Test, browser: Browser) {
   const scenario = page.getByLabel('Scenario')
   const before = await scenario.inputValue()
   await page.route(blueprints, (route) => route.abort())
-  await scenario.selectOption('client_escalation')
+  await scenario.selectOption('onboarding')
   await page.getByText('No connection.').waitFor()
   t.equal(await scenario.inputValue(), before, 'the scenario stays')
   t.ok(await officer.isVisible(), 'with its roles')
   await page.unroute(blueprints)
-  await scenario.selectOption('client_escalation')
+  await scenario.selectOption('onboarding')
   await officer.waitFor({ state: 'detached' })
-  t.equal(await scenario.inputValue(), 'client_escalation')
+  t.equal(await scenario.inputValue(), 'onboarding')
 }
 
 async function copyLinks(t: Test, browser: Browser, admin: Member) {

@@ -7,7 +7,7 @@ interface StepProps {
   title: string
   /** What the view belongs to, such as a session; above the title. */
   above?: string | undefined
-  /** Whether the view came by itself. Then it is announced, and the focus stays where it is. */
+  /** Whether the view came by itself. Then it is announced, and does not take the focus from what has it. */
   isArrival?: boolean
   /** The id of the title, if it describes the only field of the view. Then that field gets the focus. */
   titleId?: string
@@ -21,7 +21,9 @@ export function Step({ title, above, isArrival = false, titleId, children }: Ste
     scrollTo(0, 0)
     const field = titleId && heading.current?.closest('main')?.querySelector('input')
     if (isArrival) announce(title, true)
-    else (field || heading.current)?.focus()
+    // What had the focus may be gone with the view before.
+    const isLost = document.activeElement === document.body
+    if (!isArrival || isLost) (field || heading.current)?.focus()
     document.title = above ? `${title} – ${above}` : title
   }, [title])
   return (

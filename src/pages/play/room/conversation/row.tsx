@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { beginningOf } from '../../../shared/room/beginning.js'
 import { MessageView } from '../../../shared/room/message.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { say } from '../../../shared/words/words.js'
@@ -60,8 +61,7 @@ export const rowId = ({ _id }: Pick<Message, '_id'>, isInThread: boolean) =>
 function Quote({ panes, root_id }: { panes: Panes; root_id: string }) {
   const root = panes.room.messages.byId.value.get(root_id)
   const name = panes.room.people.value.get(root?.sender_id ?? '')?.name ?? ''
-  const { content = '' } = root ?? {}
-  const text = content.length > 90 ? `${content.slice(0, 90)}…` : content
+  const text = beginningOf(root?.content ?? '')
   return (
     <p class="quote small muted">
       <span aria-hidden="true">↪ </span>

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { announce } from '../../../shared/announcer.js'
+import { beginningOf } from '../../../shared/room/beginning.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
@@ -10,7 +11,6 @@ import { unsentLabel } from './unsent-choice.js'
 
 /** How long a strip shows the outcome, unless it is read before. */
 const shownMs = 120_000
-const longest = 120
 
 /** Notices that a decision or question ends without the reader. Returns how to stop. */
 export function followOutcomes(panes: Panes): () => void {
@@ -84,6 +84,6 @@ function titleOf(room: Room, outcome: Asked): string {
 }
 
 function textOf(room: Room, outcome: Asked): string {
-  if (!isDecision(outcome)) return messageOf(room, outcome)?.content.slice(0, longest) ?? ''
+  if (!isDecision(outcome)) return beginningOf(messageOf(room, outcome)?.content ?? '')
   return outcome.options.find(({ option }) => option === outcome.option)?.label ?? ''
 }
