@@ -37,6 +37,7 @@ t.test('The desk', { skip }, async (t) => {
   t.test('stops counting in a pause', (t) => stopCounting(t, browser))
   t.test('shows two people and whole titles', (t) => showAll(t, browser))
   t.test('lets a trainer resume the drill in a decision', (t) => decideInPause(t, browser))
+  t.test('resumes from a decision at the pace that was chosen', (t) => goOnFromDialog(t, browser))
   t.test('can be used when pages are enlarged to 200 %', (t) => enlarge(t, browser))
 })
 
@@ -217,6 +218,20 @@ async function decideInPause(t: Test, browser: Browser) {
   await dialog.getByRole('radio', { name: 'Recall it all.' }).check()
   await recordIt.click()
   await page.getByText('Recall it all. (recorded by a trainer).').waitFor()
+}
+
+async function goOnFromDialog(t: Test, browser: Browser) {
+  const { _id, to, params } = await drill()
+  await to('startSession')
+  await to('pauseSession')
+  const { page } = await openAs(browser, deskOf(_id), admin)
+  await page.getByLabel('Pace from now on').selectOption('2')
+  await press(page, 'Record the team’s choice')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Record it', disabled: false }).waitFor()
+  const { body } = await call('getSession', { token: admin.token, params })
+  t.match(body, { status: 'running', speed: 2 })
 }
 
 async function enlarge(t: Test, browser: Browser) {

@@ -141,10 +141,11 @@ async function play(t: Test, browser: Browser) {
   await words.getByText('We meet in room 3.').waitFor()
   await page.getByText('The text that you agreed to').click()
   await page.getByText('You take part of your own free will.').waitFor()
-  const tops = await page.locator('li.words').evaluateAll((all) => {
-    scrollTo(0, document.body.scrollHeight)
-    return all.map((one) => one.getBoundingClientRect().top)
-  })
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const frames = await Promise.all(
+    (await page.locator('li.words').all()).map((one) => one.boundingBox()),
+  )
+  const tops = frames.map((frame) => frame?.y)
   t.equal(new Set(tops).size, 3, 'no words cover others where the page is scrolled')
   await checkState(t, page, 'the good-bye')
   await tap(page, 'Read the messages again')

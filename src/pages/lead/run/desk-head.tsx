@@ -4,7 +4,7 @@ import { Dialog } from '../../shared/dialog.js'
 import { ActionFault, ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field, Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
-import { changeSession, clockCalls, endSession } from '../calls/sessions.js'
+import { clockCalls, endSession } from '../calls/sessions.js'
 import { ActionButton } from '../elements/action-button.js'
 import { may, mayRate } from '../me.js'
 import { href } from '../router.js'
@@ -78,8 +78,6 @@ function Controls({ room }: { room: DeskRoom }) {
   const id = room.session_id
   const status = room.clock.status.value ?? room.briefing.value?.status
   const call = status && callOf[status]
-  const now = room.clock.speed.value
-  const [wanted, setWanted] = useState<string | null>(null)
   const { start, question } = useStart(id, () => room.session.again(0))
   return (
     <div class="row desk-controls">
@@ -89,19 +87,15 @@ function Controls({ room }: { room: DeskRoom }) {
           kind={call === 'pause' ? '' : 'primary'}
           act={async () => {
             if (call === 'start') return start()
-            const speed = Number(wanted ?? now)
-            if (call === 'resume' && speed !== now) await changeSession(id, { speed })
+            if (call === 'resume') return room.resume()
             await clockCalls[call](id)
-            setWanted(null)
             room.session.again(0)
           }}
         >
           {say(`lead.${call}`)}
         </ActionButton>
       )}
-      {call === 'resume' && (
-        <RestPace room={room} speed={wanted ?? `${now}`} onChange={setWanted} />
-      )}
+      {call === 'resume' && <RestPace room={room} />}
       {status && ['running', 'paused', 'failed'].includes(status) && (
         <button type="button" class="danger" onClick={() => setEnding(true)}>
           {say('lead.end')}

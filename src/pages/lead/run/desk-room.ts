@@ -4,7 +4,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import type { Message } from '../../shared/room/messages.js'
 import { Room } from '../../shared/room/room.js'
 import { readNotes } from '../calls/notes.js'
-import { readParticipants, readSession } from '../calls/sessions.js'
+import { changeSession, clockCalls, readParticipants, readSession } from '../calls/sessions.js'
 import { may, me } from '../me.js'
 import { WordsOfAll } from '../words-of-all.js'
 import { Refreshed } from './refreshed.js'
@@ -32,6 +32,8 @@ export class DeskRoom extends Room {
   readonly replyTo = signal<Message | null>(null)
   /** The channel in which a character speaks, chosen there or among what happened. */
   readonly speakIn = signal('')
+  /** The speed that was chosen for the rest of a paused session; null for the one that it has. */
+  readonly restSpeed = signal<string | null>(null)
   /** The beats that the story has played, in the order in which each began. */
   readonly playedBeats = computed(() => {
     const during = this.messages.all.value.filter(({ offset_ms }) => offset_ms >= 0)
@@ -52,6 +54,15 @@ export class DeskRoom extends Room {
       asked.findLast(({ beat }) => isOf(beat)) ?? during.findLast(({ beat }) => isOf(beat))
     return isOf(last?.beat ?? null) ?? null
   })
+
+  /** Lets a paused session go on, at the speed that was chosen. */
+  async resume(): Promise<void> {
+    const speed = Number(this.restSpeed.value ?? this.clock.speed.value)
+    if (speed !== this.clock.speed.value) await changeSession(this.session_id, { speed })
+    await clockCalls.resume(this.session_id)
+    this.restSpeed.value = null
+    this.session.again(0)
+  }
 
   /** Whether the team has decided, or let pass, what a part of the story asks. */
   hasEnded(beat: string): boolean {

@@ -3,20 +3,16 @@ import { minutesOf } from '../sessions/session-reading.js'
 import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
-interface RestPaceProps {
-  room: DeskRoom
-  speed: string
-  onChange: (speed: string) => void
-}
-
 /** At which pace a paused drill goes on, and how long the rest then takes. */
-export const RestPace = ({ room, speed, onChange }: RestPaceProps) => (
+export const RestPace = ({ room }: { room: DeskRoom }) => (
   <Pace
     restLabel={say('lead.paceRest')}
-    speed={speed}
+    speed={room.restSpeed.value ?? `${room.clock.speed.value}`}
     now={room.clock.speed.value}
     minutes={restOf(room)}
-    onChange={onChange}
+    onChange={(speed) => {
+      room.restSpeed.value = speed
+    }}
   />
 )
 

@@ -4,7 +4,7 @@ import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action
 import { Field, Notice } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { clockCalls, decideOnBehalf } from '../../calls/sessions.js'
+import { decideOnBehalf } from '../../calls/sessions.js'
 import { ActionButton } from '../../elements/action-button.js'
 import { may } from '../../me.js'
 import { say } from '../../words/words.js'
@@ -94,16 +94,13 @@ export function Decide({ decision, room, onClose }: DecideProps) {
 /** The service records no decision while the clock stands still. The drill can go on from here. */
 function GoOnFirst({ id, room }: { id: string; room: DeskRoom }) {
   const action = useAction()
-  const goOn = async () => {
-    await clockCalls.resume(room.session_id)
-  }
   return (
     <Notice kind="warn">
       <div class="stack tight">
         <p id={id}>{say('lead.decidePaused')}</p>
         {room.clock.status.value === 'paused' && may('resumeSession') && (
           <div>
-            <ActionButton action={action} act={goOn} kind="small">
+            <ActionButton action={action} act={() => room.resume()} kind="small">
               {say('lead.resume')}
             </ActionButton>
           </div>
