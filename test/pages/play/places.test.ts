@@ -71,6 +71,7 @@ const seats = '**/seats/take'
 
 async function changeDevice(t: Test, browser: Browser) {
   const { page, secret } = await enter(browser)
+  await listen(page)
   const { page: phone } = await openDevice(browser, devices.phone)
   await phone.goto(`${address}#${secret}`)
   await phone.getByRole('heading', { name: 'This place belongs to Priya.' }).waitFor()
@@ -80,7 +81,6 @@ async function changeDevice(t: Test, browser: Browser) {
     0,
     'the briefing is hidden before the answer',
   )
-  await listen(page)
   await phone.getByRole('button', { name: 'Yes, go on' }).click()
   await phone.getByRole('button', { name: 'I have read it' }).click()
   await phone.reload()
