@@ -70,7 +70,7 @@ async function hearOfLapse(_t: Test, browser: Browser) {
   await press(page, 'Nobody decided in time. The story goes on with: Wait.')
   await target(page, 'Time is up: we wait.')
   await pass({ _id }, 7)
-  await button(page, 'Decisions 1 open').waitFor()
+  await button(page, 'Decisions 2 open').waitFor()
   await pass({ _id }, 11)
   await press(page, 'Nobody decided in time. The story goes on with: The customers.')
   await target(page, 'The customers.')

@@ -27,7 +27,7 @@ async function stay(t: Test, browser: Browser) {
   const buttons = await dialog.getByRole('button').allInnerTexts()
   t.strictSame(buttons, ['Stay', 'Leave the drill'], 'there is one way to close it')
   await checkState(t, page, 'the question before leaving')
-  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Stay' }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
 }
 
