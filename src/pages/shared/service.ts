@@ -89,8 +89,9 @@ export function faultText(error: unknown): string {
   if (text !== word) return text
   const [fault] = error.faults
   if (fault) return fieldFault(fault)
-  // The text of a proxy is a page of its own.
-  return error.code === 'http_error' ? say('error.unknown') : error.detail || say('error.unknown')
+  // The page of a proxy and a fault inside the service say nothing to a reader.
+  const isForReaders = !['http_error', 'internal_server_error'].includes(error.code)
+  return (isForReaders && error.detail) || say('error.unknown')
 }
 
 /** Returns the first fault of a request at a location, such as "body.name". */

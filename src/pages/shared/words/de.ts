@@ -4,7 +4,6 @@ export const de: Record<keyof typeof en, string> = {
   'service.name': 'Arbeitsplatz-Simulation',
   'error.network': 'Keine Verbindung. Bitte versuchen Sie es noch einmal.',
   'error.unavailable': 'Der Dienst hat gerade zu viel zu tun. Versuchen Sie es gleich noch einmal.',
-  'error.internal_server_error': 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   'error.unknown': 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   'message.you': 'Sie',
   'message.document': 'Dokument:',

@@ -6,7 +6,6 @@ export const en = {
   'service.name': 'Workplace simulation',
   'error.network': 'No connection. Please try again.',
   'error.unavailable': 'The service is too busy now. Try again in a moment.',
-  'error.internal_server_error': 'Something went wrong. Please try again.',
   'error.unknown': 'Something went wrong. Please try again.',
   'message.you': 'You',
   'message.document': 'Document:',
