@@ -6,17 +6,6 @@ import { assign, type Block } from '../../src/experiments/assignment/assignment.
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 
-const { call, registerAdmin } = await startService(t)
-const { token } = await registerAdmin()
-
-async function assigned(body: object) {
-  const { body: draft } = await call('createExperiment', { token, body: { name: 'Drawn' } })
-  const params = { experiment_id: draft._id }
-  const { status, body: experiment } = await call('assignSessions', { token, params, body })
-  t.equal(status, 200)
-  return experiment
-}
-
 /**
  * Computed by hand, so that the assignment can never change:
  *
@@ -74,7 +63,7 @@ function randomBlocks(size: number): Block[] {
 const sizes = [2, 3, 4, 5, 7, 1999, 2000]
 for (let i = 0; i < 60; i++) sizes.push(randomInt(2, i < 50 ? 60 : 2001))
 
-t.test('An assignment', async (t) => {
+await t.test('An assignment', async (t) => {
   for (const size of sizes) {
     t.test(`of ${size} sessions is balanced, and the same for input in any order`, async (t) => {
       const blocks = randomBlocks(size)
@@ -117,6 +106,18 @@ t.test('An assignment', async (t) => {
     for (const count of counts.values()) t.ok(Math.abs(count / draws - 0.5) < 0.03)
   })
 })
+
+// Not before: a connection would wait, unused, until the long computations above are done.
+const { call, registerAdmin } = await startService(t)
+const { token } = await registerAdmin()
+
+async function assigned(body: object) {
+  const { body: draft } = await call('createExperiment', { token, body: { name: 'Drawn' } })
+  const params = { experiment_id: draft._id }
+  const { status, body: experiment } = await call('assignSessions', { token, params, body })
+  t.equal(status, 200)
+  return experiment
+}
 
 t.test('assignSessions', async (t) => {
   t.test('returns the arms that were computed by hand', async (t) => {
