@@ -48,4 +48,13 @@ export function View({ title, over, actions, kind = 'broad', waiting = 0, childr
 }
 
 /** What was done last. It stays until the next action, for those who look elsewhere for a while. */
-const Done = () => lastDone.value && <p class="done unprinted">✓ {lastDone.value.text}</p>
+const Done = () =>
+  lastDone.value && (
+    <div class="done row unprinted">
+      <p>✓ {lastDone.value.text}</p>
+      <button type="button" class="quiet small" onClick={() => (lastDone.value = null)}>
+        <span aria-hidden="true">✕</span>
+        <span class="unseen">{say('action.close')}</span>
+      </button>
+    </div>
+  )

@@ -45,6 +45,9 @@ async function compare(t: Test, browser: Browser) {
   await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
   await page.getByRole('button', { name: 'Freeze and show the results' }).waitFor()
   t.equal(await urged(page).count(), 0, 'there is nothing to freeze yet')
+  await press(page, 'Freeze and show the results')
+  await page.getByText('the results will be empty, and stay so').waitFor()
+  await press(page, 'Cancel')
   await readGerman(t, browser, admin, sessions)
   await playAndRate(admin, sessions)
   await page.reload()
@@ -157,6 +160,7 @@ async function conclude(t: Test, page: Page) {
   await urged(page).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Nothing can be added afterwards').waitFor()
+  t.equal(await dialog.getByText('empty').count(), 0)
   await checkState(t, page, 'the question before freezing')
   await dialog.getByRole('button', { name: 'Freeze and show the results' }).click()
   await waitForHeading(page, /^Results$/)
@@ -164,6 +168,9 @@ async function conclude(t: Test, page: Page) {
   await page.getByLabel('Why').fill('The kitchens could act on what they were told.')
   await checkState(t, page, 'the conclusion')
   await press(page, 'Conclude the experiment')
+  await dialog.getByText('Your conclusion “Adopt the intervention”').waitFor()
+  await checkState(t, page, 'the question before the conclusion')
+  await dialog.getByRole('button', { name: 'Conclude the experiment' }).click()
   await waitForHeading(page, /^Conclusion$/)
 }
 

@@ -34,7 +34,7 @@ t.test('Private words on the page of trainers', { skip }, async (t) => {
 })
 
 const waits = (page: Page) => page.locator('.desk-waits')
-const done = (page: Page, hasText: string | RegExp) => page.locator('.done', { hasText })
+const done = (page: Page, hasText: string | RegExp) => page.locator('.done p', { hasText })
 
 async function openWords(t: Test, browser: Browser) {
   const { _id, params, ask, jonas } = await drill()
@@ -136,12 +136,16 @@ async function countElsewhere(t: Test, browser: Browser) {
   const { _id, ask, to } = await drill()
   await to('startSession')
   await ask('Where is the list?')
-  const { page } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
+  const low = { viewport: { width: 400, height: 360 } }
+  const { page } = await openAs(browser, `${address}#/sessions/${_id}`, admin, low)
   const chip = page.getByRole('link', { name: '1 private message waits' })
   await chip.waitFor()
   await checkState(t, page, 'a session with a private question')
   await chip.click()
-  await waits(page).getByText('Where is the list?').waitFor()
+  const words = waits(page).getByText('Where is the list?')
+  await words.waitFor()
+  const { y, height } = (await words.boundingBox()) ?? { y: -1, height: 0 }
+  t.ok(y >= 0 && y + height <= low.viewport.height, 'the link leads to the words')
   const waitForTitle = (title: string) =>
     until(async () => (await page.title()) === `${title} · Lead a drill`)
   await waitForTitle('(1) Early shift')

@@ -24,7 +24,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 
 async function readGerman(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, { ...devices.phone, locale: 'de-AT' })
-  const { secret } = await drill()
+  const { secret, to } = await drill()
   await page.goto(`${address}#${secret}`)
   await heading(page, 'Wie sollen die anderen Sie nennen?')
   t.equal(await page.evaluate('document.documentElement.lang'), 'de')
@@ -38,4 +38,19 @@ async function readGerman(t: Test, browser: Browser) {
   await page.getByText('Derselbe Text auf Englisch').click()
   await english.waitFor()
   await checkState(t, page, 'the consent in German')
+  await page.getByRole('checkbox').check()
+  await tap(page, 'Mitmachen')
+  await tap(page, 'Gelesen: weiter')
+  await to('startSession')
+  await page.getByRole('button', { name: /kitchen-calls/ }).click()
+  const inEnglish = page.locator('[lang=en]')
+  for (const text of ['A school calls.', 'Menu of the school', 'say what the kitchen should do']) {
+    await inEnglish
+      .getByText(text)
+      .or(inEnglish.filter({ hasText: text }))
+      .first()
+      .waitFor()
+  }
+  const boxes = await inEnglish.getByRole('textbox').count()
+  t.equal(boxes, 0, 'what the page says itself is in German')
 }

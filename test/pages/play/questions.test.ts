@@ -45,6 +45,7 @@ const decide = async (page: Page) => {
   await page.getByText('You have decided.').waitFor()
   await press(page, /^Back|^Close/)
 }
+const inThread = 'To answer it, use “Answer” below it.'
 const forTeam = 'For the team: one answer is enough.'
 
 async function readWhom(t: Test, browser: Browser) {
@@ -56,6 +57,7 @@ async function readWhom(t: Test, browser: Browser) {
     await openChannel(page, 'kitchen-calls')
     const asked = page.locator('.asked', { hasText: 'say what the kitchen should do' })
     await asked.getByText(forTeam).waitFor()
+    await page.getByText(inThread).waitFor()
     t.ok((await overflowOf(page)) <= 0, `nothing is too wide, ${name}`)
     await checkState(t, page, `a question for the team, ${name}`)
   }
@@ -87,6 +89,7 @@ async function hearOfAnswer(t: Test, browser: Browser) {
   await strip.click()
   await page.locator('li.target', { hasText: 'Lock it away.' }).waitFor()
   t.equal(await strip.count(), 0, 'what is read has no strip')
+  t.equal(await page.getByText(inThread).count(), 0, 'nothing waits in the channel any more')
 }
 
 async function findBesideDecisions(t: Test, browser: Browser) {

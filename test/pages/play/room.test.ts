@@ -9,13 +9,18 @@ import {
   patienceMs,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
+import { said } from '../../helpers/decisions.js'
 import { join, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
-const { drill, address, admin, call } = { ...service, ...(await openDrills(service)) }
+const { drill, address, admin, call, addScenario } = { ...service, ...(await openDrills(service)) }
+const longList = { title: 'All batches', text: 'Batch 7: 3.6 degrees\n'.repeat(60).trim() }
+const scenario_name = 'crisis_response'
+const papers = [said(0, 'The papers.', { artefact: longList })]
+await addScenario(admin, papers, { scenario_name, channel_name: 'papers' })
 
 t.test('The room of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
@@ -26,6 +31,7 @@ t.test('The room of participants', { skip }, async (t) => {
   t.test('shows the minute, and how fast the clock runs', (t) => readClock(t, browser))
   t.test('closes the side pane with Escape', (t) => pressEscape(t, browser))
   t.test('says how to send where there is a keyboard', (t) => readHint(t, browser))
+  t.test('begins a document at its title', (t) => openDocument(t, browser))
   t.test('names a department once', (t) => nameDepartments(t, browser))
 })
 
@@ -157,6 +163,19 @@ async function readHint(t: Test, browser: Browser) {
   const { page: phone } = await enter(browser, devices.phone)
   await openChannel(phone, 'kitchen-calls')
   t.equal(await phone.getByText(hint).count(), 0, 'a phone has no hint')
+}
+
+async function openDocument(t: Test, browser: Browser) {
+  const { page } = await enter(browser, devices.phone)
+  await openChannel(page, 'papers')
+  const title = page.getByText('All batches')
+  await title.click()
+  await page.getByText('Batch 7').waitFor()
+  // Two frames: the list may move after the document has opened.
+  await page.evaluate('new Promise((next) => requestAnimationFrame(() => setTimeout(next, 100)))')
+  const { y, height } = await frameOf(title)
+  const list = await frameOf(page.getByRole('region', { name: 'Messages' }))
+  t.ok(y >= list.y && y + height <= list.y + list.height, 'the title is in view')
 }
 
 async function nameDepartments(t: Test, browser: Browser) {

@@ -56,6 +56,7 @@ async function play(t: Test, browser: Browser) {
   t.equal(await page.getByText('are in English').count(), 0, 'a page in English need not say so')
   await tap(page, 'Take part')
   await page.getByText('Tick the box first').waitFor()
+  await page.getByRole('checkbox').and(page.locator(':focus')).waitFor()
   await checkState(t, page, 'the consent')
   await page.getByRole('checkbox').check()
   await tap(page, 'Take part')
@@ -152,6 +153,7 @@ async function play(t: Test, browser: Browser) {
   await openChannel(page, 'cell-readings')
   await page.getByText('We do not know.').first().waitFor()
   await page.getByText('You can read the channels, but no longer write').waitFor()
+  t.notOk(await boxOf(page).isEditable(), 'the box takes no text')
   await tap(page, 'Back')
   await tap(page, 'Situation and role')
   await heading(page, 'Situation and role')
@@ -160,6 +162,11 @@ async function play(t: Test, browser: Browser) {
     0,
     'nobody leaves after the end',
   )
+  await tap(page, 'Go to the closing page')
+  await tap(page, 'Forget me on this device')
+  await heading(page, 'Take part with your account')
+  const kept = await page.evaluate('Object.keys(localStorage).concat(Object.keys(sessionStorage))')
+  t.strictSame(kept, [], 'nothing is kept')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 

@@ -18,34 +18,44 @@ interface ConfirmButtonProps {
 }
 
 /** A button for an action that cannot be undone. It asks first. */
-export function ConfirmButton(props: ConfirmButtonProps) {
-  const { title, why, act, done, kind, children, confirm = children } = props
+export function ConfirmButton({ kind, children, ...asked }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false)
-  const action = useAction()
-  const close = () => setAsking(false)
-  const actAndClose = async () => {
-    await act()
-    close()
-  }
   return (
     <>
       <button type="button" class={kind} onClick={() => setAsking(true)}>
         {children}
       </button>
       {isAsking && (
-        <Dialog title={title} onClose={close}>
-          <p>{why}</p>
-          <ActionFault action={action} />
-          <div class="row">
-            <ActionButton action={action} act={actAndClose} kind="danger" {...(done && { done })}>
-              {confirm}
-            </ActionButton>
-            <button type="button" onClick={close}>
-              {say('action.cancel')}
-            </button>
-          </div>
-        </Dialog>
+        <Confirm {...asked} onClose={() => setAsking(false)}>
+          {children}
+        </Confirm>
       )}
     </>
+  )
+}
+
+type ConfirmProps = Omit<ConfirmButtonProps, 'kind'> & { onClose(): void }
+
+/** Asks whether to do what cannot be undone. */
+export function Confirm(props: ConfirmProps) {
+  const { title, why, act, done, onClose, children, confirm = children } = props
+  const action = useAction()
+  const actAndClose = async () => {
+    await act()
+    onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{why}</p>
+      <ActionFault action={action} />
+      <div class="row">
+        <ActionButton action={action} act={actAndClose} kind="danger" {...(done && { done })}>
+          {confirm}
+        </ActionButton>
+        <button type="button" onClick={onClose}>
+          {say('action.cancel')}
+        </button>
+      </div>
+    </Dialog>
   )
 }

@@ -10,6 +10,8 @@ export class Loaded<Value> {
   readonly data: Signal<Value | null> = signal(null)
   readonly fault: Signal<unknown> = signal(null)
   readonly #read: () => Promise<Value>
+  #begun = 0
+  #shown = 0
   #isClosed = false
 
   constructor(read: () => Promise<Value>) {
@@ -17,9 +19,12 @@ export class Loaded<Value> {
   }
 
   readonly load = async (): Promise<void> => {
+    const turn = ++this.#begun
     try {
       const value = await this.#read()
-      if (this.#isClosed) return
+      // An older answer does not replace a later one.
+      if (this.#isClosed || turn < this.#shown) return
+      this.#shown = turn
       this.data.value = value
       this.fault.value = null
     } catch (error) {

@@ -3,7 +3,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Writing } from '../../shared/forms/form.js'
 import { conclude } from '../calls/experiments.js'
 import { Choice } from '../elements/choice.js'
-import { ConfirmButton } from '../elements/confirm.js'
+import { Confirm, ConfirmButton } from '../elements/confirm.js'
 import { may } from '../me.js'
 import { dateOf, say } from '../words/words.js'
 import type { ExperimentRead } from './experiment-reading.js'
@@ -25,6 +25,8 @@ export function Freeze({ all, onChange }: ConcludeProps) {
     await conclude(all.experiment._id, {})
     await onChange()
   }
+  const { sessions } = all.results
+  const isEmpty = sessions !== null && !hasEnded(sessions)
   return (
     <section class="card stack tight">
       <h2>{say('lead.noResults')}</h2>
@@ -33,10 +35,10 @@ export function Freeze({ all, onChange }: ConcludeProps) {
       <div class="row">
         <ConfirmButton
           title={say('lead.freezeTitle')}
-          why={say('lead.freezeWhy')}
+          why={`${isEmpty ? `${say('lead.freezeEmpty')} ` : ''}${say('lead.freezeWhy')}`}
           act={freeze}
           done={say('lead.frozen')}
-          kind={isOver(all.results.sessions) ? 'primary' : ''}
+          kind={isOver(sessions) ? 'primary' : ''}
         >
           {say('lead.freeze')}
         </ConfirmButton>
@@ -45,15 +47,18 @@ export function Freeze({ all, onChange }: ConcludeProps) {
   )
 }
 
+type Sessions = ExperimentRead['results']['sessions']
+
+const armsOf = ({ control, intervention }: NonNullable<Sessions>) => [control, intervention]
+
+const hasEnded = (sessions: NonNullable<Sessions>) =>
+  armsOf(sessions).some(({ completed }) => completed > 0)
+
 /** Whether all assigned sessions have ended, and there are any. */
-function isOver(sessions: ExperimentRead['results']['sessions']): boolean {
-  if (!sessions) return false
-  const arms = [sessions.control, sessions.intervention]
-  return (
-    arms.every(({ not_started, running }) => not_started + running === 0) &&
-    arms.some(({ completed }) => completed > 0)
-  )
-}
+const isOver = (sessions: Sessions) =>
+  sessions !== null &&
+  hasEnded(sessions) &&
+  armsOf(sessions).every(({ not_started, running }) => not_started + running === 0)
 
 /** After the results: what follows from them. */
 export function Conclude({ all, onChange }: ConcludeProps) {
@@ -77,6 +82,7 @@ export function Conclude({ all, onChange }: ConcludeProps) {
 function ConcludeForm({ all, onChange }: ConcludeProps) {
   const [decision, setDecision] = useState<(typeof decisions)[number]>('inconclusive')
   const [rationale, setRationale] = useState('')
+  const [isAsking, setAsking] = useState(false)
   const action = useAction()
   const send = async () => {
     await conclude(all.experiment._id, { decision, rationale })
@@ -86,7 +92,7 @@ function ConcludeForm({ all, onChange }: ConcludeProps) {
     <section class="card stack">
       <h2>{say('lead.concludeAs')}</h2>
       <p class="muted small">{say('lead.concludeWhy')}</p>
-      <ActionForm action={action} act={send} done={say('lead.concludedDone')}>
+      <ActionForm action={action} act={async () => setAsking(true)}>
         <Choice
           label={say('lead.decision')}
           value={decision}
@@ -109,6 +115,17 @@ function ConcludeForm({ all, onChange }: ConcludeProps) {
           </button>
         </div>
       </ActionForm>
+      {isAsking && (
+        <Confirm
+          title={say('lead.concludeTitle')}
+          why={say('lead.concludeFinal', { decision: say(`lead.concluded.${decision}`) })}
+          act={send}
+          done={say('lead.concludedDone')}
+          onClose={() => setAsking(false)}
+        >
+          {say('lead.concludeNow')}
+        </Confirm>
+      )}
     </section>
   )
 }

@@ -24,6 +24,8 @@ export class DeskRoom extends Room {
   readonly feed = new Feed(this.messages)
   /** The part that a narrow screen shows. */
   readonly part: Signal<Part>
+  /** Whether the trainer has followed a link to private words, which are not shown yet. */
+  leadsToWords: boolean
   /** The place whose private words are open. */
   readonly talk = signal<string | null>(null)
   /** The place whose private words are answered among what waits. */
@@ -108,6 +110,7 @@ export class DeskRoom extends Room {
   constructor(session_id: string, part: Part = 'happened') {
     super(session_id, me.value?.user._id ?? '')
     this.part = signal(part)
+    this.leadsToWords = part === 'waits'
     this.privateWords = new WordsOfAll(session_id, this.user_id)
     this.session = new Refreshed(() => readSession(session_id))
     this.participants = new Refreshed(() => readParticipants(session_id))

@@ -1,6 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { DebriefQuestions, ObserverNotes } from '../elements/facilitator.js'
-import { say, type Word } from '../words/words.js'
+import { say, storyLanguage, type Word } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 import { Roles } from './team/roles.js'
 
@@ -99,7 +99,7 @@ const Now = ({ step, isOver }: { step: Step; isOver: boolean }) => (
       <span class="chip accent">{say(isOver ? 'lead.isNow' : 'lead.isPlanned')}</span>
     </h3>
     <p class="muted">{say('lead.fromTo', { from: step.from_minute, to: step.to_minute })}</p>
-    <p>{step.facilitator}</p>
+    <p lang={storyLanguage}>{step.facilitator}</p>
   </section>
 )
 
@@ -111,7 +111,7 @@ const Steps = ({ steps }: { steps: readonly Step[] }) => (
           <strong>{phaseName(phase)}</strong>{' '}
           <span class="muted">{say('lead.fromTo', { from: from_minute, to: to_minute })}</span>
         </p>
-        <p>{facilitator}</p>
+        <p lang={storyLanguage}>{facilitator}</p>
       </li>
     ))}
   </ol>
@@ -137,19 +137,19 @@ function BeatNote({ beat, hasEnded }: BeatNoteProps) {
       <h3>{say('lead.beatNow')}</h3>
       <dl class="terms">
         <dt>{say('lead.beatGoal')}</dt>
-        <dd>{learning_goal}</dd>
+        <dd lang={storyLanguage}>{learning_goal}</dd>
         <dt>{say('lead.trap')}</dt>
-        <dd>{facilitator_note.trap}</dd>
+        <dd lang={storyLanguage}>{facilitator_note.trap}</dd>
         {!hasEnded && (
           <>
             <dt>{say('lead.hint')}</dt>
-            <dd>{facilitator_note.hint}</dd>
+            <dd lang={storyLanguage}>{facilitator_note.hint}</dd>
             <dt>{say('lead.fallback')}</dt>
-            <dd>{facilitator_note.fallback}</dd>
+            <dd lang={storyLanguage}>{facilitator_note.fallback}</dd>
           </>
         )}
         <dt>{say('lead.debrief')}</dt>
-        <dd>{debrief_question}</dd>
+        <dd lang={storyLanguage}>{debrief_question}</dd>
       </dl>
     </section>
   )

@@ -1,6 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { SituationParts } from '../../shared/room/situation.js'
-import { say } from '../words/words.js'
+import { say, storyLanguage } from '../words/words.js'
 import { CatalogueLanguage } from './catalogue-language.js'
 
 /** The facts to know before choosing a scenario. */
@@ -12,7 +12,9 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
   return (
     <div class="stack">
       <CatalogueLanguage />
-      <p class="lead-in">{description}</p>
+      <p class="lead-in" lang={storyLanguage}>
+        {description}
+      </p>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
       {situation && (
         <details class="card stack tight">
@@ -23,7 +25,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       {beats.length > 0 && (
         <section class="card stack tight">
           <h2>{say('lead.learn')}</h2>
-          <ul class="ticks">
+          <ul class="ticks" lang={storyLanguage}>
             {beats.map(({ beat, learning_goal }) => (
               <li key={beat}>{learning_goal}</li>
             ))}
@@ -36,7 +38,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
           <ol class="plain-list">
             {decision_points.map(({ beat, question, deadline_minutes }) => (
               <li key={beat}>
-                {question}{' '}
+                <span lang={storyLanguage}>{question}</span>{' '}
                 <span class="muted small">{say('lead.minutes', { count: deadline_minutes })}</span>
               </li>
             ))}
@@ -46,7 +48,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       {participant_roles.length > 0 && (
         <section class="card stack tight">
           <h2>{say('lead.rolesForPeople')}</h2>
-          <dl class="terms">
+          <dl class="terms" lang={storyLanguage}>
             {participant_roles.map(({ role_key, title, brief }) => (
               <div key={role_key}>
                 <dt>{title}</dt>

@@ -2,7 +2,7 @@ import { readBlueprints, readSetups } from '../calls/scenarios.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
-import { say } from '../words/words.js'
+import { say, storyLanguage } from '../words/words.js'
 
 const read = async () => {
   const [blueprints, setups] = await Promise.all([readBlueprints(), readSetups()])
@@ -22,13 +22,15 @@ export function Scenarios() {
               <li key={one.scenario_type} class="card stack scenario-card">
                 <div class="row between">
                   <h2>
-                    <a href={href('scenarios', one.scenario_type)}>{one.label}</a>
+                    <a href={href('scenarios', one.scenario_type)} lang={storyLanguage}>
+                      {one.label}
+                    </a>
                   </h2>
                   {setups.has(one.scenario_type) && (
                     <span class="chip good">{say('lead.setUp')}</span>
                   )}
                 </div>
-                <p>{one.description}</p>
+                <p lang={storyLanguage}>{one.description}</p>
                 <p class="muted small">
                   {one.duration_minutes !== null && (
                     <>{say('lead.minutes', { count: one.duration_minutes })} · </>

@@ -367,7 +367,10 @@ export const de: Record<keyof typeof en, string> = {
   'lead.decideTooLate':
     'Diese Entscheidung ist zu Ende. Schließen Sie das Fenster, um zu sehen, wie.',
   'lead.decidePaused':
-    'Die Uhr steht still. Setzen Sie die Übung zuerst fort und halten Sie die Wahl dann fest.',
+    'Die Uhr steht still. Die Übung geht weiter, sobald Sie die Wahl festhalten.',
+  'lead.decideAndGoOn': 'Festhalten und weiter',
+  'lead.decideStopped':
+    'Die Uhr steht still. Erst wenn die Übung weitergeht, lässt sich etwas festhalten.',
   'lead.follows_one': 'Was folgt: {count} Nachricht',
   'lead.follows_other': 'Was folgt: {count} Nachrichten',
   'lead.decisionAsked': 'Eine Entscheidung ist offen: {question}',
@@ -485,6 +488,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.freezeTitle': 'Ergebnisse einfrieren?',
   'lead.freezeWhy':
     'Danach kommt nichts mehr dazu: Spätere Bewertungen zählen nicht. Ihren Schluss schreiben Sie, nachdem Sie die Ergebnisse gelesen haben.',
+  'lead.freezeEmpty':
+    'Noch ist keine Sitzung vorbei: Die Ergebnisse sind dann leer und bleiben es.',
   'lead.frozen': 'Die Ergebnisse sind eingefroren.',
   'lead.notConcluded': 'Noch hat niemand einen Schluss gezogen.',
   'lead.concludeAs': 'Ihr Schluss',
@@ -496,6 +501,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.concluded.repeat': 'Mit mehr Sitzungen wiederholen',
   'lead.rationale': 'Warum',
   'lead.concludeNow': 'Experiment abschließen',
+  'lead.concludeTitle': 'Experiment abschließen?',
+  'lead.concludeFinal': 'Ihr Schluss „{decision}“ und der Grund sind dann endgültig.',
   'lead.concludedDone': 'Das Experiment ist abgeschlossen.',
   'lead.conclusion': 'Schluss',
   'lead.results': 'Ergebnisse',

@@ -362,7 +362,9 @@ export const en = {
   'lead.decideDone': 'The choice is recorded.',
   'lead.decideTooLate': 'This decision has ended. Close this, and see how.',
   'lead.decidePaused':
-    'The clock stands still. Let the drill go on first, and then record the choice.',
+    'The clock stands still. The drill goes on as soon as you record the choice.',
+  'lead.decideAndGoOn': 'Record it and go on',
+  'lead.decideStopped': 'The clock stands still. Nothing can be recorded until the drill goes on.',
   'lead.follows_one': 'What follows: {count} message',
   'lead.follows_other': 'What follows: {count} messages',
   'lead.decisionAsked': 'A decision is open: {question}',
@@ -478,6 +480,7 @@ export const en = {
   'lead.freezeTitle': 'Freeze the results?',
   'lead.freezeWhy':
     'Nothing can be added afterwards: ratings that come later do not count. After you have read the results, you write your conclusion.',
+  'lead.freezeEmpty': 'No session has ended yet: the results will be empty, and stay so.',
   'lead.frozen': 'The results are frozen.',
   'lead.notConcluded': 'There is no conclusion yet.',
   'lead.concludeAs': 'Your conclusion',
@@ -489,6 +492,8 @@ export const en = {
   'lead.concluded.repeat': 'Repeat with more sessions',
   'lead.rationale': 'Why',
   'lead.concludeNow': 'Conclude the experiment',
+  'lead.concludeTitle': 'Conclude the experiment?',
+  'lead.concludeFinal': 'Your conclusion “{decision}” and the reason are then final.',
   'lead.concludedDone': 'The experiment is concluded.',
   'lead.conclusion': 'Conclusion',
   'lead.results': 'Results',

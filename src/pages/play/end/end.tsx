@@ -3,7 +3,7 @@ import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
 import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
-import { backToSessions } from '../account.js'
+import { backToSessions, logOutHere } from '../account.js'
 import { ConsentText } from '../entry/consent-text.js'
 import type { Panes } from '../room/panes/panes.js'
 import { hasAccount } from '../state.js'
@@ -82,7 +82,7 @@ export function End({ panes, status, readOn }: EndProps) {
         <button type="button" onClick={readOn}>
           {say('end.read_on')}
         </button>
-        {hasAccount() && <ToSessions />}
+        {hasAccount() ? <ToSessions /> : <Forget />}
       </div>
     </Step>
   )
@@ -91,6 +91,13 @@ export function End({ panes, status, readOn }: EndProps) {
 const ToSessions = () => (
   <button type="button" onClick={backToSessions}>
     {say('play.to_sessions')}
+  </button>
+)
+
+/** For guests on a device that others use too. */
+const Forget = () => (
+  <button type="button" class="quiet" onClick={logOutHere}>
+    {say('end.forget')}
   </button>
 )
 

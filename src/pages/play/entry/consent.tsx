@@ -1,10 +1,12 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import { useContext, useId } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Step } from '../../shared/forms/step.js'
+import { FormValidity } from '../../shared/forms/validity.js'
 import type { Room } from '../../shared/room/room.js'
 import { faultIn, fieldFault, service } from '../../shared/service.js'
-import { language, say } from '../../shared/words/words.js'
+import { language, say, storyLanguage } from '../../shared/words/words.js'
 import { isCode } from '../account.js'
 import { keepAsKnown } from '../known.js'
 import { ConsentText } from './consent-text.js'
@@ -19,12 +21,9 @@ interface ConsentProps {
 /** What the participant agrees to. */
 export function Consent({ room, briefing, display_name, onBadName }: ConsentProps) {
   const agrees = useSignal(false)
-  const isMissing = useSignal(false)
   const hasChanged = useSignal(false)
   const action = useAction()
   const joinSession = async () => {
-    isMissing.value = !agrees.value
-    if (!agrees.value) return
     try {
       await join(room, { consent_version: briefing.consent.version, display_name })
     } catch (error) {
@@ -43,27 +42,39 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
           {say('play.consent_changed')}
         </p>
       )}
-      {language !== 'en' && <p class="notice">{say('play.story_language')}</p>}
+      {language !== storyLanguage && <p class="notice">{say('play.story_language')}</p>}
       <div class="card stack">
         <ConsentText consent={briefing.consent} />
       </div>
       <ActionForm action={action} act={joinSession} label={say('play.join')}>
-        <label class="row check">
-          <input
-            type="checkbox"
-            checked={agrees.value}
-            aria-invalid={isMissing.value ? 'true' : undefined}
-            onInput={({ currentTarget }) => (agrees.value = currentTarget.checked)}
-          />
-          <span>{say('play.agree')}</span>
-        </label>
-        {isMissing.value && !agrees.value && (
-          <p class="fault" role="alert">
-            {say('play.agree_first')}
-          </p>
-        )}
+        <Agree agrees={agrees} />
       </ActionForm>
     </Step>
+  )
+}
+
+function Agree({ agrees }: { agrees: Signal<boolean> }) {
+  const isMissing = useContext(FormValidity)?.ofSeveral !== undefined
+  const id = useId()
+  return (
+    <>
+      <label class="row check">
+        <input
+          type="checkbox"
+          required
+          checked={agrees.value}
+          aria-invalid={isMissing ? 'true' : undefined}
+          aria-describedby={isMissing ? id : undefined}
+          onInput={({ currentTarget }) => (agrees.value = currentTarget.checked)}
+        />
+        <span>{say('play.agree')}</span>
+      </label>
+      {isMissing && (
+        <p id={id} class="fault" role="alert">
+          {say('play.agree_first')}
+        </p>
+      )}
+    </>
   )
 }
 

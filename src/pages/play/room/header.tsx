@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
-import { durationOf, say } from '../../shared/words/words.js'
+import { durationOf, say, storyLanguage } from '../../shared/words/words.js'
 import { ConnectionLost } from './connection-lost.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
@@ -85,7 +85,7 @@ function NextDeadline({ panes }: { panes: Panes }) {
     <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
       <span>
         <span class="deadline-text">
-          <strong>{say(whatToDo(next, room))}</strong> {next.text}
+          <strong>{say(whatToDo(next, room))}</strong> <span lang={storyLanguage}>{next.text}</span>
           {others.length > 0 && (
             <span class="muted"> {say('room.more', { count: others.length })}</span>
           )}

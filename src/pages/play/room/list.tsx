@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { readStored } from '../../shared/stored.js'
-import { say } from '../../shared/words/words.js'
+import { say, storyLanguage } from '../../shared/words/words.js'
 import { deadlinesOf } from './decisions/deadlines.js'
 import { draftedThreads, draftOf, isOpen } from './drafts.js'
 import { mayWriteAtOnce, type Panes } from './panes/panes.js'
@@ -62,7 +62,11 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
     >
       <span class="entry-text">
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
-        {purpose && <span class="muted small">{purpose}</span>}
+        {purpose && (
+          <span class="muted small" lang={storyLanguage}>
+            {purpose}
+          </span>
+        )}
       </span>
       {(hasDraft || draftedThreads(panes, id).length > 0) && <Draft />}
       {unread > 0 && <Unread count={unread} />}

@@ -1,7 +1,7 @@
 import { Avatar } from '../../shared/room/avatar.js'
 import type { Person } from '../../shared/room/people.js'
 import type { Room } from '../../shared/room/room.js'
-import { say } from '../../shared/words/words.js'
+import { say, storyLanguage } from '../../shared/words/words.js'
 import { me } from '../state.js'
 
 /** Who is who: the team, and those who are simulated. */
@@ -39,7 +39,11 @@ function PersonList({ people }: { people: Person[] }) {
               {one.name}{' '}
               {one._id === me.value && <span class="chip">{say('room.that_is_you')}</span>}
             </p>
-            {one.title && <p class="muted small">{one.title}</p>}
+            {one.title && (
+              <p class="muted small" lang={storyLanguage}>
+                {one.title}
+              </p>
+            )}
           </div>
           {one.isCharacter && <span class="chip machine">{say('message.machine')}</span>}
         </li>

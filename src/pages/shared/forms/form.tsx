@@ -96,7 +96,7 @@ interface WritingProps extends Omit<Labels, 'fault' | 'describedBy'> {
   required?: boolean
   maxLength?: number
   isLabelHidden?: boolean
-  placeholder?: string
+  placeholder?: string | undefined
   onKeyDown?(event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void
 }
 

@@ -1,14 +1,17 @@
 import type { Schema } from '../forms/schema.js'
-import { say } from '../words/words.js'
+import { say, storyLanguage } from '../words/words.js'
 
 /** A document of the story. Participants open it at the message that shows it. */
 export function Artefact({ title, text }: Schema<'Artefact'>) {
   return (
     <details class="artefact">
       <summary>
-        <span class="muted">{say('message.document')}</span> {title}
+        <span class="muted">{say('message.document')}</span>{' '}
+        <span lang={storyLanguage}>{title}</span>
       </summary>
-      <p class="text">{text}</p>
+      <p class="text" lang={storyLanguage}>
+        {text}
+      </p>
     </details>
   )
 }

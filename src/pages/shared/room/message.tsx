@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { say } from '../words/words.js'
+import { say, storyLanguage } from '../words/words.js'
 import { Artefact } from './artefact.js'
 import { Avatar } from './avatar.js'
 import type { Message } from './messages.js'
@@ -21,6 +21,7 @@ export function MessageView({ message, sender, isOwn = false, hasJob = false }: 
   // The same result keeps a long room fast: a message never changes.
   return useMemo(() => {
     if (isRecorded(message)) return <RecordedView message={message} />
+    const isOfStory = message.sender_kind === 'character' && !message.injected
     const name = isOwn ? say('message.you') : (sender?.name ?? '–')
     return (
       <article class={isOwn ? 'message own' : 'message'}>
@@ -34,7 +35,7 @@ export function MessageView({ message, sender, isOwn = false, hasJob = false }: 
             <When message={message} />
           </h3>
           {hasJob && sender?.title && <p class="muted small">{sender.title}</p>}
-          <Prose text={message.content} />
+          <Prose text={message.content} lang={isOfStory ? storyLanguage : undefined} />
           {message.artefact && <Artefact {...message.artefact} />}
         </div>
       </article>

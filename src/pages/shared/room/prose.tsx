@@ -1,9 +1,9 @@
 /** Text with its paragraphs. Lines that begin with a dash are a list; several lines of it look like a document. */
-export function Prose({ text }: { text: string }) {
+export function Prose({ text, lang }: { text: string; lang?: string | undefined }) {
   const parts = partsOf(text)
   const isDocument = parts.some(({ items }) => items.length > 1)
   return (
-    <div class={isDocument ? 'prose document' : 'prose'}>
+    <div class={isDocument ? 'prose document' : 'prose'} lang={lang}>
       {parts.map(({ line, items }, i) =>
         items.length > 0 ? (
           <ul key={i}>

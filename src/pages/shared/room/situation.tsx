@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Schema } from '../forms/schema.js'
-import { say } from '../words/words.js'
+import { say, storyLanguage } from '../words/words.js'
 import { Prose } from './prose.js'
 
 interface SituationProps {
@@ -15,16 +15,16 @@ export function SituationParts({ situation, children }: SituationProps) {
   return (
     <>
       <h3>{say('situation.place')}</h3>
-      <Prose text={place} />
+      <Prose text={place} lang={storyLanguage} />
       <h3>{say('situation.stakes')}</h3>
-      <Prose text={stakes} />
+      <Prose text={stakes} lang={storyLanguage} />
       <h3>{say('situation.people')}</h3>
-      <Prose text={people} />
+      <Prose text={people} lang={storyLanguage} />
       {children}
       {terms.length > 0 && (
         <>
           <h3>{say('situation.terms')}</h3>
-          <dl class="terms">
+          <dl class="terms" lang={storyLanguage}>
             {terms.map(({ term, meaning }) => (
               <div key={term}>
                 <dt>{term}</dt>

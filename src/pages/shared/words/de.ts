@@ -165,6 +165,8 @@ export const de: Record<keyof typeof en, string> = {
   'room.empty': 'Hier gibt es noch keine Nachrichten.',
   'room.write_in': 'In {name} schreiben',
   'room.write_reply': 'Antwort schreiben',
+  'room.answer_in_thread':
+    'In diesem Kanal wartet eine Frage. Um sie zu beantworten, nutzen Sie „Antworten“ darunter.',
   'room.enter_sends': 'Enter sendet. Umschalt+Enter: neue Zeile.',
   'room.send': 'Senden',
   'room.sending': 'Wird gesendet …',
@@ -339,6 +341,7 @@ export const de: Record<keyof typeof en, string> = {
     'Ihre Nachrichten und Entscheidungen bleiben so gespeichert, wie Sie es am Anfang erlaubt haben. Die Leitung liest sie, um mit Ihnen auf die Übung zurückzublicken.',
   'end.who_reads_ratings':
     'Alle, die diese Übung leiten oder bewerten, lesen Ihre Einschätzung mit Ihrem Namen. Andere Teilnehmende lesen sie nicht.',
+  'end.forget': 'Auf diesem Gerät vergessen',
   'end.read_on': 'Die Nachrichten noch einmal lesen',
 
   // What people read who set a password.

@@ -159,6 +159,7 @@ export const en = {
   'room.empty': 'No messages here yet.',
   'room.write_in': 'Write in {name}',
   'room.write_reply': 'Write a reply in this thread',
+  'room.answer_in_thread': 'A question waits in this channel. To answer it, use “Answer” below it.',
   'room.enter_sends': 'Enter sends. Shift+Enter: new line.',
   'room.send': 'Send',
   'room.sending': 'Sending …',
@@ -330,6 +331,7 @@ export const en = {
     'Your messages and decisions are kept as you agreed at the beginning. Those who lead the drill read them to look back on it with you.',
   'end.who_reads_ratings':
     'Those who lead or rate this drill read your rating of yourself with your name. Other participants do not.',
+  'end.forget': 'Forget me on this device',
   'end.read_on': 'Read the messages again',
 
   // What people read who set a password.

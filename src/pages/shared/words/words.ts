@@ -9,6 +9,9 @@ type Texts = Record<string, string>
 /** The language of the page: the first of the reader's languages that it has. */
 export const language = navigator.languages.map((one) => one.slice(0, 2)).find(isKnown) ?? 'en'
 
+/** The language of the catalogue, and so of what its characters and documents say. */
+export const storyLanguage = 'en'
+
 function isKnown(one: string): one is 'en' | 'de' {
   return one === 'en' || one === 'de'
 }

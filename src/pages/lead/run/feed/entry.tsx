@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { durationOf, say } from '../../words/words.js'
+import { durationOf, say, storyLanguage } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 
 interface EntryProps {
@@ -24,6 +24,7 @@ export function Entry({ message, room }: EntryProps) {
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
     const isPerson = message.sender_kind === 'participant'
+    const lang = isPerson || message.injected ? undefined : storyLanguage
     const reply = () => {
       room.replyTo.value = message
       document.querySelector<HTMLElement>(`#speak-${room.session_id}`)?.focus()
@@ -61,7 +62,11 @@ export function Entry({ message, room }: EntryProps) {
             ↳ {answeredName}: {cut(answered.content)}
           </p>
         )}
-        {isRecorded(message) ? <Recorded {...message} /> : <Prose text={message.content} />}
+        {isRecorded(message) ? (
+          <Recorded {...message} />
+        ) : (
+          <Prose text={message.content} lang={lang} />
+        )}
         {message.artefact && <Artefact {...message.artefact} />}
         <Marks message={message} speed={speed} />
       </li>

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { hasKeyboard } from '../../../shared/keyboard.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Draft } from '../../draft.js'
 import { sendByKeys } from '../../elements/send-by-keys.js'
@@ -90,7 +91,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           id={`speak-${room.session_id}`}
           rows={2}
           maxLength={10_000}
-          placeholder={say('lead.speakKeys')}
+          placeholder={hasKeyboard ? say('lead.speakKeys') : undefined}
           value={speech.words.text}
           onInput={({ currentTarget }) => speech.words.write(currentTarget.value)}
           onKeyDown={sendByKeys}

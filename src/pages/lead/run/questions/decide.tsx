@@ -1,13 +1,12 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Dialog } from '../../../shared/dialog.js'
-import { ActionFault, ActionForm, useAction } from '../../../shared/forms/action.js'
+import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field, Notice } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { decideOnBehalf } from '../../calls/sessions.js'
-import { ActionButton } from '../../elements/action-button.js'
 import { may } from '../../me.js'
-import { say } from '../../words/words.js'
+import { say, storyLanguage } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { leftUntil } from '../real-time.js'
 
@@ -22,13 +21,10 @@ export function Decide({ decision, room, onClose }: DecideProps) {
   const [option, setOption] = useState('')
   const [reason, setReason] = useState('')
   const action = useAction()
-  const isRunning = room.clock.status.value === 'running'
-  const paused = useId()
-  const submit = useRef<HTMLButtonElement>(null)
-  // The button that let the drill go on is gone, and with it the focus.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) submit.current?.focus()
-  }, [isRunning])
+  const status = room.clock.status.value
+  const resumes = status === 'paused' && may('resumeSession')
+  const mayRecord = status === 'running' || resumes
+  const stopped = useId()
   if (decision.status !== 'open') {
     return (
       <Dialog title={say('lead.decideTitle')} onClose={onClose}>
@@ -42,6 +38,8 @@ export function Decide({ decision, room, onClose }: DecideProps) {
     )
   }
   const decide = async () => {
+    // The service records no decision while the clock stands still.
+    if (resumes) await room.resume()
     await decideOnBehalf(room.session_id, decision.beat, option, reason)
     onClose()
   }
@@ -54,7 +52,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
         </p>
       )}
       <ActionForm action={action} act={decide} done={say('lead.decideDone')}>
-        <RadioGroup legend={decision.question}>
+        <RadioGroup legend={<span lang={storyLanguage}>{decision.question}</span>}>
           {decision.options.map((one) => (
             <Option
               key={one.option}
@@ -71,16 +69,19 @@ export function Decide({ decision, room, onClose }: DecideProps) {
           onInput={setReason}
           maxLength={1000}
         />
-        {!isRunning && <GoOnFirst id={paused} room={room} />}
+        {status !== 'running' && (
+          <Notice kind="warn">
+            <p id={stopped}>{say(resumes ? 'lead.decidePaused' : 'lead.decideStopped')}</p>
+          </Notice>
+        )}
         <div class="row">
           <button
-            ref={submit}
             type="submit"
             class="primary"
-            aria-disabled={!isRunning || action.isBusy.value}
-            aria-describedby={isRunning ? undefined : paused}
+            aria-disabled={!mayRecord || action.isBusy.value}
+            aria-describedby={status === 'running' ? undefined : stopped}
           >
-            {say('lead.decideNow')}
+            {say(resumes ? 'lead.decideAndGoOn' : 'lead.decideNow')}
           </button>
           <button type="button" onClick={onClose}>
             {say('action.cancel')}
@@ -88,26 +89,6 @@ export function Decide({ decision, room, onClose }: DecideProps) {
         </div>
       </ActionForm>
     </Dialog>
-  )
-}
-
-/** The service records no decision while the clock stands still. The drill can go on from here. */
-function GoOnFirst({ id, room }: { id: string; room: DeskRoom }) {
-  const action = useAction()
-  return (
-    <Notice kind="warn">
-      <div class="stack tight">
-        <p id={id}>{say('lead.decidePaused')}</p>
-        {room.clock.status.value === 'paused' && may('resumeSession') && (
-          <div>
-            <ActionButton action={action} act={() => room.resume()} kind="small">
-              {say('lead.resume')}
-            </ActionButton>
-          </div>
-        )}
-        <ActionFault action={action} />
-      </div>
-    </Notice>
   )
 }
 
@@ -131,9 +112,9 @@ function Option({ option, room, isChosen, onChoose }: OptionProps) {
           onChange={onChoose}
           aria-describedby={id}
         />
-        <strong>{option.label}</strong>
+        <strong lang={storyLanguage}>{option.label}</strong>
       </label>
-      <p id={id} class="small muted">
+      <p id={id} class="small muted" lang={storyLanguage}>
         {option.cost}
       </p>
       {option.follows && option.follows.length > 0 && (
@@ -142,7 +123,7 @@ function Option({ option, room, isChosen, onChoose }: OptionProps) {
             {say('lead.follows', { count: option.follows.length })}
             <span class="unseen"> {option.label}</span>
           </summary>
-          <ol class="follows">
+          <ol class="follows" lang={storyLanguage}>
             {option.follows.map(({ sender_id, content, conversation_id }, index) => (
               <li key={index}>
                 <span class="muted">

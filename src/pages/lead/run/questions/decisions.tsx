@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say } from '../../words/words.js'
+import { say, storyLanguage } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'
@@ -14,9 +14,15 @@ export function Decisions({ room }: { room: DeskRoom }) {
   const [beat, setBeat] = useState<string | null>(null)
   // It may end while somebody records it: then the dialog says so.
   const deciding = room.decisions.value.find((one) => one.beat === beat)
+  const section = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // A new decision is above what the trainer reads. It does not disturb what they write.
+    const column = section.current?.closest('.desk-column')
+    if (column && !column.contains(document.activeElement)) column.scrollTop = 0
+  }, [open.map((one) => one.beat).join()])
   if (planned.length + open.length === 0 && !deciding) return null
   return (
-    <section class="stack tight">
+    <section ref={section} class="stack tight">
       <h2>{say('lead.decisions')}</h2>
       {open.length > 0 && <DecisionList decisions={open} room={room} onDecide={setBeat} />}
       {planned.length > 0 && (
@@ -86,7 +92,7 @@ function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
         <p class="muted">{endOf(room, message_id, deadline_minutes)}</p>
       )}
       <p>
-        <strong>{question}</strong>
+        <strong lang={storyLanguage}>{question}</strong>
       </p>
       <p class="muted">{how(decision, room)}</p>
       {(status === 'open' || status === 'planned') && (

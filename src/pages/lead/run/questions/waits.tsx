@@ -1,6 +1,7 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say } from '../../words/words.js'
+import { say, storyLanguage } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { AnswerHere } from '../team/answer-here.js'
@@ -15,6 +16,12 @@ export function Waits({ room }: { room: DeskRoom }) {
     .sort((a, b) => (a.due_at ?? '').localeCompare(b.due_at ?? ''))
   const asking = [...room.privateWords.asking.value.values()].flatMap((words) => words.at(-1) ?? [])
   const lapsed = all.filter(({ status }) => status === 'lapsed')
+  const words = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    if (!room.leadsToWords || !words.current) return
+    room.leadsToWords = false
+    words.current.scrollIntoView()
+  }, [asking.length > 0])
   return (
     <section class="stack tight">
       <h2>{say('lead.waitsTitle')}</h2>
@@ -31,7 +38,7 @@ export function Waits({ room }: { room: DeskRoom }) {
       )}
       {asking.length > 0 && (
         <>
-          <h3>{say('lead.waitsPrivate')}</h3>
+          <h3 ref={words}>{say('lead.waitsPrivate')}</h3>
           <ul class="waits">
             {asking.map((words) => (
               <PrivateWait key={words.assignment_id} words={words} room={room} />
@@ -89,7 +96,7 @@ function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom 
           </span>
         )}
       </p>
-      <p>{act}</p>
+      <p lang={storyLanguage}>{act}</p>
       <p class="row between muted">
         <span>
           #{room.channels.value.get(conversation_id)}

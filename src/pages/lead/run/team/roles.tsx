@@ -1,4 +1,4 @@
-import { say } from '../../words/words.js'
+import { say, storyLanguage } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { nameOf } from './private-talk.js'
 
@@ -16,18 +16,18 @@ export function Roles({ room }: { room: DeskRoom }) {
       {played.map(({ role_key, title, name, brief, private_information, goal }) => (
         <section key={role_key} class="stack tight played-role">
           <h3>{name === title ? title : `${title} · ${name}`}</h3>
-          <p>{brief}</p>
+          <p lang={storyLanguage}>{brief}</p>
           <dl class="terms">
             {private_information && (
               <>
                 <dt>{say('lead.onlyThey')}</dt>
-                <dd>{private_information}</dd>
+                <dd lang={storyLanguage}>{private_information}</dd>
               </>
             )}
             {goal && (
               <>
                 <dt>{say('lead.theirGoal')}</dt>
-                <dd>{goal}</dd>
+                <dd lang={storyLanguage}>{goal}</dd>
               </>
             )}
           </dl>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Writing } from '../../../shared/forms/form.js'
+import { hasKeyboard } from '../../../shared/keyboard.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
 import { keepingFocus } from '../../elements/action-button.js'
@@ -39,7 +40,7 @@ export function TalkForm({ place_id, name, room }: TalkFormProps) {
         rows={2}
         required
         maxLength={10_000}
-        placeholder={say('lead.wordsKeys')}
+        placeholder={hasKeyboard ? say('lead.wordsKeys') : undefined}
         value={draft.text}
         onInput={draft.write}
         onKeyDown={sendByKeys}

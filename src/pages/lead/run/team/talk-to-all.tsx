@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { ActionForm, sayDone, useAction } from '../../../shared/forms/action.js'
 import { Notice, Writing } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
+import { hasKeyboard } from '../../../shared/keyboard.js'
 import { faultText } from '../../../shared/service.js'
 import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
@@ -60,7 +61,7 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
           rows={2}
           required
           maxLength={10_000}
-          placeholder={say('lead.wordsKeys')}
+          placeholder={hasKeyboard ? say('lead.wordsKeys') : undefined}
           onKeyDown={sendByKeys}
           value={draft.text}
           onInput={draft.write}

@@ -1,13 +1,13 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { DebriefQuestions, ObserverNotes } from '../../elements/facilitator.js'
-import { say } from '../../words/words.js'
+import { say, storyLanguage } from '../../words/words.js'
 
 /** The documents of the story, each on a sheet of its own. Participants also see them in the room. */
 export const Documents = ({ artefacts }: { artefacts: readonly Schema<'Artefact'>[] }) => (
   <>
     {artefacts.length > 0 && <p class="unprinted muted">{say('lead.documentsWhy')}</p>}
     {artefacts.map(({ title, text }) => (
-      <section key={title} class="card stack sheet-of-paper">
+      <section key={title} class="card stack sheet-of-paper" lang={storyLanguage}>
         <h2>{title}</h2>
         <p class="text">{text}</p>
       </section>

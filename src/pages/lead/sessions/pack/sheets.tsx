@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
-import { dateOf, say } from '../../words/words.js'
+import { dateOf, say, storyLanguage } from '../../words/words.js'
 import { CopyLink } from '../copy-link.js'
 
 /** The sheet for all participants. */
@@ -22,7 +22,7 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
         </>
       )}
       <h3>{say('lead.channels')}</h3>
-      <dl class="terms">
+      <dl class="terms" lang={storyLanguage}>
         {briefing.channels.map(({ channel_name, purpose }) => (
           <div key={channel_name}>
             <dt>#{channel_name}</dt>
@@ -35,7 +35,7 @@ export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> })
 }
 
 const Cast = ({ briefing }: { briefing: Schema<'SessionBriefing'> }) => (
-  <dl class="terms">
+  <dl class="terms" lang={storyLanguage}>
     {briefing.cast.map(({ character_id, full_name, title, department }) => (
       <div key={character_id}>
         <dt>{full_name}</dt>
@@ -64,17 +64,17 @@ export function Card({ place, briefing, link, made }: CardProps) {
         {!place.is_guest && role && <p class="muted">{place.full_name}</p>}
         {role && (
           <>
-            <p>{role.brief}</p>
+            <p lang={storyLanguage}>{role.brief}</p>
             {role.private_information && (
               <>
                 <h3>{say('lead.onlyYou')}</h3>
-                <p>{role.private_information}</p>
+                <p lang={storyLanguage}>{role.private_information}</p>
               </>
             )}
             {role.goal && (
               <>
                 <h3>{say('lead.yourGoal')}</h3>
-                <p>{role.goal}</p>
+                <p lang={storyLanguage}>{role.goal}</p>
               </>
             )}
           </>

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
-import { say } from '../../../shared/words/words.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 import { timeLeft, whomFor } from '../decisions/whom.js'
 import { draftOf, putIntoDraft } from '../drafts.js'
@@ -28,7 +28,7 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
   return (
     <div class={isOpen ? 'asked open' : 'asked'}>
       <p>
-        <strong>{say('asked.please')}</strong> {expectation.act}
+        <strong>{say('asked.please')}</strong> <span lang={storyLanguage}>{expectation.act}</span>
       </p>
       <p class="small muted">
         {isOpen && whomFor(panes.room, null)} {found && stateOf(panes, found)}
@@ -36,7 +36,7 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
       {isOpen && (
         <div class="row">
           {expectation.options.map((option) => (
-            <button type="button" key={option} onClick={() => answer(option)}>
+            <button type="button" key={option} lang={storyLanguage} onClick={() => answer(option)}>
               {option}
             </button>
           ))}
@@ -69,7 +69,8 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
   return (
     <div class={isOpen ? 'asked open' : 'asked'}>
       <p>
-        <strong>{say('decision.asked')}</strong> {decision?.question}
+        <strong>{say('decision.asked')}</strong>{' '}
+        <span lang={storyLanguage}>{decision?.question}</span>
       </p>
       {isOpen && (
         <p class="small muted">

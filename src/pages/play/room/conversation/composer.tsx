@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { hasKeyboard } from '../../../shared/keyboard.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
-import { hasKeyboard } from '../panes/panes.js'
 
 interface ComposerProps {
   /** The key of the stored draft. Each box has its own. */
@@ -9,6 +9,10 @@ interface ComposerProps {
   label: string
   /** Why nothing can be sent now; null if it can. */
   obstacle: string | null
+  /** Whether nothing can be sent any more. What is written stays, to be copied. */
+  isOver?: boolean
+  /** What to know before writing here. */
+  note?: string | null
   onSend(text: string): void
 }
 
@@ -18,7 +22,8 @@ const longest = 10_000
  * A box for a message. With a keyboard, Enter sends; on a phone it begins a new line. What is typed stays in the box
  * itself, so that a letter redraws nothing.
  */
-export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { draft, label, obstacle, isOver = false, note = null, onSend } = props
   const id = useId()
   const box = useRef<HTMLTextAreaElement>(null)
   // Before the next key, which would else be typed after the draft of another channel.
@@ -40,7 +45,8 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
     store(draft, null)
     onSend(text)
   }
-  const hint = obstacle ?? (hasKeyboard ? say('room.enter_sends') : null)
+  const keys = hasKeyboard ? say('room.enter_sends') : null
+  const hint = obstacle ?? [note, keys].filter(Boolean).join(' ')
   const onKeyDown = (event: KeyboardEvent) => {
     const isSending = event.key === 'Enter' && !event.shiftKey && !event.isComposing
     if (!isSending || !(hasKeyboard || event.ctrlKey || event.metaKey)) return
@@ -65,6 +71,7 @@ export function Composer({ draft, label, obstacle, onSend }: ComposerProps) {
           ref={box}
           rows={1}
           maxLength={longest}
+          readOnly={isOver}
           aria-label={label}
           placeholder={label}
           aria-describedby={hint ? id : undefined}

@@ -3,8 +3,9 @@ import { firstOfEach, type Message } from '../../../shared/room/messages.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
+import { openQuestionsIn } from '../decisions/questions.js'
 import { draftedThreads, draftOf } from '../drafts.js'
-import { obstacleOf } from '../obstacle.js'
+import { isOver, obstacleOf } from '../obstacle.js'
 import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
@@ -24,6 +25,7 @@ export function Conversation({ panes, isShown }: ConversationProps) {
   const channel = room.briefing.value?.channels.find((one) => one.conversation_id === id)
   if (id === null || !channel) return <p class="pane-body muted">{say('room.no_channel')}</p>
   const name = channel.channel_name
+  const isAsked = openQuestionsIn(room, id).length > 0
   return (
     <>
       <PaneHead panes={panes} title={`# ${name}`} detail={channel.purpose} />
@@ -32,6 +34,8 @@ export function Conversation({ panes, isShown }: ConversationProps) {
         draft={draftOf(room, id, null)}
         label={say('room.write_in', { name })}
         obstacle={obstacleOf(room)}
+        isOver={isOver(room)}
+        note={isAsked ? say('room.answer_in_thread') : null}
         onSend={(content) => room.outbox.add({ conversation_id: id, thread_id: null, content })}
       />
     </>

@@ -39,6 +39,14 @@ export function useScroll(
       // A new message is below the screen until the list has moved. Only a reader moves the list up.
       if (isUp || !isAtEnd.peek()) measure()
     }
+    // The reader of a document begins at its title, also where a list would keep to its end.
+    const onToggle = ({ target }: Event) => {
+      if (!(target instanceof HTMLDetailsElement && target.open)) return
+      isAtEnd.value = false
+      target.scrollIntoView({ block: 'nearest' })
+      target.firstElementChild?.scrollIntoView({ block: 'nearest' })
+      measure()
+    }
     const observer = new ResizeObserver(() => {
       if (isAtEnd.peek()) toEnd()
       else measure()
@@ -46,9 +54,11 @@ export function useScroll(
     observer.observe(element)
     if (element.lastElementChild) observer.observe(element.lastElementChild)
     element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener('toggle', onToggle, { capture: true })
     return () => {
       observer.disconnect()
       element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('toggle', onToggle, { capture: true })
     }
   }, [])
   const target = panes.target.value

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { draftOf } from '../drafts.js'
-import { obstacleOf } from '../obstacle.js'
+import { isOver, obstacleOf } from '../obstacle.js'
 import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
@@ -60,6 +60,7 @@ export function Thread({ panes, root_id }: ThreadProps) {
         draft={draftOf(room, conversation_id, root_id)}
         label={say('room.write_reply')}
         obstacle={obstacleOf(room)}
+        isOver={isOver(room)}
         onSend={(content) => room.outbox.add({ conversation_id, thread_id: root_id, content })}
       />
     </>

@@ -6,7 +6,7 @@ import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 import { service } from '../../../shared/service.js'
-import { say } from '../../../shared/words/words.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 import { obstacleOf } from '../obstacle.js'
 import { type Choice as Kept, keepChoice, unsentChoice } from './unsent-choice.js'
 
@@ -61,9 +61,10 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
               onInput={() => change({ option: key })}
             />
             <span>
-              <strong>{label}</strong>
+              <strong lang={storyLanguage}>{label}</strong>
               <span class="small block">
-                <span class="muted">{say('decision.cost')}</span> {cost}
+                <span class="muted">{say('decision.cost')}</span>{' '}
+                <span lang={storyLanguage}>{cost}</span>
               </span>
             </span>
           </label>

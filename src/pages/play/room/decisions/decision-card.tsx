@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import { say } from '../../../shared/words/words.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 import type { Panes } from '../panes/panes.js'
 import { Choice } from './choice.js'
 import { mayDecide } from './deadlines.js'
@@ -33,7 +33,7 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
   return (
     <section ref={card} class={isOpen ? 'card stack decision open' : 'card stack decision'}>
       <header class="stack tight">
-        <h3 ref={heading} tabIndex={-1}>
+        <h3 ref={heading} tabIndex={-1} lang={storyLanguage}>
           {decision.question}
         </h3>
         {isOpen && (

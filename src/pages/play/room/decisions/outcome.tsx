@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import { say } from '../../../shared/words/words.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 
 type Decision = Schema<'SessionDecision'>
@@ -14,10 +14,12 @@ export function Options({ room, decision }: { room: Room; decision: Decision }) 
         {decision.options.map(({ option, label, cost }) => (
           <li key={option} class={option === decision.option ? 'option chosen' : 'option'}>
             <p>
-              <strong>{label}</strong> {option === decision.option && <Taken decision={decision} />}
+              <strong lang={storyLanguage}>{label}</strong>{' '}
+              {option === decision.option && <Taken decision={decision} />}
             </p>
             <p class="small">
-              <span class="muted">{say('decision.cost')}</span> {cost}
+              <span class="muted">{say('decision.cost')}</span>{' '}
+              <span lang={storyLanguage}>{cost}</span>
             </p>
           </li>
         ))}

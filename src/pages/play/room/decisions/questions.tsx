@@ -1,4 +1,5 @@
-import { say } from '../../../shared/words/words.js'
+import type { Room } from '../../../shared/room/room.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 import type { Panes } from '../panes/panes.js'
 import { type Deadline, deadlinesOf } from './deadlines.js'
 import { timeLeft, whomFor } from './whom.js'
@@ -11,15 +12,20 @@ export function openQuestion(panes: Panes, { conversation_id, message_id }: Dead
 }
 
 /** The open questions without a decision. */
+const openQuestions = (room: Room) => deadlinesOf(room).filter(({ decision }) => decision === null)
+
+/** The open questions of one conversation. A message beside them does not answer them. */
+export const openQuestionsIn = (room: Room, conversation_id: string) =>
+  openQuestions(room).filter((one) => one.conversation_id === conversation_id)
+
 export function Questions({ panes }: { panes: Panes }) {
   const { room } = panes
-  const questions = deadlinesOf(room).filter(({ decision }) => decision === null)
   return (
     <>
-      {questions.map((one) => (
+      {openQuestions(room).map((one) => (
         <section key={one.message_id} class="card stack question">
           <h3>
-            {say('asked.please')} {one.text}
+            {say('asked.please')} <span lang={storyLanguage}>{one.text}</span>
           </h3>
           <p class="row">
             <span class="chip warn">{timeLeft(room, one)}</span>

@@ -1,5 +1,6 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
 import type { Schema } from '../../../shared/forms/schema.js'
+import { hasKeyboard } from '../../../shared/keyboard.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { mayPass, Outbox } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
@@ -14,9 +15,6 @@ export const isWide = signal(wide.matches)
 wide.addEventListener('change', ({ matches }) => {
   isWide.value = matches
 })
-
-/** Whether the reader has a keyboard that hides nothing of the screen. Some keyboards come without a mouse. */
-export const hasKeyboard = !matchMedia('(pointer: coarse)').matches
 
 /** Whether the focus may go into a box, although the reader has not asked to write. */
 export const mayWriteAtOnce = () => hasKeyboard && isWide.peek()

@@ -1,5 +1,6 @@
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
+import { isOver } from '../obstacle.js'
 import { Leave } from './leave.js'
 import { Situation } from './situation.js'
 
@@ -8,13 +9,11 @@ export function SituationPane({ room }: { room: Room }) {
   const briefing = room.briefing.value
   const speed = room.clock.speed.value
   if (!briefing) return null
-  const status = room.clock.status.value ?? briefing.status
-  const isOver = status === 'completed' || status === 'cancelled'
   return (
     <>
-      {speed > 1 && !isOver && <p class="notice">{say('room.speed_text', { speed })}</p>}
+      {speed > 1 && !isOver(room) && <p class="notice">{say('room.speed_text', { speed })}</p>}
       <Situation briefing={briefing} />
-      {!isOver && <Leave session_id={room.session_id} />}
+      {!isOver(room) && <Leave session_id={room.session_id} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
-import { say } from '../../../shared/words/words.js'
+import { say, storyLanguage } from '../../../shared/words/words.js'
 
 /** What has happened, and the caller's own part in it. */
 export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> }) {
@@ -25,19 +25,25 @@ function RoleCard({ role }: { role: Schema<'ParticipantRole'> }) {
     <section class="card stack role">
       <header>
         <p class="muted small">{say('play.your_role')}</p>
-        <h2>{role.title}</h2>
+        <h2 lang={storyLanguage}>{role.title}</h2>
       </header>
-      <p class="text">{role.brief}</p>
+      <p class="text" lang={storyLanguage}>
+        {role.brief}
+      </p>
       {role.goal && (
         <div>
           <h3>{say('play.your_goal')}</h3>
-          <p class="text">{role.goal}</p>
+          <p class="text" lang={storyLanguage}>
+            {role.goal}
+          </p>
         </div>
       )}
       {role.private_information && (
         <div class="secret">
           <h3>{say('play.only_you')}</h3>
-          <p class="text">{role.private_information}</p>
+          <p class="text" lang={storyLanguage}>
+            {role.private_information}
+          </p>
         </div>
       )}
     </section>
