@@ -238,16 +238,21 @@ async function goOnFromDialog(t: Test, browser: Browser) {
 }
 
 async function showNewDecision(t: Test, browser: Browser) {
-  const { _id, to } = await drill()
+  const { _id, to, params } = await drill()
+  const body = { content: 'They ask.\n'.repeat(40) }
+  await call('createSessionNote', { token: admin.token, params, body })
   const low = { viewport: { width: 1280, height: 480 } }
   const { page } = await openAs(browser, deskOf(_id), admin, low)
   const column = page.locator('.desk-waits')
-  await column.getByPlaceholder('What you have noticed').scrollIntoViewIfNeeded()
-  const top = () => column.evaluate('element => element.scrollTop')
-  t.ok(Number(await top()) > 0, 'the part is scrolled')
+  await column.getByText('They ask.').waitFor()
+  await column.hover()
+  await page.mouse.wheel(0, 2000)
+  const top = () => page.evaluate('document.querySelector(".desk-waits").scrollTop')
+  await until(async () => Number(await top()) > 0)
   await to('startSession')
   await column.getByRole('button', { name: 'Record the team’s choice' }).waitFor()
   await until(async () => (await top()) === 0)
+  t.pass('the part shows its top again')
 }
 
 async function enlarge(t: Test, browser: Browser) {
