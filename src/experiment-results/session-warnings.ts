@@ -30,7 +30,7 @@ function unknownWarnings(
   known: Map<string, AssignedSession>,
 ) {
   const count = ids.filter((id) => !known.has(id)).length
-  const message = 'This many ids are not sessions of this service, and have no data here'
+  const message = `${count} of its sessions do not exist in this service, and have no data here`
   return count === 0 ? [] : [{ field, value: `${count}`, message }]
 }
 

@@ -165,7 +165,9 @@ t.test('A reply that depends on a decision is under its option only', async (t) 
   const pack = packOf(catalogue, catalogue.scenarios.get('hr_workforce') as Scenario)
   const [, ...parts] = unescaped(trainerPack(pack)).split('<h4>If ')
   const withText = parts.filter((part) => part.includes('Packing keeps its weekend shift'))
-  t.match(withText, [/^they choose: Give them to the departments in which most work stops without them</])
+  t.match(withText, [
+    /^they choose: Give them to the departments in which most work stops without them</,
+  ])
   t.equal(withText.length, 1)
   t.match(withText[0], /Minute 54, .+ in #people-team, to /)
 })

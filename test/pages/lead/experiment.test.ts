@@ -25,6 +25,7 @@ const name = 'Saying what is not known'
 t.test('The page of an experiment', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('compares two arms, from the plan to the data', (t) => compare(t, browser))
+  t.test('says that there is nothing to compare', (t) => freezeNothing(t, browser))
 })
 
 async function compare(t: Test, browser: Browser) {
@@ -43,11 +44,8 @@ async function compare(t: Test, browser: Browser) {
   t.equal(await question.getByText('still open').count(), 0)
   await question.getByRole('button', { name: 'Start the experiment' }).click()
   await page.getByText('0 of 8 sessions are over, 0 run.').waitFor()
-  await page.getByRole('button', { name: 'Freeze and show the results' }).waitFor()
-  t.equal(await urged(page).count(), 0, 'there is nothing to freeze yet')
-  await press(page, 'Freeze and show the results')
-  await page.getByText('the results will be empty, and stay so').waitFor()
-  await press(page, 'Cancel')
+  await page.getByText('First all sessions have to be over').waitFor()
+  t.equal(await freezing(page).count(), 0, 'nothing is frozen before the sessions are over')
   await readGerman(t, browser, admin, sessions)
   await playAndRate(admin, sessions)
   await page.reload()
@@ -137,9 +135,31 @@ async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']
 }
 
 /** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
-/** The button that freezes, while it is the next thing to do. */
-const urged = (page: Page) =>
-  page.locator('button.primary', { hasText: 'Freeze and show the results' })
+const freezing = (page: Page) => page.getByRole('button', { name: 'Freeze and show the results' })
+
+/** An experiment whose sessions were deleted has nothing to compare. */
+async function freezeNothing(t: Test, browser: Browser) {
+  const admin = await registerAdmin()
+  const { token } = admin
+  const [session_id = ''] = await planSessions(admin)
+  const { body } = await call('listExperiments', { token })
+  const params = { experiment_id: body[0]._id }
+  const arms = { control_session_ids: [session_id] }
+  await call('updateExperiment', { token, params, body: arms })
+  await call('updateExperiment', { token, params, body: { status: 'running' } })
+  const { page } = await openAs(browser, `${address}#/sessions/${session_id}`, admin)
+  await press(page, 'Delete')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It belongs to an experiment, which loses it.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Team 2').waitFor()
+  await page.goto(`${address}#/experiments/${params.experiment_id}`)
+  await page.getByText('1 of its sessions do not exist').first().waitFor()
+  await freezing(page).click()
+  await dialog.getByText('the results will be empty, and stay so').waitFor()
+  await checkState(t, page, 'the question before freezing nothing')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+}
 
 async function playAndRate({ token }: Member, sessions: readonly string[]) {
   const { body: experiments } = await call('listExperiments', { token })
@@ -157,7 +177,7 @@ async function playAndRate({ token }: Member, sessions: readonly string[]) {
 async function conclude(t: Test, page: Page) {
   await page.getByText('8 of 8 sessions are over, 0 run.').waitFor()
   t.equal(await page.getByLabel('Why').count(), 0, 'nobody concludes before the results')
-  await urged(page).click()
+  await freezing(page).and(page.locator('.primary')).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Nothing can be added afterwards').waitFor()
   t.equal(await dialog.getByText('empty').count(), 0)

@@ -21,6 +21,7 @@ const withKeyboard = { width: 360, height: 320 }
 t.test('A participant who types on a small screen', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('sees one line of news, the box and the newest message', (t) => type(t, browser))
+  t.test('sees their own decision before news', (t) => seeDecision(t, browser))
   t.test('reads the news with one tap', (t) => tapStrip(t, browser))
 })
 
@@ -43,6 +44,23 @@ async function enter(browser: Browser) {
     await strips(page).and(page.locator(kind)).waitFor()
   await page.getByText('I record it.').last().waitFor()
   return { ...played, page }
+}
+
+async function seeDecision(t: Test, browser: Browser) {
+  const { to, secret, messages, jonas, params } = await drill()
+  const { page } = await openDevice(browser, { ...devices.phone, viewport })
+  await to('startSession')
+  await join(page, address, secret)
+  await openChannel(page, 'cell-readings')
+  const asked = (await messages()).find(({ content }) => content === 'May it serve the salad?')
+  const { conversation_id = '', _id: thread_id = '' } = asked ?? {}
+  const body = { conversation_id, thread_id, content: 'Lock it away.', client_message_id: 'a-1' }
+  await call('postSessionMessage', { token: jonas.token, params, body })
+  await strips(page).getByText('Jonas has answered').waitFor()
+  await boxOf(page).tap()
+  await page.setViewportSize(withKeyboard)
+  await strips(page).getByText('Jonas has answered').waitFor({ state: 'hidden' })
+  t.match(await strips(page).allInnerTexts(), [/^Decide: What happens to the food/])
 }
 
 const strips = (page: Page) => page.locator('.room-head :is(.deadline, .state):visible')

@@ -15,50 +15,47 @@ interface ConcludeProps {
   onChange: () => Promise<void>
 }
 
-/** Before there are results: freezes and shows them. */
+/** Before there are results: freezes and shows them. The service does so once all sessions are over. */
 export function Freeze({ all, onChange }: ConcludeProps) {
   const mayHaveRun = ['running', 'completed'].includes(all.experiment.status)
   if (!mayHaveRun || !may('concludeExperiment')) {
     return <p class="card muted">{say('lead.noResultsYet')}</p>
   }
+  const { sessions } = all.results
   const freeze = async () => {
     await conclude(all.experiment._id, {})
     await onChange()
   }
-  const { sessions } = all.results
   const isEmpty = sessions !== null && !hasEnded(sessions)
   return (
     <section class="card stack tight">
       <h2>{say('lead.noResults')}</h2>
       <p class="muted small">{say('lead.noResultsYet')}</p>
       <p class="muted small">{say('lead.freezeWhen')}</p>
-      <div class="row">
-        <ConfirmButton
-          title={say('lead.freezeTitle')}
-          why={`${isEmpty ? `${say('lead.freezeEmpty')} ` : ''}${say('lead.freezeWhy')}`}
-          act={freeze}
-          done={say('lead.frozen')}
-          kind={isOver(sessions) ? 'primary' : ''}
-        >
-          {say('lead.freeze')}
-        </ConfirmButton>
-      </div>
+      {(sessions === null || isOver(sessions)) && (
+        <div class="row">
+          <ConfirmButton
+            title={say('lead.freezeTitle')}
+            why={`${isEmpty ? `${say('lead.freezeEmpty')} ` : ''}${say('lead.freezeWhy')}`}
+            act={freeze}
+            done={say('lead.frozen')}
+            kind={isEmpty ? '' : 'primary'}
+          >
+            {say('lead.freeze')}
+          </ConfirmButton>
+        </div>
+      )}
     </section>
   )
 }
 
-type Sessions = ExperimentRead['results']['sessions']
+type Sessions = NonNullable<ExperimentRead['results']['sessions']>
 
-const armsOf = ({ control, intervention }: NonNullable<Sessions>) => [control, intervention]
+const hasEnded = ({ control, intervention }: Sessions) =>
+  control.completed + intervention.completed > 0
 
-const hasEnded = (sessions: NonNullable<Sessions>) =>
-  armsOf(sessions).some(({ completed }) => completed > 0)
-
-/** Whether all assigned sessions have ended, and there are any. */
-const isOver = (sessions: Sessions) =>
-  sessions !== null &&
-  hasEnded(sessions) &&
-  armsOf(sessions).every(({ not_started, running }) => not_started + running === 0)
+const isOver = ({ control, intervention }: Sessions) =>
+  [control, intervention].every(({ not_started, running }) => not_started + running === 0)
 
 /** After the results: what follows from them. */
 export function Conclude({ all, onChange }: ConcludeProps) {

@@ -98,6 +98,12 @@ function Facts({ all: { session, briefing, decisions, waiting } }: { all: Sessio
   )
 }
 
+/** What goes with a session that is deleted. */
+function whyNotToDelete({ experiment_id }: SessionRead['session'], isOver: boolean): string {
+  const why = say(isOver ? 'lead.deleteEndedWhy' : 'lead.deleteSessionWhy')
+  return experiment_id === null ? why : `${say('lead.deleteInExperiment')} ${why}`
+}
+
 /** The next steps for the session. */
 function Next({ all }: { all: SessionRead }) {
   const { session, isBefore, readiness } = all
@@ -147,7 +153,7 @@ function Next({ all }: { all: SessionRead }) {
         {(session.status === 'draft' || isOver) && may('deleteSession') && (
           <ConfirmButton
             title={say('lead.deleteSessionTitle')}
-            why={say(isOver ? 'lead.deleteEndedWhy' : 'lead.deleteSessionWhy')}
+            why={whyNotToDelete(session, isOver)}
             act={discard}
             kind="danger"
           >

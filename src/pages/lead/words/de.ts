@@ -644,6 +644,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.deleteSessionTitle': 'Diese Sitzung löschen?',
   'lead.deleteSessionWhy':
     'Auch ihre Plätze und Links werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  'lead.deleteInExperiment': 'Sie gehört zu einem Experiment, dem sie dann fehlt.',
   'lead.deleteEndedWhy':
     'Nachrichten, Entscheidungen, private Worte, Notizen, Bewertungen und Gäste werden gelöscht. Speichern Sie vorher, was Sie behalten möchten. Das lässt sich nicht rückgängig machen.',
   'lead.renewTitle': 'Alle Links erneuern?',

@@ -627,6 +627,7 @@ export const en = {
     'This person can no longer take part in this session. What they have written stays.',
   'lead.deleteSessionTitle': 'Delete this session?',
   'lead.deleteSessionWhy': 'Its places and links are deleted too. This cannot be undone.',
+  'lead.deleteInExperiment': 'It belongs to an experiment, which loses it.',
   'lead.deleteEndedWhy':
     'Messages, decisions, private words, notes, ratings and guests are deleted. Save first what you want to keep. This cannot be undone.',
   'lead.renewTitle': 'Renew all links?',

@@ -3,10 +3,11 @@ import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
 import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
-import { backToSessions, logOutHere } from '../account.js'
+import { backToSessions } from '../account.js'
 import { ConsentText } from '../entry/consent-text.js'
 import type { Panes } from '../room/panes/panes.js'
 import { hasAccount } from '../state.js'
+import { Forget } from './forget.js'
 import { SelfRating } from './self-rating.js'
 import { WordsWithTrainer } from './words-with-trainer.js'
 
@@ -91,13 +92,6 @@ export function End({ panes, status, readOn }: EndProps) {
 const ToSessions = () => (
   <button type="button" onClick={backToSessions}>
     {say('play.to_sessions')}
-  </button>
-)
-
-/** For guests on a device that others use too. */
-const Forget = () => (
-  <button type="button" class="quiet" onClick={logOutHere}>
-    {say('end.forget')}
   </button>
 )
 

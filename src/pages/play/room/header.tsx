@@ -80,12 +80,16 @@ function NextDeadline({ panes }: { panes: Panes }) {
   const isNear = left !== null && left < 60_000
   const note = noteOn(room, next)
   const minute = untilMinute(room, next.at)
+  const what = whatToDo(next, room)
+  const kind = ['deadline', isNear && 'near', what === 'room.decide' && 'own']
+    .filter(Boolean)
+    .join(' ')
   const isUnsent = next.decision !== null && unsentLabel(room, next.decision) !== null
   return (
-    <button type="button" class={isNear ? 'deadline near' : 'deadline'} onClick={open}>
+    <button type="button" class={kind} onClick={open}>
       <span>
         <span class="deadline-text">
-          <strong>{say(whatToDo(next, room))}</strong> <span lang={storyLanguage}>{next.text}</span>
+          <strong>{say(what)}</strong> <span lang={storyLanguage}>{next.text}</span>
           {others.length > 0 && (
             <span class="muted"> {say('room.more', { count: others.length })}</span>
           )}

@@ -248,6 +248,10 @@ export const de: Record<keyof typeof en, string> = {
   'announce.failed': 'Die Übung ist unterbrochen.',
   'announce.draft': 'Die Übung ist nicht gestartet.',
   'announce.scheduled': 'Die Übung ist geplant.',
+  'forget.forget': 'Mich auf diesem Gerät vergessen',
+  'forget.title': 'Sie auf diesem Gerät vergessen?',
+  'forget.text':
+    'Sie können die Nachrichten dann hier nicht mehr lesen, auch nicht mit Ihrem Link. Was Sie nicht gesendet haben, wird gelöscht.',
   'leave.leave': 'Die Übung verlassen',
   'leave.title': 'Die Übung verlassen?',
   'leave.text':
@@ -341,7 +345,6 @@ export const de: Record<keyof typeof en, string> = {
     'Ihre Nachrichten und Entscheidungen bleiben so gespeichert, wie Sie es am Anfang erlaubt haben. Die Leitung liest sie, um mit Ihnen auf die Übung zurückzublicken.',
   'end.who_reads_ratings':
     'Alle, die diese Übung leiten oder bewerten, lesen Ihre Einschätzung mit Ihrem Namen. Andere Teilnehmende lesen sie nicht.',
-  'end.forget': 'Auf diesem Gerät vergessen',
   'end.read_on': 'Die Nachrichten noch einmal lesen',
 
   // What people read who set a password.

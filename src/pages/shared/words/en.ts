@@ -241,6 +241,10 @@ export const en = {
   'announce.failed': 'The drill is interrupted.',
   'announce.draft': 'The drill has not started.',
   'announce.scheduled': 'The drill is scheduled.',
+  'forget.forget': 'Forget me on this device',
+  'forget.title': 'Forget you on this device?',
+  'forget.text':
+    'You can then no longer read the messages here, also not with your link. What you have not sent is deleted.',
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':
@@ -331,7 +335,6 @@ export const en = {
     'Your messages and decisions are kept as you agreed at the beginning. Those who lead the drill read them to look back on it with you.',
   'end.who_reads_ratings':
     'Those who lead or rate this drill read your rating of yourself with your name. Other participants do not.',
-  'end.forget': 'Forget me on this device',
   'end.read_on': 'Read the messages again',
 
   // What people read who set a password.

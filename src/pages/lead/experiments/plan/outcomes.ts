@@ -35,7 +35,7 @@ export function outcomeLabel(outcome: string, { known_outcomes, outcomes }: Resu
   const found = [...(known_outcomes ?? []), ...(outcomes ?? [])].find(
     (one) => one.outcome === outcome,
   )
-  return found ? labelOf(found) : outcome
+  return labelOf(found ?? { outcome, label: outcome })
 }
 
 export function labelOf({ outcome, label }: Schema<'KnownOutcome'>): string {
@@ -43,7 +43,8 @@ export function labelOf({ outcome, label }: Schema<'KnownOutcome'>): string {
   const [, criterion] = outcome.match(/^rubric:(.+)$/s) ?? []
   if (criterion) return say('lead.outcome.rubric', { criterion })
   if (isOption(outcome)) return say('lead.outcome.option', { option: label })
-  return capitalised(label)
+  // A scenario that is not there any more has no words for it.
+  return capitalised(label === outcome ? outcome.replace(/[_:]/g, ' ') : label)
 }
 
 /** Whether an outcome says how one decision ended. */
