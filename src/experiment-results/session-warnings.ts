@@ -30,7 +30,7 @@ function unknownWarnings(
   known: Map<string, AssignedSession>,
 ) {
   const count = ids.filter((id) => !known.has(id)).length
-  const message = `${count} of its sessions do not exist in this service, and have no data here`
+  const message = `Sessions that do not exist in this service, and have no data here: ${count}`
   return count === 0 ? [] : [{ field, value: `${count}`, message }]
 }
 

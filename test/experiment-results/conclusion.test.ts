@@ -232,7 +232,7 @@ t.test('concludeExperiment', async (t) => {
     })
     t.match(warnings, [
       /^analysis_plan null: No plan/,
-      /^control_session_ids 1: 1 of its sessions/,
+      /^control_session_ids 1: Sessions that do not exist/,
       new RegExp(`^control_session_ids ${elsewhere}: .*left out`),
       new RegExp(`^control_session_ids ${cancelled}: .*cancelled`),
       new RegExp(`^intervention_session_ids ${inControl}: .*other arm.*as it ran`),

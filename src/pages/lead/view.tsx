@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { lastDone } from '../shared/forms/action.js'
+import { keepingFocus } from './elements/action-button.js'
 import { say } from './words/words.js'
 
 let isFirst = true
@@ -52,7 +53,15 @@ const Done = () =>
   lastDone.value && (
     <div class="done row unprinted">
       <p>✓ {lastDone.value.text}</p>
-      <button type="button" class="quiet small" onClick={() => (lastDone.value = null)}>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={({ currentTarget }) =>
+          void keepingFocus(currentTarget, async () => {
+            lastDone.value = null
+          })
+        }
+      >
         <span aria-hidden="true">✕</span>
         <span class="unseen">{say('action.close')}</span>
       </button>

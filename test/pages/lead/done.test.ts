@@ -38,6 +38,7 @@ async function showAtDesk(t: Test, browser: Browser) {
   t.equal(await page.locator('.done').count(), 1, 'the new words replace the earlier ones')
   await done(page, 'paused').getByRole('button', { name: 'Close' }).click()
   await page.locator('.done').waitFor({ state: 'detached' })
+  await page.locator('h1:focus').waitFor()
   await press(page, 'Go on')
   await done(page, 'running').waitFor()
   await clickLink(page, 'Sessions')

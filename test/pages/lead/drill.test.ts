@@ -181,7 +181,11 @@ async function decide(t: Test, page: Page) {
   await press(page, 'Pause')
   await page.getByText('Characters can speak again when it goes on.').waitFor()
   await record.click()
-  await page.getByRole('dialog').getByText(/What follows: \d+ messages/).first().click()
+  await page
+    .getByRole('dialog')
+    .getByText(/What follows: \d+ messages/)
+    .first()
+    .click()
   await checkState(t, page, 'a decision on behalf')
   await page.keyboard.press('Escape')
   await checkState(t, page, 'the pause')

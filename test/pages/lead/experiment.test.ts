@@ -134,7 +134,6 @@ async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']
   await checkState(t, page, 'the experiment in German')
 }
 
-/** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
 const freezing = (page: Page) => page.getByRole('button', { name: 'Freeze and show the results' })
 
 /** An experiment whose sessions were deleted has nothing to compare. */
@@ -154,13 +153,14 @@ async function freezeNothing(t: Test, browser: Browser) {
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Team 2').waitFor()
   await page.goto(`${address}#/experiments/${params.experiment_id}`)
-  await page.getByText('1 of its sessions do not exist').first().waitFor()
+  await page.getByText('Sessions that do not exist').first().waitFor()
   await freezing(page).click()
   await dialog.getByText('the results will be empty, and stay so').waitFor()
   await checkState(t, page, 'the question before freezing nothing')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 }
 
+/** Starts, ends and rates the sessions. The ratings are better in the intervention arm. */
 async function playAndRate({ token }: Member, sessions: readonly string[]) {
   const { body: experiments } = await call('listExperiments', { token })
   const { intervention_session_ids } = experiments[0] as Schema<'Experiment'>

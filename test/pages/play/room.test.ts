@@ -171,8 +171,14 @@ async function openDocument(t: Test, browser: Browser) {
   const title = page.getByText('All batches')
   await title.click()
   await page.getByText('Batch 7').waitFor()
-  // Two frames: the list may move after the document has opened.
-  await page.evaluate('new Promise((next) => requestAnimationFrame(() => setTimeout(next, 100)))')
+  // The list may move after the document has opened.
+  await page.evaluate(`(async () => {
+    const list = document.querySelector('.messages')
+    for (let top = -1, still = 0; still < 10; top = list.scrollTop) {
+      await new Promise(requestAnimationFrame)
+      still = top === list.scrollTop ? still + 1 : 0
+    }
+  })()`)
   const { y, height } = await frameOf(title)
   const list = await frameOf(page.getByRole('region', { name: 'Messages' }))
   t.ok(y >= list.y && y + height <= list.y + list.height, 'the title is in view')

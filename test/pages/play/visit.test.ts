@@ -164,7 +164,7 @@ async function play(t: Test, browser: Browser) {
   )
   await tap(page, 'Go to the closing page')
   await tap(page, 'Forget me on this device')
-  await page.getByRole('dialog').getByText('also not with your link').waitFor()
+  await page.getByRole('dialog').getByText('not even with your link').waitFor()
   await checkState(t, page, 'the question before forgetting')
   await tap(page, 'Forget me on this device')
   await heading(page, 'Take part with your account')

@@ -22,14 +22,19 @@ export class Loaded<Value> {
     const turn = ++this.#begun
     try {
       const value = await this.#read()
-      // An older answer does not replace a later one.
-      if (this.#isClosed || turn < this.#shown) return
-      this.#shown = turn
+      if (!this.#isNewest(turn)) return
       this.data.value = value
       this.fault.value = null
     } catch (error) {
-      this.fault.value = error
+      if (this.#isNewest(turn)) this.fault.value = error
     }
+  }
+
+  /** An older answer does not replace a later one. */
+  #isNewest(turn: number): boolean {
+    if (this.#isClosed || turn < this.#shown) return false
+    this.#shown = turn
+    return true
   }
 
   close(): void {

@@ -26,7 +26,7 @@ export function Freeze({ all, onChange }: ConcludeProps) {
     await conclude(all.experiment._id, {})
     await onChange()
   }
-  const isEmpty = sessions !== null && !hasEnded(sessions)
+  const isEmpty = sessions !== null && !hasCompleted(sessions)
   return (
     <section class="card stack tight">
       <h2>{say('lead.noResults')}</h2>
@@ -51,7 +51,7 @@ export function Freeze({ all, onChange }: ConcludeProps) {
 
 type Sessions = NonNullable<ExperimentRead['results']['sessions']>
 
-const hasEnded = ({ control, intervention }: Sessions) =>
+const hasCompleted = ({ control, intervention }: Sessions) =>
   control.completed + intervention.completed > 0
 
 const isOver = ({ control, intervention }: Sessions) =>

@@ -99,7 +99,7 @@ function Facts({ all: { session, briefing, decisions, waiting } }: { all: Sessio
 }
 
 /** What goes with a session that is deleted. */
-function whyNotToDelete({ experiment_id }: SessionRead['session'], isOver: boolean): string {
+function textOfDeletion({ experiment_id }: SessionRead['session'], isOver: boolean): string {
   const why = say(isOver ? 'lead.deleteEndedWhy' : 'lead.deleteSessionWhy')
   return experiment_id === null ? why : `${say('lead.deleteInExperiment')} ${why}`
 }
@@ -153,7 +153,7 @@ function Next({ all }: { all: SessionRead }) {
         {(session.status === 'draft' || isOver) && may('deleteSession') && (
           <ConfirmButton
             title={say('lead.deleteSessionTitle')}
-            why={whyNotToDelete(session, isOver)}
+            why={textOfDeletion(session, isOver)}
             act={discard}
             kind="danger"
           >

@@ -489,7 +489,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.freezeWhy':
     'Danach kommt nichts mehr dazu: Spätere Bewertungen zählen nicht. Ihren Schluss schreiben Sie, nachdem Sie die Ergebnisse gelesen haben.',
   'lead.freezeEmpty':
-    'Noch ist keine Sitzung vorbei: Die Ergebnisse sind dann leer und bleiben es.',
+    'Keine Sitzung wurde zu Ende gespielt: Die Ergebnisse sind dann leer und bleiben es.',
   'lead.frozen': 'Die Ergebnisse sind eingefroren.',
   'lead.notConcluded': 'Noch hat niemand einen Schluss gezogen.',
   'lead.concludeAs': 'Ihr Schluss',

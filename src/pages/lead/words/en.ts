@@ -480,7 +480,7 @@ export const en = {
   'lead.freezeTitle': 'Freeze the results?',
   'lead.freezeWhy':
     'Nothing can be added afterwards: ratings that come later do not count. After you have read the results, you write your conclusion.',
-  'lead.freezeEmpty': 'No session has ended yet: the results will be empty, and stay so.',
+  'lead.freezeEmpty': 'No session was played to its end: the results will be empty, and stay so.',
   'lead.frozen': 'The results are frozen.',
   'lead.notConcluded': 'There is no conclusion yet.',
   'lead.concludeAs': 'Your conclusion',

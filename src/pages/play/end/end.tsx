@@ -64,7 +64,7 @@ export function End({ panes, status, readOn }: EndProps) {
         <button type="button" class="wide" onClick={readOn}>
           {say('end.read_on')}
         </button>
-        {hasAccount() && <ToSessions />}
+        {hasAccount() ? <ToSessions /> : status === 'cancelled' && <Forget />}
       </Step>
     )
   }

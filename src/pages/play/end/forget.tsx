@@ -4,7 +4,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { say } from '../../shared/words/words.js'
 import { logOutHere } from '../account.js'
 
-/** For guests on a device that others use too. After the end, a link opens its place no more. */
+/** For guests on a device that others use too. After the end, a link no longer opens its place. */
 export function Forget() {
   const isAsking = useSignal(false)
   const action = useAction()

@@ -249,7 +249,7 @@ export const de: Record<keyof typeof en, string> = {
   'announce.draft': 'Die Übung ist nicht gestartet.',
   'announce.scheduled': 'Die Übung ist geplant.',
   'forget.forget': 'Mich auf diesem Gerät vergessen',
-  'forget.title': 'Sie auf diesem Gerät vergessen?',
+  'forget.title': 'Soll dieses Gerät Sie vergessen?',
   'forget.text':
     'Sie können die Nachrichten dann hier nicht mehr lesen, auch nicht mit Ihrem Link. Was Sie nicht gesendet haben, wird gelöscht.',
   'leave.leave': 'Die Übung verlassen',

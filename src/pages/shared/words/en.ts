@@ -242,9 +242,9 @@ export const en = {
   'announce.draft': 'The drill has not started.',
   'announce.scheduled': 'The drill is scheduled.',
   'forget.forget': 'Forget me on this device',
-  'forget.title': 'Forget you on this device?',
+  'forget.title': 'Should this device forget you?',
   'forget.text':
-    'You can then no longer read the messages here, also not with your link. What you have not sent is deleted.',
+    'You can then no longer read the messages here, not even with your link. What you have not sent is deleted.',
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':

@@ -15,11 +15,12 @@ export function Decisions({ room }: { room: DeskRoom }) {
   // It may end while somebody records it: then the dialog says so.
   const deciding = room.decisions.value.find((one) => one.beat === beat)
   const section = useRef<HTMLElement>(null)
+  const newest = open.at(-1)?.beat
   useLayoutEffect(() => {
     // A new decision is above what the trainer reads. It does not disturb what they write.
-    const column = section.current?.closest('.desk-column')
+    const column = newest && section.current?.closest('.desk-column')
     if (column && !column.contains(document.activeElement)) column.scrollTop = 0
-  }, [open.map((one) => one.beat).join()])
+  }, [newest])
   if (planned.length + open.length === 0 && !deciding) return null
   return (
     <section ref={section} class="stack tight">

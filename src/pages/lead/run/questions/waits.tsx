@@ -20,7 +20,8 @@ export function Waits({ room }: { room: DeskRoom }) {
   useLayoutEffect(() => {
     if (!room.leadsToWords || !words.current) return
     room.leadsToWords = false
-    words.current.scrollIntoView()
+    const isWriting = document.activeElement?.matches('input, textarea, select')
+    if (!isWriting) words.current.scrollIntoView()
   }, [asking.length > 0])
   return (
     <section class="stack tight">
