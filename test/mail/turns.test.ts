@@ -23,7 +23,10 @@ async function start(t: Parameters<typeof startService>[0]) {
   function inviteMany(as: Member, count: number, domain?: string) {
     const answers: Answer[] = []
     const invitations = Array.from({ length: count }, async () => {
-      answers.push(await invite(as, domain))
+      let answer = await invite(as, domain)
+      // The service may have too much to do for so many at once. Then callers ask again.
+      while (answer.status === 503) answer = await invite(as, domain)
+      answers.push(answer)
     })
     return { answers, all: Promise.all(invitations) }
   }
@@ -67,7 +70,7 @@ t.test('Letters of many organizations', async (t) => {
       const sent = all.map((admin) => inviteMany(admin, 6))
       await Promise.all(sent.map(({ all }) => all))
       for (const { answers } of sent) {
-        for (const { body } of answers) t.match(body, { email_sent: false })
+        for (const one of answers) t.match(one, { status: 201, body: { email_sent: false } })
       }
       t.ok(mailbox.mostOpen() <= most.all, `${mailbox.mostOpen()} concurrent connections`)
       t.equal(mailbox.letters.length, 0)
