@@ -24,7 +24,7 @@ async function start(t: Parameters<typeof startService>[0]) {
     const answers: Answer[] = []
     const invitations = Array.from({ length: count }, async () => {
       let answer = await invite(as, domain)
-      // The service may have too much to do for so many at once. Then callers ask again.
+      // The service may be busy. Then a client sends the request again.
       while (answer.status === 503) answer = await invite(as, domain)
       answers.push(answer)
     })

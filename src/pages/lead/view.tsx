@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { lastDone } from '../shared/forms/action.js'
-import { keepingFocus } from './elements/action-button.js'
+import { keepingFocus } from '../shared/forms/action-button.js'
 import { say } from './words/words.js'
 
 let isFirst = true

@@ -20,7 +20,6 @@ import {
 } from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
-import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
 const { call, url, registerAdmin } = service
@@ -37,9 +36,6 @@ t.test('The desk', { skip }, async (t) => {
   t.test('says which time is left beside a faster clock', (t) => readFasterTimes(t, browser))
   t.test('stops counting in a pause', (t) => stopCounting(t, browser))
   t.test('shows two people and whole titles', (t) => showAll(t, browser))
-  t.test('records a decision in a pause and resumes the drill', (t) => decideInPause(t, browser))
-  t.test('resumes from a decision at the pace that was chosen', (t) => goOnFromDialog(t, browser))
-  t.test('shows a new decision where its part was scrolled', (t) => showNewDecision(t, browser))
   t.test('can be used when pages are enlarged to 200 %', (t) => enlarge(t, browser))
 })
 
@@ -193,66 +189,6 @@ async function showAll(t: Test, browser: Browser) {
   const news = await page.getByRole('button', { name: '1 new' }).boundingBox()
   const speak = await page.locator('.speak').boundingBox()
   t.ok(news && speak && news.y + news.height <= speak.y, 'the count of news covers no control')
-}
-
-async function decideInPause(t: Test, browser: Browser) {
-  const { _id, to, params } = await drill()
-  await to('startSession')
-  const { page } = await openAs(browser, deskOf(_id), admin)
-  await press(page, 'Record the team’s choice')
-  const dialog = page.getByRole('dialog')
-  const recordIt = dialog.getByRole('button', { name: 'Record it' })
-  await recordIt.focus()
-  await to('pauseSession')
-  await dialog.getByText('The drill goes on as soon as you record the choice.').waitFor()
-  const both = dialog.getByRole('button', { name: 'Record it and go on' })
-  await both.and(page.locator(':focus')).waitFor()
-  await page.setViewportSize(devices.phone.viewport)
-  t.ok(await both.isVisible(), 'the dialog stays on a screen that shows another part')
-  await page.setViewportSize(devices.desktop.viewport)
-  await checkState(t, page, 'a decision in a pause')
-  await page.getByText('The clock stands still', { exact: true }).waitFor()
-  await both.click()
-  await dialog.getByRole('group').getByText('Please choose one.').waitFor()
-  const { body } = await call('getSession', { token: admin.token, params })
-  t.equal(body.status, 'paused', 'it stays paused as long as nothing is chosen')
-  await dialog.getByRole('radio', { name: 'Recall it all.' }).check()
-  await both.click()
-  await page.getByText('Recall it all. (recorded by a trainer).').waitFor()
-  await page.getByRole('button', { name: 'Pause' }).waitFor()
-}
-
-async function goOnFromDialog(t: Test, browser: Browser) {
-  const { _id, to, params } = await drill()
-  await to('startSession')
-  await to('pauseSession')
-  const { page } = await openAs(browser, deskOf(_id), admin)
-  await page.getByLabel('Pace from now on').selectOption('2')
-  await press(page, 'Record the team’s choice')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: 'Recall it all.' }).check()
-  await dialog.getByRole('button', { name: 'Record it and go on' }).click()
-  await page.getByText('Recall it all. (recorded by a trainer).').waitFor()
-  const { body } = await call('getSession', { token: admin.token, params })
-  t.match(body, { status: 'running', speed: 2 })
-}
-
-async function showNewDecision(t: Test, browser: Browser) {
-  const { _id, to, params } = await drill()
-  const body = { content: 'They ask.\n'.repeat(40) }
-  await call('createSessionNote', { token: admin.token, params, body })
-  const low = { viewport: { width: 1280, height: 480 } }
-  const { page } = await openAs(browser, deskOf(_id), admin, low)
-  const column = page.locator('.desk-waits')
-  await column.getByText('They ask.').waitFor()
-  await column.hover()
-  await page.mouse.wheel(0, 2000)
-  const top = () => page.evaluate('document.querySelector(".desk-waits").scrollTop')
-  await until(async () => Number(await top()) > 0)
-  await to('startSession')
-  await column.getByRole('button', { name: 'Record the team’s choice' }).waitFor()
-  await until(async () => (await top()) === 0)
-  t.pass('the part shows its top again')
 }
 
 async function enlarge(t: Test, browser: Browser) {

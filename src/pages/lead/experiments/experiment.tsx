@@ -1,6 +1,6 @@
+import { ConfirmButton } from '../../shared/forms/confirm.js'
 import { Notice } from '../../shared/forms/form.js'
 import { changeExperiment } from '../calls/experiments.js'
-import { ConfirmButton } from '../elements/confirm.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { may } from '../me.js'
 import { href } from '../router.js'

@@ -1,6 +1,6 @@
 import { ActionFault, useAction } from '../../shared/forms/action.js'
+import { ActionButton } from '../../shared/forms/action-button.js'
 import { exportData } from '../calls/experiments.js'
-import { ActionButton } from '../elements/action-button.js'
 import { download } from '../elements/download.js'
 import { say } from '../words/words.js'
 

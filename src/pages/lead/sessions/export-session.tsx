@@ -1,7 +1,7 @@
 import { ActionFault, useAction } from '../../shared/forms/action.js'
+import { ActionButton } from '../../shared/forms/action-button.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { exportSession } from '../calls/sessions.js'
-import { ActionButton } from '../elements/action-button.js'
 import { download } from '../elements/download.js'
 import { say } from '../words/words.js'
 

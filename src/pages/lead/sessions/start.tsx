@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Dialog } from '../../shared/dialog.js'
-import { ActionFault, useAction } from '../../shared/forms/action.js'
+import { Confirm } from '../../shared/forms/confirm.js'
 import { clockCalls, readParticipants } from '../calls/sessions.js'
-import { ActionButton } from '../elements/action-button.js'
 import { may } from '../me.js'
 import { say } from '../words/words.js'
 
@@ -29,33 +27,15 @@ export function useStart(session_id: string, onStarted: () => void) {
     else setMissing(found)
   }
   const question = missing !== null && (
-    <StartQuestion missing={missing} act={startNow} onClose={() => setMissing(null)} />
+    <Confirm
+      title={say('lead.startTitle')}
+      why={`${missing} ${say('lead.startWhy')}`}
+      act={startNow}
+      kind="primary"
+      onClose={() => setMissing(null)}
+    >
+      {say('lead.startNow')}
+    </Confirm>
   )
   return { start, question }
-}
-
-interface StartQuestionProps {
-  missing: string
-  act: () => Promise<void>
-  onClose: () => void
-}
-
-function StartQuestion({ missing, act, onClose }: StartQuestionProps) {
-  const action = useAction()
-  return (
-    <Dialog title={say('lead.startTitle')} onClose={onClose}>
-      <p>
-        {missing} {say('lead.startWhy')}
-      </p>
-      <ActionFault action={action} />
-      <div class="row">
-        <ActionButton action={action} act={act} kind="primary">
-          {say('lead.startNow')}
-        </ActionButton>
-        <button type="button" onClick={onClose}>
-          {say('action.cancel')}
-        </button>
-      </div>
-    </Dialog>
-  )
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
+import { keepingFocus } from '../../../shared/forms/action-button.js'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { keepingFocus } from '../../elements/action-button.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { TalkForm } from './talk-form.js'

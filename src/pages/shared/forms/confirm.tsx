@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Dialog } from '../../shared/dialog.js'
-import { ActionFault, useAction } from '../../shared/forms/action.js'
+import { Dialog } from '../dialog.js'
 import { say } from '../words/words.js'
+import { ActionFault, useAction } from './action.js'
 import { ActionButton } from './action-button.js'
 
 interface ConfirmButtonProps {
@@ -34,11 +34,12 @@ export function ConfirmButton({ kind, children, ...asked }: ConfirmButtonProps) 
   )
 }
 
-type ConfirmProps = Omit<ConfirmButtonProps, 'kind'> & { onClose(): void }
+/** Here the kind is that of the button that does it. */
+type ConfirmProps = ConfirmButtonProps & { onClose(): void }
 
 /** Asks whether to do what cannot be undone. */
 export function Confirm(props: ConfirmProps) {
-  const { title, why, act, done, onClose, children, confirm = children } = props
+  const { title, why, act, done, kind = 'danger', onClose, children, confirm = children } = props
   const action = useAction()
   const actAndClose = async () => {
     await act()
@@ -49,7 +50,7 @@ export function Confirm(props: ConfirmProps) {
       <p>{why}</p>
       <ActionFault action={action} />
       <div class="row">
-        <ActionButton action={action} act={actAndClose} kind="danger" {...(done && { done })}>
+        <ActionButton action={action} act={actAndClose} kind={kind} {...(done && { done })}>
           {confirm}
         </ActionButton>
         <button type="button" onClick={onClose}>

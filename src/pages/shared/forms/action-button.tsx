@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Action } from '../../shared/forms/action.js'
+import type { Action } from './action.js'
 
 interface ActionButtonProps {
   action: Action
