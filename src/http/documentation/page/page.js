@@ -25,7 +25,8 @@ SwaggerUIBundle({
   displayOperationId: true,
   showExtensions: true,
   plugins: [triesNoStreams],
-  persistAuthorization: true,
+  // A token in the browser's storage would outlive the page, for every script of this origin to read.
+  persistAuthorization: false,
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
   onComplete: () => markLink(idOf(location.hash)),
