@@ -1,9 +1,8 @@
 import type { ErrorObject } from 'ajv'
-import { type Fault, type FaultType, maxFaults } from '../../faults.js'
+import { type Fault, type FaultType, maxFaults, noObject, type Reason } from '../../faults.js'
 import { isTooLarge, tooLarge } from './storable.js'
 
 export type RequestPart = 'body' | 'query'
-type FaultText = [type: FaultType, msg: string]
 
 const expected: Record<string, [type: FaultType, noun: string]> = {
   string: ['string_type', 'string'],
@@ -14,13 +13,13 @@ const expected: Record<string, [type: FaultType, noun: string]> = {
   number: ['float_type', 'number'],
 }
 
-const parsing: Record<string, FaultText> = {
+const parsing: Record<string, Reason> = {
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
   integer: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
 }
 
-const formatFaults: Record<string, FaultText> = {
+const formatFaults: Record<string, Reason> = {
   'date-time': ['datetime_parsing', 'Input should be a valid datetime with an offset or Z'],
   uri: ['url_parsing', 'Input should be a valid http or https URL'],
   name: [
@@ -51,7 +50,7 @@ function describeFault(part: RequestPart, error: ErrorObject): Fault {
   return { loc, msg, type }
 }
 
-function describe(part: RequestPart, error: ErrorObject): FaultText {
+function describe(part: RequestPart, error: ErrorObject): Reason {
   const { keyword, params } = error
   switch (keyword) {
     case 'type':
@@ -95,11 +94,8 @@ function withReason({ params, parentSchema }: ErrorObject): string {
   return typeof reason === 'string' ? `${msg}: ${reason}` : msg
 }
 
-function describeType(part: RequestPart, { instancePath, params, data }: ErrorObject): FaultText {
-  if (part === 'body' && instancePath === '') {
-    const msg = 'Input should be a valid dictionary or object to extract fields from'
-    return ['model_attributes_type', msg]
-  }
+function describeType(part: RequestPart, { instancePath, params, data }: ErrorObject): Reason {
+  if (part === 'body' && instancePath === '') return noObject
   const wanted = [params.type].flat().find((name) => name !== 'null') ?? 'null'
   if (part !== 'body' && parsing[wanted] && typeof data === 'string') return parsing[wanted]
   if (isTooLarge(data)) return ['not_storable', `Value error, ${tooLarge}`]

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
-import { bodyMissing, validationFailed } from '../../faults.js'
+import { bodyMissing, noObject, validationFailed } from '../../faults.js'
 import { hasManyValues, parseJsonOnly } from './bodies.js'
 import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
@@ -53,7 +53,8 @@ async function validateRequests(app: FastifyInstance): Promise<void> {
       dropParameters,
       ...(body ? [] : [ignoreContent]),
     ].flat()
-    route.preValidation = [...(operation.bodyRequired ? [requireBody] : []), nameUnknown(body)]
+    const checkPresence = operation.bodyRequired ? requireBody : refuseNull
+    route.preValidation = [...(body ? [checkPresence] : []), nameUnknown(body)]
   })
 }
 
@@ -125,4 +126,14 @@ function requireBody(
   done: HookHandlerDoneFunction,
 ): void {
   done((request.body ?? null) === null ? bodyMissing() : undefined)
+}
+
+/** Refuses the body `null` where a body may be left out; Fastify would skip the validation. */
+function refuseNull(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  const [type, msg] = noObject
+  done(request.body === null ? validationFailed([{ loc: ['body'], msg, type }]) : undefined)
 }

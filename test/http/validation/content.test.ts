@@ -43,6 +43,21 @@ t.test('A missing body is reported as missing, with any Content-Type', async (t)
   }
 })
 
+t.test('The body null is refused where a body may be left out', async (t) => {
+  const paths = document.paths as Record<string, Record<string, { requestBody?: object }>>
+  const mayLeaveOut = operations.filter(
+    ({ method, path, bodyRequired }) =>
+      !bodyRequired && paths[path]?.[method.toLowerCase()]?.requestBody,
+  )
+  t.ok(mayLeaveOut.length > 3)
+  for (const { operationId, method, path } of mayLeaveOut) {
+    const filled = path.replace('{organization_id}', organization_id).replace(/\{\w+\}/g, unknownId)
+    const headers = { authorization, 'content-type': 'application/json' }
+    const { status, body } = await request(filled, { method, headers, body: 'null' })
+    t.match([status, body.detail?.[0]?.type], [422, 'model_attributes_type'], operationId)
+  }
+})
+
 t.test('An operation without a body ignores content', async (t) => {
   const paths = document.paths as Record<string, Record<string, { requestBody?: object }>>
   const takesNone = operations.filter(
