@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
+import { dump } from 'js-yaml'
 import { Parser, type Result } from 'tap-parser'
-import { stringify } from 'yaml'
 
 export interface Failure {
   title: string
@@ -48,7 +48,7 @@ export function readResults(
 ): void {
   function fail(titles: string[], { name, diag }: Result) {
     const title = stripVTControlCharacters([...titles, name].join(' > '))
-    const failure = { title, text: diag ? stringify(diag, { lineWidth: 0 }) : '' }
+    const failure = { title, text: diag ? dump(diag, { lineWidth: -1, skipInvalid: true }) : '' }
     current().failures.push(failure)
     failed(failure)
   }
