@@ -9,7 +9,6 @@ export const getAvatar: Handler<'getAvatar'> = async (request, reply) => {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'",
     'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
   })
   return new Picture('image/svg+xml', drawAvatar(avatar_key, initials))
 }

@@ -12,7 +12,7 @@ import {
   setupRolledBack,
   setupSuperseded,
 } from '../errors.js'
-import { entityTagOf, isKnown } from '../formats/entity-tags.js'
+import { entityTagOf, isKnown, setEntityTag } from '../formats/entity-tags.js'
 import { createId, isId } from '../formats/identifiers.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
@@ -58,7 +58,7 @@ function answerUnlessUnchanged<Body>(
   reply: FastifyReply,
   { tag, text }: Pick<BlueprintText, 'tag' | 'text'>,
 ): JsonText<Body> | NotModified {
-  reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+  setEntityTag(reply, tag)
   return isKnown(request, tag) ? new NotModified() : new JsonText<Body>(text)
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
-import { entityTagOf } from '../formats/entity-tags.js'
+import { entityTagOf, setEntityTag } from '../formats/entity-tags.js'
 import { withinTemplateLimits } from '../usage/require-limits.js'
 import { checkMessages, warningsOfStored, withScenarioWarnings } from './check-messages.js'
 import { writeOrTry } from './dry-run.js'
@@ -42,7 +42,7 @@ export async function changeTemplate(
       : await warningsOfStored(trx, wanted)
     return { before, after: await writeChange(trx, request, before, wanted), warnings }
   })
-  reply.header('etag', entityTagOf(isDryRun ? before : after))
+  setEntityTag(reply, entityTagOf(isDryRun ? before : after))
   return { ...after, warnings }
 }
 

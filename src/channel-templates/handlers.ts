@@ -3,7 +3,7 @@ import { Attachment, type Handler } from '../contract.js'
 import { jsonb } from '../database/expressions.js'
 import { jsonWhole } from '../database/lists/long-lists.js'
 import { linkToNext, readCursor } from '../database/lists/pages.js'
-import { entityTagOf } from '../formats/entity-tags.js'
+import { entityTagOf, setEntityTag } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { selectOrganization } from '../organizations/queries.js'
@@ -61,13 +61,13 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
     return { ...template, warnings }
   })
   const answer = dry_run ? { ...template, _id: null } : template
-  reply.header('etag', entityTagOf(answer))
+  setEntityTag(reply, entityTagOf(answer))
   return { ...answer, warnings }
 }
 
 export const getChannelTemplate: Handler<'getChannelTemplate'> = async (request, reply) => {
   const template = await findTemplate(request)
-  reply.header('etag', entityTagOf(template))
+  setEntityTag(reply, entityTagOf(template))
   return { ...template, warnings: await warningsOfStored(request.db, template) }
 }
 

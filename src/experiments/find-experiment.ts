@@ -3,7 +3,7 @@ import type { Schema } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { selectOwner } from '../database/scope.js'
 import { experimentNotFound } from '../errors.js'
-import { entityTagOf, requireMatch } from '../formats/entity-tags.js'
+import { entityTagOf, requireMatch, setEntityTag } from '../formats/entity-tags.js'
 import { isId } from '../formats/identifiers.js'
 import { scopeOf } from '../identity/caller.js'
 import type { StoredExperiment } from './design.js'
@@ -46,6 +46,6 @@ export async function answerWith(
   db: Db,
   experiment: StoredExperiment,
 ): Promise<Schema<'Experiment'>> {
-  reply.header('etag', entityTagOf(experiment))
+  setEntityTag(reply, entityTagOf(experiment))
   return withWarnings(db, experiment)
 }

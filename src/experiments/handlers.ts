@@ -3,7 +3,7 @@ import { changesBetween, recordAuditEvents } from '../audit-events/record.js'
 import type { Handler } from '../contract.js'
 import { containing, jsonb } from '../database/expressions.js'
 import { afterPosition, linkToNext, readCursor } from '../database/lists/pages.js'
-import { entityTagOf } from '../formats/entity-tags.js'
+import { entityTagOf, setEntityTag } from '../formats/entity-tags.js'
 import { createId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { checkClear } from '../updates.js'
@@ -64,7 +64,7 @@ export const getExperiment: Handler<'getExperiment'> = async (request, reply) =>
   const { experiment, isBlinded } = await findForReader(request)
   if (!isBlinded) return answerWith(reply, request.db, experiment)
   const open = withoutArms(experiment)
-  reply.header('etag', entityTagOf(open))
+  setEntityTag(reply, entityTagOf(open))
   return { ...open, warnings: [] }
 }
 

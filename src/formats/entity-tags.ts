@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { preconditionFailed } from '../errors.js'
 
 type Request = { headers: IncomingHttpHeaders }
@@ -12,6 +13,11 @@ export function entityTagOf(answer: string | Buffer | object): string {
   const isText = typeof answer === 'string' || Buffer.isBuffer(answer)
   const text = isText ? answer : JSON.stringify(answer)
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+}
+
+/** Names the version of an answer. Only the caller may keep it, and asks each time whether it is current. */
+export function setEntityTag(reply: FastifyReply, tag: string): void {
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
 }
 
 /** Throws 412 when the `If-Match` of the request names another version than this tag. */

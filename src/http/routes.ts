@@ -77,7 +77,6 @@ function routeOptions(operation: Operation, handlers: Operations) {
       : handle(request, reply)
     request.work = work
     const answer = await work
-    if (answersSecret) reply.header('cache-control', 'no-store')
     if (answer instanceof NotModified) return reply.code(304).send()
     if (answer === undefined) return reply.send()
     if (answer instanceof Attachment) return sendAttachment(reply, answer)

@@ -52,7 +52,6 @@ export function sendEvents(reply: FastifyReply, { events, end }: EventStream) {
   reply.request.endUnderWay()
   // A stream that waits for an event does not notice that the connection is closed.
   whenClosed(reply, end)
-  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
-  reply.header('x-accel-buffering', 'no')
+  reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
   return streamOf(events, eventsStallMs)
 }

@@ -13,7 +13,7 @@ import type { Db } from '../database/schema.js'
 import type { FrozenScenario } from '../database/tables/frozen-scenario.js'
 import { notAParticipant, sessionEnded, userNotFound } from '../errors.js'
 import { type Fault, throwFaults } from '../faults.js'
-import { requireMatch } from '../formats/entity-tags.js'
+import { requireMatch, setEntityTag } from '../formats/entity-tags.js'
 import { isId } from '../formats/identifiers.js'
 import { callerOf, requireOrganization } from '../identity/caller.js'
 import { presenceIn } from '../session-messages/stream/open-sessions/presence-queries.js'
@@ -62,7 +62,7 @@ export const listParticipants: Handler<'listParticipants'> = async (request, rep
   const { organization_id, _id: session_id } = session
   const scenario = await scenarioOf(db, request.server.catalogue, session)
   const places = await selectPlaces(db, { organization_id, session_id })
-  reply.header('etag', placesTag(places))
+  setEntityTag(reply, placesTag(places))
   return placesFor(db, scenario, places)
 }
 
@@ -90,7 +90,7 @@ export const setParticipants: Handler<'setParticipants'> = async (request, reply
     throwFaults(participantFaults(participants, people, { ...team.rules, present: holders }))
     await changeTeam(trx, request, team, participants)
     const places = await selectPlaces(trx, { organization_id, session_id })
-    reply.header('etag', placesTag(places))
+    setEntityTag(reply, placesTag(places))
     return placesFor(trx, scenario, places)
   })
 }

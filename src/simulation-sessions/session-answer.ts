@@ -3,7 +3,7 @@ import type { Catalogue } from '../blueprints/catalogue/entries.js'
 import type { Schema } from '../contract.js'
 import type { Db } from '../database/schema.js'
 import { selectExperimentsWithSession } from '../experiments/session-queries.js'
-import { entityTagOf } from '../formats/entity-tags.js'
+import { entityTagOf, setEntityTag } from '../formats/entity-tags.js'
 import { dueAt, elapsedMs, endIsOpen, endsAt } from './clock/clock.js'
 import { countDecisions } from './decisions/queries.js'
 import { countOpen } from './expectation-queries.js'
@@ -29,7 +29,7 @@ export async function answerWith(
   session: StoredSession,
   now: string,
 ): Promise<Schema<'SimulationSession'>> {
-  reply.header('etag', sessionTag(session))
+  setEntityTag(reply, sessionTag(session))
   const { _id: session_id, organization_id, deviations, status, failure } = session
   const next_due_at = dueAt(session)
   const counts = await countParticipants(db, { organization_id, session_id }, hasEnded(status))

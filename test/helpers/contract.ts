@@ -49,6 +49,7 @@ export function contractFaults(operationId: OperationId, { status, headers, body
       ? [`${operationId} ${status} lacks the header ${name}`]
       : []
   })
+  missing.push(...cachingFaults(operationId, headers))
   if (!response.node.content) return body === '' ? missing : [...missing, 'an undocumented body']
   const type = headers.get('content-type')?.split(';')[0] ?? ''
   if (!(type in response.node.content)) return [...missing, `the undocumented type ${type}`]
@@ -59,6 +60,18 @@ export function contractFaults(operationId: OperationId, { status, headers, body
   return [
     ...missing,
     `${operationId} ${status} does not fit:\n  ${problems}\n${JSON.stringify(body)}`,
+  ]
+}
+
+/** What every answer says of being kept: nobody may, unless it has a tag or its operation says otherwise. */
+function cachingFaults(operationId: OperationId, headers: Headers): string[] {
+  const caching = headers.get('cache-control')
+  const usual = headers.has('etag') ? 'private, no-cache' : 'no-store'
+  const isUsual = caching === usual || operationId === 'getAvatar'
+  const isGuarded = headers.get('x-content-type-options') === 'nosniff'
+  return [
+    ...(isUsual ? [] : [`${operationId} has Cache-Control: ${caching} instead of ${usual}`]),
+    ...(isGuarded ? [] : [`${operationId} lacks X-Content-Type-Options`]),
   ]
 }
 

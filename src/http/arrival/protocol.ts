@@ -15,7 +15,7 @@ import {
 } from '../../errors.js'
 import { loggedPath } from '../logging.js'
 import { allowedMethods } from './methods.js'
-import { requestIdFrom } from './request-id.js'
+import { cautious, requestIdFrom } from './request-id.js'
 import { chunksTooSmall } from './small-chunks.js'
 
 /** How long a request may take to arrive. */
@@ -88,6 +88,7 @@ export function refuseConnection(
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-Id: ${id}`,
+    ...Object.entries(cautious).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())

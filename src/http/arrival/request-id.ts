@@ -10,11 +10,14 @@ export function requestIdFrom({ headers }: Pick<IncomingMessage, 'headers'>): st
     : randomUUID()
 }
 
-/** Adds the id of the request to every answer. */
+/** What every answer says unless its handler says otherwise: nobody stores it (RFC 9111) or guesses its type. */
+export const cautious = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** Adds the id of the request, and the cautious headers, to every answer. */
 export const requestId = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id)
+      reply.header('x-request-id', request.id).headers(cautious)
       done()
     })
   },
