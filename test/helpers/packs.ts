@@ -10,11 +10,13 @@ export function packOf(catalogue: Catalogue, scenario: Scenario, arm: Arm = 'con
   return { scenario, bundle, arm, organization: 'Müller & Söhne' }
 }
 
-/** All texts in a value, line by line, without the dashes of lists. */
+/** All texts in a value, by lines and cells of tables, without the dashes of lists and the boxes. */
 export function linesIn(value: unknown): string[] {
-  if (typeof value === 'string') return value.split('\n').map((line) => line.replace(/^- /, ''))
+  if (typeof value === 'string') return value.split('\n').flatMap(partsOf)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linesIn) : []
 }
+
+const partsOf = (line: string) => line.replace(/^(- )?(\[[ x]\] )?/, '').split(/ \|(?: |$)/)
 
 /** Turns the signs that a page escapes back into text. */
 export const unescaped = (page: string): string =>

@@ -1,6 +1,7 @@
 import { postsOf } from '../bundle-posts.js'
 import { html, type Markup } from './html.js'
 import type { Pack } from './pack.js'
+import { prose } from './prose.js'
 
 /** The documents that participants get with the messages of this bundle, each on its own page. */
 export function documents({ scenario, bundle, arm }: Pack): Markup[] {
@@ -11,7 +12,7 @@ export function documents({ scenario, bundle, arm }: Pack): Markup[] {
       ({ title, text }) => html`<section class="document">
 <p class="over">A document</p>
 <h2>${title}</h2>
-<pre>${text}</pre>
+${prose(text)}
 </section>`,
     )
 }

@@ -1,15 +1,19 @@
+import { type Item, type Part, partsOf } from '../../../src/pages/shared/room/text-parts.js'
 import { html, type Markup } from './html.js'
 
-/** A text with its lines as paragraphs, and its lines with a dash as lists. */
-export function prose(text: string): Markup[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.flatMap((line, i) => {
-    if (!isItem(line)) return [html`<p>${line}</p>`]
-    if (i > 0 && isItem(lines[i - 1] ?? '')) return []
-    const end = lines.findIndex((one, at) => at > i && !isItem(one))
-    const items = lines.slice(i, end === -1 ? undefined : end)
-    return [html`<ul>${items.map((item) => html`<li>${item.slice(2)}</li>`)}</ul>`]
-  })
+/** A text with its paragraphs, lists, tables, and boxes that are ticked or not, as the pages show it. */
+export const prose = (text: string): Markup[] => partsOf(text).map(markupOf)
+
+function markupOf({ line, items, rows: [head = [], ...rows] }: Part): Markup {
+  if (items.length > 0) return html`<ul>${items.map(itemOf)}</ul>`
+  if (head.length === 0) return html`<p class="text">${line.trim()}</p>`
+  return html`<table>
+<thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table>`
 }
 
-const isItem = (line: string) => line.startsWith('- ')
+const itemOf = ({ text, isTicked }: Item): Markup =>
+  isTicked === null
+    ? html`<li>${text}</li>`
+    : html`<li class="boxed">${isTicked ? '☑' : '☐'} ${text}</li>`

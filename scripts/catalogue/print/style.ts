@@ -25,6 +25,7 @@ p, ul, ol, dl { margin: 0 0 2.5mm; }
 p, li, dd { orphans: 3; widows: 3; }
 ul, ol { padding-left: 5mm; }
 li { break-inside: avoid; margin-bottom: 1mm; }
+.boxed { list-style: none; }
 .text { white-space: pre-line; }
 .over { margin-bottom: 1mm; font-size: 10pt; }
 dl { display: grid; grid-template-columns: minmax(28mm, max-content) 1fr; gap: 1mm 5mm; }
@@ -54,7 +55,6 @@ th { font-weight: 600; }
 .situation li { margin-bottom: 0; }
 .situation dl { row-gap: 0.5mm; }
 .document { border: 0.3mm solid #777; padding: 7mm; }
-pre { margin: 0; white-space: pre-wrap; font: 10pt/1.45 ui-monospace, Consolas, "Liberation Mono", monospace; }
 </style>`
 
 /** What only the trainers' pack has: a mark on each of the pages that are not for participants. */

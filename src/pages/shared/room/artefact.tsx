@@ -1,5 +1,6 @@
 import type { Schema } from '../forms/schema.js'
 import { say, storyLanguage } from '../words/words.js'
+import { Prose } from './prose.js'
 
 /** A document of the story. Participants open it at the message that shows it. */
 export function Artefact({ title, text }: Schema<'Artefact'>) {
@@ -9,9 +10,7 @@ export function Artefact({ title, text }: Schema<'Artefact'>) {
         <span class="muted">{say('message.document')}</span>{' '}
         <span lang={storyLanguage}>{title}</span>
       </summary>
-      <p class="text" lang={storyLanguage}>
-        {text}
-      </p>
+      <Prose text={text} lang={storyLanguage} />
     </details>
   )
 }

@@ -1,16 +1,24 @@
-/** Text with its paragraphs. Lines that begin with a dash are a list; several lines of it look like a document. */
+import { language, say } from '../words/words.js'
+import { type Item, partsOf } from './text-parts.js'
+
+/**
+ * Text with its paragraphs, lists, tables, and boxes that are ticked or not. Several items of a list
+ * or rows of a table look like a document.
+ */
 export function Prose({ text, lang }: { text: string; lang?: string | undefined }) {
   const parts = partsOf(text)
-  const isDocument = parts.some(({ items }) => items.length > 1)
+  const isDocument = parts.some(({ items, rows }) => items.length + rows.length > 1)
   return (
     <div class={isDocument ? 'prose document' : 'prose'} lang={lang}>
-      {parts.map(({ line, items }, i) =>
+      {parts.map(({ line, items, rows }, i) =>
         items.length > 0 ? (
           <ul key={i}>
             {items.map((item, j) => (
-              <li key={j}>{item}</li>
+              <ListItem key={j} {...item} />
             ))}
           </ul>
+        ) : rows.length > 0 ? (
+          <Table key={i} rows={rows} />
         ) : (
           <p key={i} class="text">
             {line}
@@ -21,23 +29,39 @@ export function Prose({ text, lang }: { text: string; lang?: string | undefined 
   )
 }
 
-interface Part {
-  line: string
-  items: string[]
-}
+const ListItem = ({ text, isTicked }: Item) =>
+  isTicked === null ? (
+    <li>{text}</li>
+  ) : (
+    <li class="boxed">
+      <span aria-hidden="true">{isTicked ? '☑' : '☐'} </span>
+      <span class="unseen" lang={language}>
+        {say(isTicked ? 'text.ticked' : 'text.unticked')}{' '}
+      </span>
+      {text}
+    </li>
+  )
 
-const dash = /^\s*[-–•*]\s+/
-
-/** Neighbouring lines of the same kind are one part. */
-function partsOf(text: string): Part[] {
-  const parts: Part[] = []
-  for (const line of text.split('\n')) {
-    const last = parts.at(-1)
-    const item = dash.test(line) ? line.replace(dash, '') : null
-    if (item !== null && last && last.items.length > 0) last.items.push(item)
-    else if (item !== null) parts.push({ line: '', items: [item] })
-    else if (last && last.items.length === 0) last.line += `\n${line}`
-    else if (line.trim() !== '') parts.push({ line, items: [] })
-  }
-  return parts
-}
+/** The first row of a table has the names of its columns. */
+const Table = ({ rows: [head = [], ...rows] }: { rows: string[][] }) => (
+  <table class="small">
+    <thead>
+      <tr>
+        {head.map((cell, i) => (
+          <th key={i} scope="col">
+            {cell}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row, i) => (
+        <tr key={i}>
+          {row.map((cell, j) => (
+            <td key={j}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

@@ -7,6 +7,8 @@ export const de: Record<keyof typeof en, string> = {
   'error.unknown': 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   'message.you': 'Sie',
   'message.document': 'Dokument:',
+  'text.ticked': 'Angekreuzt:',
+  'text.unticked': 'Nicht angekreuzt:',
   'message.machine': 'simuliert',
   'message.minute': 'Min. {minute}',
   'clock.before': 'vorher',

@@ -9,6 +9,8 @@ export const en = {
   'error.unknown': 'Something went wrong. Please try again.',
   'message.you': 'You',
   'message.document': 'Document:',
+  'text.ticked': 'Ticked:',
+  'text.unticked': 'Not ticked:',
   'message.machine': 'simulated',
   'message.minute': 'min {minute}',
   'clock.before': 'before',

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
+import { Prose } from '../../../shared/room/prose.js'
 import { DebriefQuestions, ObserverNotes } from '../../elements/facilitator.js'
 import { say, storyLanguage } from '../../words/words.js'
 
@@ -9,7 +10,7 @@ export const Documents = ({ artefacts }: { artefacts: readonly Schema<'Artefact'
     {artefacts.map(({ title, text }) => (
       <section key={title} class="card stack sheet-of-paper" lang={storyLanguage}>
         <h2>{title}</h2>
-        <p class="text">{text}</p>
+        <Prose text={text} />
       </section>
     ))}
   </>
