@@ -4,6 +4,7 @@ import { keepPruning } from './audit-events/retention.js'
 import { keepSealing } from './audit-events/sealing/sealing.js'
 import type { Catalogue } from './blueprints/catalogue/entries.js'
 import { loadCatalogue } from './blueprints/catalogue/load.js'
+import { scenarioLabel } from './blueprints/names.js'
 import { loadContract, type OperationId, type RequestBody } from './contract.js'
 import { databaseFor } from './database/connections/shared.js'
 import { keepVacuuming } from './database/embedded/vacuum.js'
@@ -76,7 +77,7 @@ declare module 'fastify' {
     usage: ProcessUsage
     /** The scenarios and models of all blueprints. */
     catalogue: Catalogue
-    /** The label of a scenario in the catalogue, or its name if the catalogue does not have it. */
+    /** What a scenario is called. */
     scenarioLabel(scenario_name: string): string
     /** Validates a value as the body of an operation. Throws 422 if it does not fit. */
     readBodyOf<Id extends OperationId>(operationId: Id, value: unknown): RequestBody<Id>
@@ -191,7 +192,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.addHook('onClose', async () => app.mail.close())
   const catalogue = loadCatalogue(config.catalogueDir ?? undefined)
   app.decorate('catalogue', catalogue)
-  app.decorate('scenarioLabel', (name) => catalogue.scenarios.get(name)?.label ?? name)
+  app.decorate('scenarioLabel', (name) => scenarioLabel(catalogue, name))
 }
 
 /**

@@ -3,6 +3,7 @@ import { blueprintOf } from './blueprints.js'
 import { modelOf } from './bundle/script/script.js'
 import type { Catalogue, Models, RubricItem, Scenario } from './catalogue/entries.js'
 import { fillWith, modelValue } from './model-values.js'
+import { scenarioLabel } from './names.js'
 
 /** What a setup was made with. */
 export interface SetupMade {
@@ -22,9 +23,10 @@ export function playedScenario(
 ): FrozenScenario {
   const generic = setup ? catalogue.scenarios.get('generic') : undefined
   const scenario = catalogue.scenarios.get(scenario_name) ?? generic
-  if (!scenario) return onlyNamed(scenario_name)
+  const label = scenarioLabel(catalogue, scenario_name)
+  if (!scenario) return onlyNamed(label)
   const blueprint = blueprintOf(catalogue, scenario)
-  const { label, description, channels, participant_roles } = blueprint
+  const { description, channels, participant_roles } = blueprint
   const { beats, decision_points, run_sheet } = blueprint
   const { catalogue_version, models } = setup ?? { ...blueprint, models: scenario.models }
   const isCurrent = catalogue_version === blueprint.catalogue_version

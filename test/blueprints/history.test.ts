@@ -99,7 +99,7 @@ t.test('getQuickSetup', async (t) => {
     const { template_payload, ...shown } = result
     t.match(details, shown)
     t.match(details.warnings, [
-      { field: 'org_culture', value: 'market', message: /^Pulls against relationship_model/ },
+      { field: 'org_culture', value: 'market', message: /^Pulls against relationship model “/ },
       { field: 'pressure_model', value: 'our own' },
     ])
     const changes: Schema<'QuickSetupChange'>[] = details.changes

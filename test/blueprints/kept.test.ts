@@ -27,8 +27,8 @@ t.test('A setup that replaces nothing', async (t) => {
     t.strictSame(seen.warnings, second.warnings)
     t.match(second.warnings, [
       { field: 'org_culture', value: 'market', message: /^Pulls against/ },
-      { field: 'org_culture', value: 'hierarchy', message: /^Not applied: .* shows market$/ },
-      { field: 'knowledge_model', value: 'siloed', message: /shows socialization$/ },
+      { field: 'org_culture', value: 'hierarchy', message: /^Not applied: .* shows “Market”$/ },
+      { field: 'knowledge_model', value: 'siloed', message: /shows “Socialisation”$/ },
     ])
     t.equal(await textsOf(admin), before)
     const { body } = await call('listQuickSetups', { token: admin.token })

@@ -6,6 +6,7 @@ import {
   modelFields,
   type Scenario,
 } from '../catalogue/entries.js'
+import { modelLabel } from '../names.js'
 import type { Bundle } from './bundle.js'
 import { castOf } from './cast.js'
 import { channelsOf } from './channels.js'
@@ -117,7 +118,7 @@ function modelWarnings(catalogue: Catalogue, models: Models, presets: Models): B
       .map((other) => ({
         field,
         value: model.value,
-        message: `Pulls against ${other.field} ${other.value}: ${other.why}`,
+        message: `Pulls against ${other.field.replaceAll('_', ' ')} “${modelLabel(catalogue, other.field, other.value)}”: ${other.why}`,
       }))
   })
 }

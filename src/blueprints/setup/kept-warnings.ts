@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../database/schema.js'
 import type { Bundle, BundleRequest } from '../bundle/compose.js'
-import { modelFields } from '../catalogue/entries.js'
+import { type Catalogue, modelFields } from '../catalogue/entries.js'
+import { modelLabel } from '../names.js'
 
 export type EarlierSetup = Pick<
   Selectable<Database['blueprint_setups']>,
@@ -13,6 +14,7 @@ export type EarlierSetup = Pick<
  * the kept rows do not have, and the older catalogue version they were made with.
  */
 export function keptWarnings(
+  catalogue: Catalogue,
   bundle: Bundle,
   request: BundleRequest,
   earlier: EarlierSetup,
@@ -28,7 +30,8 @@ export function keptWarnings(
     ...modelFields.flatMap((field) => {
       const wanted = request.models[field]
       if (!wanted?.trim() || wanted === earlier.models[field]) return []
-      return [{ field, value: wanted, message: `${stays}, and shows ${earlier.models[field]}` }]
+      const shown = modelLabel(catalogue, field, earlier.models[field])
+      return [{ field, value: wanted, message: `${stays}, and shows “${shown}”` }]
     }),
     ...(value === bundle.catalogue_version ? [] : [older]),
   ]

@@ -93,7 +93,7 @@ async function compose(
   if (!kept) return composeWithFreeUsernames(trx, catalogue, request)
   const { models } = kept
   const bundle = await composeWithFreeUsernames(trx, catalogue, { ...request, models })
-  const warnings = [...bundle.warnings, ...keptWarnings(bundle, request, kept)]
+  const warnings = [...bundle.warnings, ...keptWarnings(catalogue, bundle, request, kept)]
   return { ...bundle, catalogue_version: kept.catalogue_version, warnings }
 }
 

@@ -254,7 +254,7 @@ t.test('composeBundle', async (t) => {
     t.match(warning, {
       field: 'org_culture',
       value: 'clan',
-      message: /^Pulls against pressure_model isolated_high_strain: \w/,
+      message: /^Pulls against pressure model “Isolated high strain”: \w/,
     })
     const own = { scenario_type: 'conflict_resolution', models: {} }
     t.strictSame(compose(own).warnings, [], 'a story can be about such a pair')

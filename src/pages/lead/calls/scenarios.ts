@@ -9,6 +9,12 @@ export async function readBlueprints(): Promise<Schema<'BlueprintList'>> {
   return data.sort((a, b) => a.label.localeCompare(b.label))
 }
 
+/** What the scenarios are called. If that cannot be read, their keys have to do. */
+export async function readLabels(): Promise<Map<string, string>> {
+  const all = await readBlueprints().catch(() => [])
+  return new Map(all.map(({ scenario_type, label }) => [scenario_type, label]))
+}
+
 export async function readBlueprint(scenario_type: string): Promise<Schema<'Blueprint'>> {
   const { data } = await service.api.GET(`${blueprints}/{scenario_type}`, {
     params: { path: { scenario_type } },

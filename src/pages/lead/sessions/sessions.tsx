@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
+import { readLabels } from '../calls/scenarios.js'
 import { mostSessions, readSessions } from '../calls/sessions.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { OnlyFirst } from '../elements/only-first.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
-import { capitalised, dateOf, say } from '../words/words.js'
+import { capitalised, dateOf, say, storyLanguage } from '../words/words.js'
 import { followSessions } from './follow.js'
 import { Status } from './status.js'
 
@@ -23,6 +24,7 @@ const groups: { word: 'lead.now' | 'lead.planned' | 'lead.over'; statuses: Liste
 export function Sessions() {
   const isFollowed = may('streamEvents')
   const loaded = useLoaded(readSessions, [], isFollowed ? 0 : 10_000)
+  const labels = useLoaded(readLabels)
   useEffect(() => (isFollowed ? followSessions(() => void loaded.load()) : undefined), [loaded])
   return (
     <View
@@ -46,6 +48,7 @@ export function Sessions() {
                   key={word}
                   title={say(word)}
                   sessions={sessions.filter(({ status }) => statuses.includes(status))}
+                  labels={labels.data.value}
                 />
               ))}
               <OnlyFirst count={sessions.length} most={mostSessions} />
@@ -57,21 +60,27 @@ export function Sessions() {
   )
 }
 
-function Group({ title, sessions }: { title: string; sessions: readonly Listed[] }) {
+interface GroupProps {
+  title: string
+  sessions: readonly Listed[]
+  labels: Map<string, string> | null
+}
+
+function Group({ title, sessions, labels }: GroupProps) {
   if (sessions.length === 0) return null
   return (
     <section class="stack tight">
       <h2>{title}</h2>
       <ul class="rows card">
         {sessions.map((session) => (
-          <Row key={session._id} session={session} />
+          <Row key={session._id} session={session} labels={labels} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Row({ session }: { session: Listed }) {
+function Row({ session, labels }: { session: Listed } & Pick<GroupProps, 'labels'>) {
   const { _id, name, scenario_name, status, clock, open_expectations, started_at } = session
   const isNow = ['running', 'paused', 'failed'].includes(status)
   const time = started_at ?? session.starts_at
@@ -82,7 +91,11 @@ function Row({ session }: { session: Listed }) {
           {name}
         </a>
         <p class="muted small">
-          {capitalised(scenario_name.replaceAll('_', ' '))}
+          {labels && (
+            <span lang={storyLanguage}>
+              {labels.get(scenario_name) ?? capitalised(scenario_name.replaceAll('_', ' '))}
+            </span>
+          )}
           {time && <> · {dateOf(time)}</>}
         </p>
       </div>
