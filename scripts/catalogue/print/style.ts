@@ -15,7 +15,7 @@ body {
   font: 10.5pt/1.4 Arial, "Liberation Sans", "Helvetica Neue", sans-serif;
   overflow-wrap: break-word;
 }
-section + section { break-before: page; }
+section { break-before: page; }
 h1, h2, h3, h4 { margin: 0 0 2mm; line-height: 1.2; break-after: avoid; }
 h1 { font-size: 24pt; }
 h2 { font-size: 17pt; margin-bottom: 4mm; }

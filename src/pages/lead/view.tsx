@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { lastDone } from '../shared/forms/action.js'
 import { keepingFocus } from '../shared/forms/action-button.js'
+import { printedOn } from './elements/printed.js'
 import { say } from './words/words.js'
 
 let isFirst = true
@@ -12,6 +13,8 @@ interface ViewProps {
   over?: ComponentChildren
   /** The content beside the heading. */
   actions?: ComponentChildren
+  /** What the heading does not say on paper, such as the session and its date. */
+  printed?: string | undefined
   kind?: 'column' | 'broad' | 'full'
   /** How many private words wait for the user. The title of the page shows the number. */
   waiting?: number
@@ -19,7 +22,8 @@ interface ViewProps {
 }
 
 /** A view with its heading. When the user has opened it, the focus moves to the heading. */
-export function View({ title, over, actions, kind = 'broad', waiting = 0, children }: ViewProps) {
+export function View({ title, over, actions, printed, children, ...rest }: ViewProps) {
+  const { kind = 'broad', waiting = 0 } = rest
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus()
@@ -35,12 +39,16 @@ export function View({ title, over, actions, kind = 'broad', waiting = 0, childr
     <main id="content" class={`view ${kind}`}>
       <div class="view-head">
         <div class="stack tight">
-          {over}
+          {over && <div class="unprinted">{over}</div>}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
+          <p class="printed">
+            {printed && `${printed} · `}
+            {printedOn}
+          </p>
         </div>
-        {actions && <div class="row">{actions}</div>}
+        {actions && <div class="row unprinted">{actions}</div>}
       </div>
       <Done />
       {children}

@@ -4,6 +4,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { faultText } from '../../shared/service.js'
 import { readSessions } from '../calls/sessions.js'
 import { useLoaded } from '../elements/loaded.js'
+import { aboutSession } from '../elements/printed.js'
 import { go, href } from '../router.js'
 import { View } from '../view.js'
 import { say, type Word } from '../words/words.js'
@@ -35,6 +36,7 @@ export function Run({ ids, part }: RunProps) {
       kind="full"
       waiting={waiting}
       title={rooms.length > 1 ? say('lead.two') : name}
+      printed={rooms.map((room) => aboutRoom(room, rooms.length > 1)).join(', ')}
       over={<a href={href('sessions', first)}>← {say('lead.session')}</a>}
       actions={
         <>
@@ -53,6 +55,13 @@ export function Run({ ids, part }: RunProps) {
       </div>
     </View>
   )
+}
+
+/** The name of a single session is the heading. */
+function aboutRoom({ session, briefing }: DeskRoom, isNamed: boolean): string {
+  const { value } = session.value
+  if (!value) return ''
+  return aboutSession(isNamed ? value : { ...value, name: '' }, briefing.value?.label)
 }
 
 /** Why a session cannot be read, or is no longer followed, and a way on. */

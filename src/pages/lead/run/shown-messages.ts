@@ -50,6 +50,11 @@ export class Feed {
     this.wanted.value = seq
   }
 
+  /** Shows all of them: paper has no button for more. */
+  all(): void {
+    this.#limit.value = Number.POSITIVE_INFINITY
+  }
+
   more(): void {
     this.#limit.value += page
   }

@@ -17,7 +17,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       </p>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
       {situation && (
-        <details class="card stack tight">
+        <details class="card stack tight read-before">
           <summary>{say('lead.readBefore')}</summary>
           <SituationParts situation={situation} />
         </details>

@@ -44,7 +44,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
   }
   const least = blueprint.solo === false ? 3 : 1
   return (
-    <section class="card stack">
+    <section class="card stack unprinted">
       <h2>{say('lead.setUpTitle')}</h2>
       {setup && <InPlace key={setup._id} setup={setup} isNew={isNew} onUndone={changed(false)} />}
       <ActionForm action={action} act={show} done={say('lead.previewShown')}>

@@ -240,6 +240,7 @@ export const de: Record<keyof typeof en, string> = {
     'Ein Blatt über die Lage für alle und je eines für jeden Platz. Wer den Link eines Platzes hat, kann ihn einnehmen: Geben Sie das Blatt eines Platzes nur einer Person.',
   'lead.linksMissing_one': '{count} Platz hat noch keinen Link.',
   'lead.linksMissing_other': '{count} Plätze haben noch keinen Link.',
+  'lead.printedOn': 'gedruckt am {date}',
   'lead.print': 'Drucken',
   'lead.makeLinks_one': '{count} Link erstellen',
   'lead.makeLinks_other': '{count} Links erstellen',

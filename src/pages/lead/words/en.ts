@@ -239,6 +239,7 @@ export const en = {
   'lead.linksMissing_one': '{count} place has no link yet.',
   'lead.linksMissing_other': '{count} places have no link yet.',
   'lead.print': 'Print',
+  'lead.printedOn': 'printed on {date}',
   'lead.makeLinks_one': 'Make {count} link',
   'lead.makeLinks_other': 'Make {count} links',
   'lead.linksMade': 'The links are made.',

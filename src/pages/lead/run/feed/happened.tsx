@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
@@ -32,6 +32,11 @@ export function Happened({ room }: { room: DeskRoom }) {
     entry.scrollIntoView({ block: 'center' })
     entry.focus()
   }, [view.wanted.value, shown])
+  useEffect(() => {
+    const drawAll = () => view.all()
+    addEventListener('beforeprint', drawAll)
+    return () => removeEventListener('beforeprint', drawAll)
+  }, [view])
   const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })
   const onScroll = () => {
     const box = list.current
@@ -43,7 +48,12 @@ export function Happened({ room }: { room: DeskRoom }) {
   return (
     <>
       <div class="row between feed-head">
-        <h2>{say('lead.part.happened')}</h2>
+        <h2>
+          {say('lead.part.happened')}
+          {view.channel.value && (
+            <span class="printed"> · #{room.channels.value.get(view.channel.value)}</span>
+          )}
+        </h2>
         <ChannelChoice room={room} view={view} />
       </div>
       <ScrollArea ref={list} class="feed" label={say('lead.part.happened')} onScroll={onScroll}>

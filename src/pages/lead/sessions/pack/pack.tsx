@@ -31,7 +31,7 @@ export function Pack({ id }: { id: string }) {
             ) : (
               <Links id={id} pack={pack} onChange={loaded.load} />
             )}
-            <Situation briefing={pack.briefing} />
+            <Situation session={pack.session} briefing={pack.briefing} />
             {pack.places.map((place) => (
               <Card
                 key={place._id}

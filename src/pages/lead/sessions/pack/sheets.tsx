@@ -1,14 +1,19 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
+import { aboutSession, printedOn } from '../../elements/printed.js'
 import { dateOf, say, storyLanguage } from '../../words/words.js'
 import { CopyLink } from '../copy-link.js'
+import type { PackRead } from './pack-reading.js'
 
 /** The sheet for all participants. */
-export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> }) {
+export function Situation({ session, briefing }: Pick<PackRead, 'session' | 'briefing'>) {
   return (
     <section class="card stack sheet-of-paper">
       <h2>{briefing.label}</h2>
-      <p class="muted">{briefing.name}</p>
+      <p class="muted">
+        {aboutSession(session)}
+        <span class="printed"> · {printedOn}</span>
+      </p>
       {briefing.situation ? (
         <SituationParts situation={briefing.situation}>
           <Cast briefing={briefing} />

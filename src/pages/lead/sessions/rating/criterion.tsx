@@ -20,7 +20,8 @@ export function Criterion({ item, name, value, comment, onValue, onComment }: Cr
     <section class="card stack tight">
       {name ? <h3>{criterion}</h3> : <h2>{criterion}</h2>}
       <Scale question={question} scale={scale} value={value} onValue={onValue} />
-      <details open={comment !== ''}>
+      {comment && <p class="printed text">{comment}</p>}
+      <details open={comment !== ''} class="unprinted">
         <summary>{say('lead.comment')}</summary>
         <Writing
           label={say('lead.commentOn', { criterion: name ? `${question} (${name})` : question })}

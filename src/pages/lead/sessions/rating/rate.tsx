@@ -1,5 +1,6 @@
-import { readBriefing, readRatings } from '../../calls/sessions.js'
+import { readBriefing, readRatings, readSession } from '../../calls/sessions.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
+import { aboutSession } from '../../elements/printed.js'
 import { href } from '../../router.js'
 import { View } from '../../view.js'
 import { say } from '../../words/words.js'
@@ -7,8 +8,12 @@ import { RatingForm } from './rating-form.js'
 import { RatingsTable } from './ratings-table.js'
 
 async function read(id: string) {
-  const [briefing, ratings] = await Promise.all([readBriefing(id), readRatings(id)])
-  return { briefing, ratings }
+  const [session, briefing, ratings] = await Promise.all([
+    readSession(id),
+    readBriefing(id),
+    readRatings(id),
+  ])
+  return { briefing, ratings, printed: aboutSession(session, briefing.label) }
 }
 
 /** Rates a session, without the ratings of others until one's own are complete. */
@@ -17,6 +22,7 @@ export function Rate({ id }: { id: string }) {
   return (
     <View
       title={say('lead.rate')}
+      printed={loaded.data.value?.printed}
       over={
         <a href={href('sessions', id)}>
           ← {loaded.data.value?.briefing.name ?? say('lead.session')}

@@ -63,7 +63,7 @@ export function RatingForm({ id, ratings, people, onSaved }: RatingFormProps) {
           ))}
         </section>
       )}
-      <div class="card row between rate-foot">
+      <div class="card row between rate-foot unprinted">
         <p>
           {isAll ? say('lead.rateFinal') : say('lead.rateGiven', team)}{' '}
           {draft.isSaved.value ? (

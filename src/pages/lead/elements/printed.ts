@@ -1,0 +1,20 @@
+import { computed, signal } from '@preact/signals'
+import type { Schema } from '../../shared/forms/schema.js'
+import { dateOf, say } from '../words/words.js'
+
+const printedAt = signal(new Date().toISOString())
+addEventListener('beforeprint', () => {
+  printedAt.value = new Date().toISOString()
+})
+
+/** When the page is printed, as it stands on paper. */
+export const printedOn = computed(() => say('lead.printedOn', { date: dateOf(printedAt.value) }))
+
+type Times = Pick<Schema<'SimulationSession'>, 'name' | 'starts_at' | 'started_at'>
+
+/** Which session a print is about, of which scenario, and when it was or will be. */
+export function aboutSession({ name, starts_at, started_at }: Times, label = ''): string {
+  const planned = starts_at && say('lead.startsOn', { date: dateOf(starts_at) })
+  const when = started_at ? say('lead.startedOn', { date: dateOf(started_at) }) : planned
+  return [name, label, when].filter(Boolean).join(' · ')
+}
