@@ -23,6 +23,7 @@ import * as queries from './queries.js'
 import { removeSeats } from './seats.js'
 import { answerWith, sessionTag, withoutTrainerFields } from './session-answer.js'
 import { sessionEvent } from './session-events.js'
+import { requireNoLongPastStart } from './start/planned-start.js'
 import { requireScenario, scenarioNow } from './start/scenario.js'
 import { start } from './start/start.js'
 import { readinessOf } from './start/try-start.js'
@@ -37,6 +38,8 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
   const { user_id: created_by, ...caller } = callerOf(request)
   const organization_id = body.organization_id || caller.organization_id
   await requireOrganization(request, organization_id)
+  const starts_at = body.starts_at ? inUtc(body.starts_at) : null
+  requireNoLongPastStart(starts_at)
 
   return db.transaction().execute(async (trx) => {
     const { scenario_name } = body
@@ -44,7 +47,6 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     await requireScenario(trx, catalogue, scenario)
     const { participant_roles } = await scenarioNow(trx, catalogue, scenario)
     await requireTeam(trx, { ...scenario, participant_roles }, participants, rater_ids)
-    const starts_at = body.starts_at ? inUtc(body.starts_at) : null
     await requireWithinLimit(trx, organization_id, 'sessions')
     await requireWithinLimit(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
     const team = { used: 0, adding: participants.length }
@@ -103,9 +105,10 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
   return request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request, 'for a moment')
     if (body.rater_ids) await requireRaters(trx, session, body.rater_ids)
-    requireMatch(request, sessionTag(session))
-    requireChangeable(session, body)
     const wanted = applyUpdate(session, body)
+    requireNoLongPastStart(wanted.starts_at, session.starts_at)
+    requireMatch(request, sessionTag(session))
+    requireChangeable(session, wanted)
     const events = updateEvents(session, wanted)
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
     const adding = Number(wanted.status === 'scheduled' && session.status === 'draft')

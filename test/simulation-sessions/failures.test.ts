@@ -53,7 +53,7 @@ async function failSession(session: Session): Promise<void> {
 }
 
 const createDueSession = () =>
-  create(admin, { scenario_name, participants, starts_at: '2026-11-20T08:00:00Z' })
+  create(admin, { scenario_name, participants, starts_at: new Date().toISOString() })
 
 async function startAndFail() {
   const session = await create(admin, { scenario_name, participants })
@@ -68,7 +68,7 @@ t.test('A session that cannot start', async (t) => {
   const broken = await create(admin, { scenario_name, participants })
   const mend = await refuseRows(db, 'session_plan', broken._id)
   const params = { session_id: broken._id }
-  const body = { starts_at: '2026-11-20T08:00:00Z' }
+  const body = { starts_at: new Date().toISOString() }
   await call('updateSession', { token, params, body })
 
   t.test('is tried five times, with longer and longer pauses, and then fails', async (t) => {

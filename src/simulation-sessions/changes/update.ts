@@ -28,9 +28,8 @@ type Definition = Pick<
 const fixedAtStart = ['name', 'timing', 'mode', 'starts_at', 'ends_after_minutes'] as const
 
 /** Throws 409 if an update changes a field that is fixed since the start or the end. */
-export function requireChangeable(session: StoredSession, update: Update): void {
+export function requireChangeable(session: StoredSession, wanted: Definition): void {
   if (!hasStarted(session)) return
-  const wanted = applyUpdate(session, update)
   const isChanged = (field: keyof Definition) => wanted[field] !== session[field]
   if (fixedAtStart.some(isChanged) || (session.status !== 'paused' && isChanged('speed'))) {
     throw (session.started_at ? sessionStarted : sessionEnded)(session.status)

@@ -33,6 +33,7 @@ export const de: Record<keyof typeof en, string> = {
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',
   'field.same_password': 'Wählen Sie ein anderes als das jetzige.',
   'field.not_in_future': 'Das muss in der Zukunft liegen.',
+  'field.long_past': 'Das ist mehr als einen Tag her.',
   'field.end_before_start': 'Das Ende muss nach dem Anfang liegen.',
   'boundary.title': 'Diese Seite ist stehen geblieben',
   'boundary.text': 'Etwas darin ist schiefgegangen. Laden Sie sie neu, damit es weitergeht.',

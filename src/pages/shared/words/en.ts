@@ -35,6 +35,7 @@ export const en = {
   'field.wrong_password': 'This is not the current password.',
   'field.same_password': 'Choose one that differs from the current password.',
   'field.not_in_future': 'This has to be in the future.',
+  'field.long_past': 'This is more than a day ago.',
   'field.end_before_start': 'The end has to be after the start.',
   'boundary.title': 'This page has stopped',
   'boundary.text': 'Something in it went wrong. Load it again to go on.',
