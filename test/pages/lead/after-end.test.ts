@@ -67,6 +67,10 @@ async function printPack(t: Test, browser: Browser) {
   await page.getByRole('button', { name: 'Print', exact: true }).waitFor()
   t.equal(await page.getByRole('button', { name: /link/ }).count(), 0, 'no links can be made')
   await checkState(t, page, 'the pack after the end')
+
+  const hr = await service.addMember(admin.organization_id, 'hr')
+  const { page: second } = await openAs(browser, `${address}#/sessions/${_id}`, hr)
+  await second.getByText('Only the file of an administrator has the private words.').waitFor()
 }
 
 /** Rates the team by all that is needed. */

@@ -1,5 +1,6 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import type { Schema } from '../../../src/contract.js'
 import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
@@ -46,4 +47,30 @@ async function replace(t: Test, browser: Browser) {
   const { page: other } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
   await other.getByText('There is a link. Only the tab that made it can show it.').waitFor()
   t.equal(await other.getByText('There is a link.').count(), 1, 'a taken place needs none')
+  await renewOne(t, other, { params, jonas })
+}
+
+type Drill = Awaited<ReturnType<typeof drill>>
+
+/** Withdraws the link of Jonas, and makes a new one, on the page of the session. */
+async function renewOne(t: Test, page: Page, { params, jonas }: Pick<Drill, 'params' | 'jonas'>) {
+  const dialog = page.getByRole('dialog')
+  await press(page, 'Withdraw link (Jonas)')
+  await dialog.getByText('You can make a new link at any time.').waitFor()
+  await dialog.getByRole('button', { name: 'Withdraw link' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { status } = await call('getBriefing', { token: jonas.token, params })
+  t.equal(status, 401, 'the device of Jonas is logged out')
+  await press(page, 'New link (Jonas)')
+  await page.getByRole('button', { name: 'Copy the link (Jonas)' }).waitFor()
+
+  await press(page, 'New link (Jonas)')
+  await dialog.getByText('The old link stops working').waitFor()
+  await checkState(t, page, 'the question before a new link')
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { token } = admin
+  const { body: links } = await call('listSeatLinks', { token, params })
+  const own = links.find(({ user_id }: Schema<'SeatLink'>) => user_id === jonas.user_id)
+  t.match(own, { revoked_at: null, taken_at: null }, 'Jonas can come back with it')
 }

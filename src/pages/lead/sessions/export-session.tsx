@@ -3,6 +3,7 @@ import { ActionButton } from '../../shared/forms/action-button.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { exportSession } from '../calls/sessions.js'
 import { download } from '../elements/download.js'
+import { me } from '../me.js'
 import { say } from '../words/words.js'
 
 const formats = ['csv', 'ndjson', 'xapi'] as const
@@ -17,7 +18,10 @@ export function ExportSession({ session }: { session: Schema<'SimulationSession'
   return (
     <section class="card stack tight">
       <h2>{say('lead.export')}</h2>
-      <p class="muted small">{say('lead.exportWhy')}</p>
+      <p class="muted small">
+        {say('lead.exportWhy')}
+        {me.value?.user.role === 'hr' && ` ${say('lead.exportForAdmins')}`}
+      </p>
       <div class="row">
         {formats.map((format) => (
           <ActionButton key={format} action={action} act={save(format)} done={say('lead.exported')}>

@@ -11,6 +11,7 @@ import { href } from '../router.js'
 import { dateOf, say } from '../words/words.js'
 import { CopyLink } from './copy-link.js'
 import { forgetLink, keepLinks } from './kept-links.js'
+import { NewLink } from './new-link.js'
 import { guest } from './plan/seat-plan.js'
 import type { SessionRead } from './session-reading.js'
 
@@ -67,7 +68,7 @@ interface PlaceRowProps {
 function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
   const { session_id, user_id, full_name, role_title, is_guest, joined_at } = place
   const name = full_name ?? role_title ?? '–'
-  const hasLink = link && link.revoked_at === null
+  const hasLink = link !== undefined && link.revoked_at === null
   const then = (act: () => Promise<unknown>) => async () => {
     await act()
     await onChange()
@@ -98,6 +99,9 @@ function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
         </div>
         {!isOver && (
           <div class="row">
+            {may('createSeatLinks') && (
+              <NewLink place={place} name={name} endsLink={hasLink} onMade={onChange} />
+            )}
             {hasLink && may('revokeSeatLink') && (
               <ConfirmButton
                 title={say('lead.revokeLinkTitle', { name })}

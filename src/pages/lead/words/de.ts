@@ -224,6 +224,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.hasLeft': 'ist gegangen',
   'lead.linkMade': 'Link erstellt',
   'lead.linkTaken': 'Link benutzt am {date}',
+  'lead.newLink': 'Neuer Link',
+  'lead.newLinkTitle': 'Einen neuen Link für {name} erstellen?',
+  'lead.newLinkWhy':
+    'Der alte Link gilt dann nicht mehr, auch nicht auf Papier. Ein Gerät, das ihn nutzt, wird abgemeldet.',
+  'lead.newLinkMade': 'Der Link ist erstellt.',
   'lead.revokeLink': 'Link zurückziehen',
   'lead.linkRevoked': 'Der Link gilt nicht mehr.',
   'lead.removePlace': 'Entfernen',
@@ -232,6 +237,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.export': 'Speichern, was geschehen ist',
   'lead.exportWhy':
     'In der Datei stehen Pseudonyme statt Namen. Nachrichten bleiben, wie sie geschrieben wurden, auch mit Namen darin. Sobald Ihre eigenen Bewertungen vollständig sind, enthält die Datei auch die der anderen und die Selbsteinschätzungen.',
+  'lead.exportForAdmins':
+    'Die privaten Worte stehen nur in einer Datei, die die Administration speichert.',
   'lead.format.csv': 'Tabelle (CSV)',
   'lead.format.ndjson': 'Daten (NDJSON)',
   'lead.format.xapi': 'Lernnachweise (xAPI)',

@@ -222,6 +222,11 @@ export const en = {
   'lead.hasLeft': 'has left',
   'lead.linkMade': 'link made',
   'lead.linkTaken': 'link used on {date}',
+  'lead.newLink': 'New link',
+  'lead.newLinkTitle': 'Make a new link for {name}?',
+  'lead.newLinkWhy':
+    'The old link stops working, also on paper. A device that uses it is logged out.',
+  'lead.newLinkMade': 'The link is made.',
   'lead.revokeLink': 'Withdraw link',
   'lead.linkRevoked': 'The link no longer works.',
   'lead.removePlace': 'Remove',
@@ -230,6 +235,7 @@ export const en = {
   'lead.export': 'Save what happened',
   'lead.exportWhy':
     'People have pseudonyms in the file. Messages stay as they were written, with the names in them. Once your own ratings are complete, the file also has those of others and of the participants themselves.',
+  'lead.exportForAdmins': 'Only the file of an administrator has the private words.',
   'lead.format.csv': 'Spreadsheet (CSV)',
   'lead.format.ndjson': 'Data (NDJSON)',
   'lead.format.xapi': 'Learning records (xAPI)',
