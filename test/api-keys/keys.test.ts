@@ -46,7 +46,7 @@ t.test('createApiKey', async (t) => {
     t.equal(status, 201)
     t.equal(headers.get('cache-control'), 'no-store')
     const { api_key, ...stored } = body
-    t.match(api_key, /^wss_[\w-]{64}$/)
+    t.match(api_key, /^wss_[\w-]{65}[AQgw]$/)
     t.match(stored, { organization_id, user_id: bot.user_id, name: 'Berlin runtime' })
     t.match(stored, { created_by: admin.user_id, created_at: timestamp })
     t.strictSame([stored.expires_at, stored.last_used_at], [null, null])

@@ -17,7 +17,7 @@ t.test('createSeatLinks', async (t) => {
     const session = await play()
     const [link] = await createLinks(admin, session._id, [{ guest: true }])
     t.match(link, { full_name: 'Guest 1', is_guest: true, role_key: null, role_title: null })
-    t.match(link?.url, /^http:\/\/127\.0\.0\.1:\d+\/play#[\w-]{64}$/)
+    t.match(link?.url, /^http:\/\/127\.0\.0\.1:\d+\/play#[\w-]{65}[AQgw]$/)
     t.match(link?.qr_svg, /^<svg [^<]+><rect [^<]+><path [^<]+><\/svg>$/)
     const guest = await take(link)
     const { user_id } = guest
