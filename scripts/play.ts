@@ -7,6 +7,7 @@ import {
   isRefusal,
   type Schema,
 } from '../src/client/client.js'
+import { beginningOf } from '../src/formats/graphemes.js'
 
 const usage = `Plays the cast of a session from outside: npm run play -- --session ID [--url URL]
 
@@ -22,7 +23,7 @@ type Message = Schema<'SessionMessage'>
 
 /** The answer of a character to a participant. Call your language model here. */
 function replyTo({ content }: Message): string {
-  return `I have read it: "${content.slice(0, 60)}"`
+  return `I have read it: "${beginningOf(content, 60)}"`
 }
 
 /** Answers in the thread of a message. The service stores a `client_message_id` only once. */

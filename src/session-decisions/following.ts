@@ -1,5 +1,6 @@
 import type { Schema } from '../contract.js'
-import type { DecisionLine } from './queries.js'
+import { beginningOf } from '../formats/graphemes.js'
+import { type DecisionLine, shownCharacters } from './queries.js'
 
 type Decision = Schema<'SessionDecision'>
 type FollowingMessage = Schema<'FollowingMessage'>
@@ -44,9 +45,10 @@ export function followingOf(
     const depends = [...only_if, ...unless].some(isAbout) || positions.has(parent_position)
     if (!depends || isOver(lapses) || isOver(line.acknowledges)) continue
     positions.add(position)
-    const { conversation_id, sender_id, kind, content } = line
-    const key = `${sender_id} ${content}`
+    const { conversation_id, sender_id, kind } = line
+    const key = `${sender_id} ${line.content}`
     if (!found.has(key) && found.size < maxFollowing) {
+      const content = beginningOf(line.content, shownCharacters)
       found.set(key, { conversation_id, sender_id, kind, content })
     }
   }

@@ -5,8 +5,8 @@ import type { OfSession } from '../simulation-sessions/queries.js'
 /** How many lines are read of a plan: enough for 20 lines of each option of 20 decisions. */
 const maxLines = 5_000
 
-/** How many characters of a text those who lead see. */
-const shownCharacters = 300
+/** How many characters of a text those who lead see. The next one says whether an emoji goes on. */
+export const shownCharacters = 300
 
 /**
  * The lines of a plan that ask for decisions, then the lines that depend on decisions and their
@@ -30,7 +30,7 @@ export function selectDecisionLines(db: Db, { organization_id, session_id }: OfS
     ])
     .select(['line.kind', 'line.conditions', 'line.lapses', 'line.acknowledges'])
     .select(['line.expectation', 'line.fallback_option', 'root.lapses as root_lapses'])
-    .select(sql<string>`left(line.content, ${sql.lit(shownCharacters)})`.as('content'))
+    .select(sql<string>`left(line.content, ${sql.lit(shownCharacters + 1)})`.as('content'))
     .where('line.organization_id', '=', organization_id)
     .where('line.session_id', '=', session_id)
     .where((eb) =>

@@ -243,7 +243,8 @@ t.test('exportChannelTemplates', async (t) => {
     const { lines } = await exportOf(admin)
     checkLines(t, lines)
     const message = lines.at(-1)?.post?.message ?? ''
-    t.strictSame([length(message), message.endsWith('…')], [10_000, true])
+    t.ok(length(message) <= 10_000)
+    t.match(message, /(Ü|🗝️| )…$/u, 'no emoji is cut in two')
   })
 
   t.test('names the team as requested, but never by a name that Mattermost forbids', async (t) => {

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../formats/graphemes.js'
+
 const names = [
   'user.first_name',
   'user.full_name',
@@ -58,9 +60,7 @@ export function render(text: string, values: Values): Rendered {
 
 /** Cuts a text to at most `max` characters. A cut text ends in an ellipsis. */
 export function cut(text: string, max: number): string {
-  if (text.length <= max) return text
-  const characters = Array.from(text.slice(0, 2 * max + 2))
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+  return beginningOf(text, max) === text ? text : `${beginningOf(text, max - 1)}…`
 }
 
 /** The most warnings in one answer. */
@@ -72,7 +72,7 @@ export const cutWarning = (channel_name: string, content: string) => {
 }
 
 /** The beginning of a text, so that people can find it. */
-export const startOf = (text: string) => Array.from(text.slice(0, 160)).slice(0, 80).join('')
+export const startOf = (text: string) => beginningOf(text, 80)
 
 /** The most names in a list; the others are counted. */
 const maxNamed = 3

@@ -53,7 +53,7 @@ const focused = (locator: Locator) => locator.and(locator.page().locator(':focus
 
 /** The strip that says what a trainer has written. */
 const writes = (page: Page, text: string) =>
-  button(page, new RegExp(`^[^:]+ writes to you: ${text}`))
+  button(page, new RegExp(`^[^:]+ writes to you: ${text}`, 'u'))
 
 async function countElsewhere(t: Test, browser: Browser) {
   const { page, post, write } = await enter(browser, devices.phone)
@@ -94,6 +94,10 @@ async function countWords(t: Test, browser: Browser) {
   await page.getByRole('listitem').getByText('Look at the probe.').waitFor()
   await write('Soon.')
   await page.getByRole('listitem').getByText('Soon.').waitFor()
+  await press(page, 'Close')
+  await write(`Go: ${'👩🏽‍🚀'.repeat(40)}`)
+  await waitToHear(page, /Go: (👩🏽‍🚀)+…$/u)
+  await writes(page, 'Go: (👩🏽‍🚀)+…').click()
   t.equal(await writes(page, '').count(), 0, 'what is read has no strip')
 }
 

@@ -1,5 +1,6 @@
 import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
+import { beginningOf } from '../../shared/room/beginning.js'
 import type { Message } from '../../shared/room/messages.js'
 import { isRecorded } from '../../shared/room/recorded.js'
 import type { Room } from '../../shared/room/room.js'
@@ -70,7 +71,7 @@ function textOf(room: Room, messages: Message[]): string {
   }
   const sender = room.people.peek().get(first.sender_id)?.name ?? ''
   const name = isRecorded(first) ? say('trainer.the') : sender
-  const text = first.content.slice(0, 200)
+  const text = beginningOf(first.content, 200)
   return say('announce.message', { name, channel: names[0] ?? '', text })
 }
 
@@ -80,7 +81,7 @@ function announceWords(room: Room): () => void {
     const { all, isRead } = room.privateWords
     const newest = all.value.at(-1)
     if (last !== null && newest && newest.seq > last && newest.from_trainer) {
-      announce(`${titleOf(newest)} ${newest.content.slice(0, 200)}`)
+      announce(`${titleOf(newest)} ${beginningOf(newest.content, 200)}`)
     }
     last = newest?.seq ?? (isRead.value ? 0 : null)
   })

@@ -1,3 +1,4 @@
+import { firstOf } from './beginning.js'
 import type { Person } from './people.js'
 
 /** The picture of a person. Pictures of other sites are not loaded: the letters of the name stand for them. */
@@ -14,8 +15,4 @@ export function Avatar({ person }: { person: Person | undefined }) {
 }
 
 const initialsOf = (name: string) =>
-  name
-    .split(/\s+/)
-    .map((word) => word.slice(0, 1))
-    .join('')
-    .slice(0, 2)
+  name.split(/\s+/).filter(Boolean).slice(0, 2).map(firstOf).join('')

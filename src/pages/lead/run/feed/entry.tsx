@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { Artefact } from '../../../shared/room/artefact.js'
+import { beginningOf } from '../../../shared/room/beginning.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
@@ -59,7 +60,7 @@ export function Entry({ message, room }: EntryProps) {
         </div>
         {answeredName && (
           <p class="muted small event-root">
-            ↳ {answeredName}: {cut(answered.content)}
+            ↳ {answeredName}: {beginningOf(answered.content, quoted)}
           </p>
         )}
         {isRecorded(message) ? (
@@ -104,5 +105,5 @@ function timeFor(count: number, speed: number): string {
   return `${minutes}, ${say('lead.realTime', { time: durationOf((count / speed) * 60_000) })}`
 }
 
-/** The beginning of a text, to quote it. */
-export const cut = (text: string) => (text.length > 70 ? `${text.slice(0, 70)}…` : text)
+/** How much of a message is quoted beside its reply. */
+export const quoted = 70

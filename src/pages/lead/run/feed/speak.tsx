@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { hasKeyboard } from '../../../shared/keyboard.js'
+import { beginningOf } from '../../../shared/room/beginning.js'
 import type { Message } from '../../../shared/room/messages.js'
 import { Draft } from '../../draft.js'
 import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { ChannelOptions } from './channel-options.js'
-import { cut } from './entry.js'
+import { quoted } from './entry.js'
 
 /** Says something as a character, in a channel or in the thread that was chosen to reply to. */
 export function Speak({ room }: { room: DeskRoom }) {
@@ -109,7 +110,7 @@ const replyLine = (room: DeskRoom, { sender_id, conversation_id, content }: Mess
   say('lead.replyTo', {
     name: room.people.value.get(sender_id)?.name ?? '–',
     channel: room.channels.value.get(conversation_id) ?? '',
-    text: cut(content),
+    text: beginningOf(content, quoted),
   })
 
 /** What a character is about to say. */
