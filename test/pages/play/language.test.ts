@@ -7,16 +7,20 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { openDrills } from '../../helpers/drills.js'
+import { join, openChannel, openDrills } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
+import { leadAddress, openAs } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
+import { until } from '../../helpers/until.js'
 
 const service = await startService(t)
-const { drill, address } = await openDrills(service)
+const { drill, address, admin, pass } = await openDrills(service)
 
 t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('is in German for a browser in German', (t) => readGerman(t, browser))
+  t.test('says what is so when its browser translates it', (t) => translateRoom(t, browser))
+  t.test('is as right at the desk of a trainer', (t) => translateDesk(t, browser))
 })
 
 const tap = (page: Page, name: string) => page.getByRole('button', { name }).click()
@@ -53,4 +57,77 @@ async function readGerman(t: Test, browser: Browser) {
   }
   const boxes = await inEnglish.getByRole('textbox').count()
   t.equal(boxes, 0, 'what the page says itself is in German')
+}
+
+/** Translates a page as browsers do: each text is taken out, and another element stands in its place. */
+const translate = (page: Page) =>
+  page.evaluate(`{
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts = []
+    while (walker.nextNode()) texts.push(walker.currentNode)
+    for (const text of texts) {
+      const parent = text.parentElement
+      if (text.data.trim() === '' || parent.closest('font, [translate=no], script')) continue
+      const font = document.createElement('font')
+      font.append(document.createElement('font'))
+      font.firstChild.append('«' + text.data + '»')
+      parent.replaceChild(font, text)
+    }
+  }`)
+
+async function translateRoom(t: Test, browser: Browser) {
+  const { _id, secret, post, to } = await drill()
+  const { page, browserErrors } = await openDevice(browser)
+  await to('startSession')
+  await join(page, address, secret)
+  await openChannel(page, 'kitchen-calls')
+  const heading = page.locator('.conversation h2')
+  for (const name of ['cell-readings', 'kitchen-calls', 'cell-readings']) {
+    await translate(page)
+    t.match(await heading.innerText(), /^«# [a-z-]+»$/, 'the heading is translated')
+    await openChannel(page, name)
+    t.equal(await heading.innerText(), `# ${name}`, 'a heading is that of the open channel')
+    t.equal(await page.locator('.composer textarea').getAttribute('aria-label'), `Write in ${name}`)
+  }
+  await translate(page)
+  await pass({ _id }, 3)
+  await page
+    .locator('.clock')
+    .getByText(/^Minute 3$/)
+    .waitFor()
+  await translate(page)
+  await post('Cell 7 is open.')
+  await page.getByText('Cell 7 is open.').waitFor()
+  await to('pauseSession')
+  await page.locator('.state').waitFor()
+  await translate(page)
+  await to('resumeSession')
+  await page.locator('.state').waitFor({ state: 'detached' })
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
+}
+
+async function translateDesk(t: Test, browser: Browser) {
+  const { _id, post, to } = await drill()
+  await to('startSession')
+  const desk = `${leadAddress(service.url)}#/sessions/${_id}/run`
+  const { page, browserErrors } = await openAs(browser, desk, admin)
+  await page.getByText('Cell 7 was warm.').waitFor()
+  await translate(page)
+  const clock = page.locator('.desk-clock strong')
+  const before = await clock.innerText()
+  await until(async () => (await clock.innerText()) !== before)
+  await post('Cell 7 is open.')
+  await page.getByText('Cell 7 is open.').waitFor()
+  const head = page.locator('.desk-head')
+  for (const [operation, text, other] of [
+    ['pauseSession', 'paused', 'running'],
+    ['resumeSession', 'running', 'paused'],
+    ['endSession', 'completed', 'running'],
+  ] as const) {
+    await translate(page)
+    await to(operation)
+    await head.getByText(text, { exact: true }).waitFor()
+    t.notMatch(await head.innerText(), other, 'what was translated before is gone')
+  }
+  t.strictSame(browserErrors, [], 'the browser reports no errors')
 }

@@ -33,7 +33,7 @@ export function DeskHead({ room }: { room: DeskRoom }) {
             ) : (
               <span class="unseen">{say('lead.clock')}</span>
             )}{' '}
-            <strong>{sessionTimeOf(elapsed)}</strong>{' '}
+            <strong translate={false}>{sessionTimeOf(elapsed)}</strong>{' '}
             <span class="muted small">{remaining(room, endsAt)}</span>
           </p>
         )}

@@ -101,7 +101,7 @@ function NextDeadline({ panes }: { panes: Panes }) {
       </span>
       {left !== null && (
         <span class="time-left">
-          {durationOf(left)}
+          <span translate={false}>{durationOf(left)}</span>
           {note !== null && <span class="small block">{note}</span>}
         </span>
       )}
