@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import { jsonColumns } from '../database/expressions.js'
+import { isLike, jsonColumns } from '../database/expressions.js'
 import { preparePage } from '../database/lists/lists.js'
 import { type After, afterPosition, byTime, newestFirst } from '../database/lists/pages.js'
 import { selectPageOfRows } from '../database/lists/row-pages.js'
@@ -10,8 +10,8 @@ import { experimentColumns } from './queries.js'
 
 interface Filters extends After {
   status: string | null
-  /** A LIKE pattern for the name. Case is ignored. */
-  pattern: string | null
+  /** LIKE patterns for the name. Case is ignored. */
+  patterns: string[] | null
 }
 
 /** A page of experiments, newest first. */
@@ -28,7 +28,7 @@ const selectFromOrganization = preparePage(
       jsonColumns('experiments', experimentColumns),
     ),
   {
-    planAnew: (given) => given.includes('status') && given.includes('pattern'),
+    planAnew: (given) => given.includes('status') && given.includes('patterns'),
     // An experiment may name thousands of sessions.
     hasLongRows: true,
   },
@@ -43,10 +43,10 @@ function selectFromEveryOrganization(db: Db, filters: Filters, limit?: number) {
 function filterExperiments(
   db: Db,
   scope: Scope<string | Expression<string>>,
-  { status, pattern, ...after }: Filters | ParametersOf<Filters>,
+  { status, patterns, ...after }: Filters | ParametersOf<Filters>,
 ) {
   const query = inScope(db.selectFrom('experiments'), 'experiments', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
-    .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
+    .$if(patterns !== null, (query) => query.where(isLike('name', patterns)))
   return newestFirst(query, 'experiments', after)
 }

@@ -1,7 +1,7 @@
 import type { Expression, Selectable, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Role } from '../contract.js'
-import { jsonColumns, timestamp } from '../database/expressions.js'
+import { isLike, jsonColumns, timestamp } from '../database/expressions.js'
 import { preparePage } from '../database/lists/lists.js'
 import type { After } from '../database/lists/pages.js'
 import type { Database, Db } from '../database/schema.js'
@@ -17,15 +17,15 @@ export interface UserFilters {
   is_bot: boolean | null
   /** Null: without guests. */
   guests: 'include' | null
-  /** A LIKE pattern for the name, the username or the e-mail address. Case is ignored. */
-  pattern: string | null
+  /** LIKE patterns for the name, the username or the e-mail address. Case is ignored. */
+  patterns: string[] | null
 }
 
 type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
 
 function filterUsers<Row>(
   query: UserQuery<Row>,
-  { organization_id, role, is_active, is_bot, guests, pattern }: ParametersOf<UserFilters>,
+  { organization_id, role, is_active, is_bot, guests, patterns }: ParametersOf<UserFilters>,
 ): UserQuery<Row> {
   return query
     .where('organization_id', '=', organization_id)
@@ -33,13 +33,9 @@ function filterUsers<Row>(
     .$if(is_active !== null, (query) => query.where('is_active', '=', is_active))
     .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot))
     .$if(guests === null, (query) => query.where('guest_of', 'is', null))
-    .$if(pattern !== null, (query) =>
-      query.where(({ eb, or }) =>
-        or([
-          eb('full_name', 'ilike', pattern),
-          eb('username', 'ilike', pattern),
-          eb('email', 'ilike', pattern),
-        ]),
+    .$if(patterns !== null, (query) =>
+      query.where(({ or }) =>
+        or(['full_name', 'username', 'email'].map((column) => isLike(column, patterns))),
       ),
     )
 }

@@ -91,6 +91,7 @@ t.test('listExperiments', async (t) => {
     [{ name: 'PLAIN' }, ['plainer', 'Plain']],
     [{ name: '%' }, ['100% Åsa']],
     [{ name: '0% å' }, ['100% Åsa']],
+    [{ name: 'A\u030aSA' }, ['100% Åsa']],
     [{ name: '_' }, ['Under_score']],
     [{ name: '\\' }, ['Back\\slash']],
     [{ name: "' or 1=1 --" }, []],

@@ -31,6 +31,14 @@ t.test('updateBranding', async (t) => {
     t.match(answer.body, { ...before, primary_color: '#123456' })
   })
 
+  t.test('keeps the first of departments that look the same', async (t) => {
+    const { token, organization_id } = await registerAdmin()
+    const departments = ['Ku\u0308che', 'Küche', ' KÜCHE ', 'People']
+    const params = { organization_id }
+    const answer = await call('updateBranding', { token, params, body: { departments } })
+    t.strictSame(answer.body.departments, ['Ku\u0308che', 'People'])
+  })
+
   t.test('clears a text with "" and the departments with []', async (t) => {
     const { token, organization_id } = await registerAdmin()
     const params = { organization_id }

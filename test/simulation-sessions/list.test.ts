@@ -6,9 +6,12 @@ const service = await startService(t)
 const { call, db, registerAdmin, addMember } = service
 const { addScenario, create, change, read } = sessionsOf(service)
 
+/** With a decomposed letter. */
+const night = 'Na\u0308chte'
+
 t.test('listSessions', async (t) => {
   const chief = await registerAdmin()
-  const names = ['Early shift', 'Late shift', 'Night']
+  const names = ['Early shift', 'Late shift', night]
   const sessions: { _id: string }[] = []
   for (const name of names) {
     await addScenario(chief, [], { scenario_name: name })
@@ -21,7 +24,9 @@ t.test('listSessions', async (t) => {
   t.test('lists the newest first, page by page, with filters', async (t) => {
     t.strictSame(await list(chief.token), names.toReversed())
     t.strictSame(await list(chief.token, { name: 'SHIFT' }), ['Late shift', 'Early shift'])
-    t.strictSame(await list(chief.token, { scenario_name: 'Night' }), ['Night'])
+    t.strictSame(await list(chief.token, { name: 'NÄCHTE' }), [night])
+    t.strictSame(await list(chief.token, { name: 'na\u0308' }), [night])
+    t.strictSame(await list(chief.token, { scenario_name: night }), [night])
     t.strictSame(await list(chief.token, { status: 'running' }), [])
     const first = await call('listSessions', { token: chief.token, query: { limit: '2' } })
     t.equal(first.body.length, 2)
@@ -72,9 +77,9 @@ t.test('listSessions', async (t) => {
     const hr = await addMember(organization_id, 'hr')
     const rater = await addMember(organization_id, 'executive')
     const participants = [hr, rater].map(({ user_id }) => ({ user_id }))
-    const mine = await create(chief, { name: 'Place', scenario_name: 'Night', participants })
+    const mine = await create(chief, { name: 'Place', scenario_name: night, participants })
     const rater_ids = [rater.user_id]
-    const fields = { name: 'Rated', scenario_name: 'Night', rater_ids }
+    const fields = { name: 'Rated', scenario_name: night, rater_ids }
     await create(chief, fields)
     const own = async ({ token }: { token: string }) => list(token, { participant: 'me' })
     t.strictSame(await list(rater.token), ['Rated', 'Place'])
@@ -101,7 +106,7 @@ t.test('listSessions', async (t) => {
     const rater_ids = [executive.user_id]
     const both = {
       name: 'Both',
-      scenario_name: 'Night',
+      scenario_name: night,
       participants: [{ user_id: executive.user_id }],
     }
     const refused = await call('createSession', {
@@ -111,7 +116,7 @@ t.test('listSessions', async (t) => {
     t.match(refused.body.detail, [{ loc: ['body', 'rater_ids', '0'], msg: /takes part/ }])
     const mine = await create(chief, {
       name: 'Mine',
-      scenario_name: 'Night',
+      scenario_name: night,
       participants,
       rater_ids,
     })

@@ -49,9 +49,19 @@ t.test('listUsers', async (t) => {
     { full_name: 'Back\\slash', username: 'slash' },
     { full_name: 'Robo', role: 'bot', username: 'robo-one' },
     { full_name: 'Plain', username: 'plain-name', email: 'MiXed@case.example' },
+    { full_name: 'Ju\u0308rgen', username: 'decomposed' },
     { full_name: 'Sleeper', role: 'bot', is_active: false, username: 'sleeper' },
   ])
-  const all = ['Zed Admin', '100% Åsa', 'Under_score', 'Back\\slash', 'Robo', 'Plain', 'Sleeper']
+  const all = [
+    'Zed Admin',
+    '100% Åsa',
+    'Under_score',
+    'Back\\slash',
+    'Robo',
+    'Plain',
+    'Ju\u0308rgen',
+    'Sleeper',
+  ]
 
   const filters: [Record<string, string>, string[]][] = [
     [{}, all],
@@ -61,11 +71,17 @@ t.test('listUsers', async (t) => {
     [{ is_active: 'false' }, ['Under_score', 'Sleeper']],
     [{ is_active: 'true', is_bot: 'true' }, ['Robo']],
     [{ is_bot: 'true' }, ['Robo', 'Sleeper']],
-    [{ is_bot: 'false', is_active: 'true' }, ['Zed Admin', '100% Åsa', 'Back\\slash', 'Plain']],
+    [
+      { is_bot: 'false', is_active: 'true' },
+      ['Zed Admin', '100% Åsa', 'Back\\slash', 'Plain', 'Ju\u0308rgen'],
+    ],
     [{ q: '%' }, ['100% Åsa']],
     [{ q: '_' }, ['Under_score']],
     [{ q: '\\' }, ['Back\\slash']],
     [{ q: '0% å' }, ['100% Åsa']],
+    [{ q: 'A\u030aSA' }, ['100% Åsa']],
+    [{ q: 'JÜRG' }, ['Ju\u0308rgen']],
+    [{ q: 'JU\u0308RG' }, ['Ju\u0308rgen']],
     [{ q: 'PLAIN-N' }, ['Plain']],
     [{ q: 'mixed@CASE' }, ['Plain']],
     [{ q: "' or 1=1 --" }, []],

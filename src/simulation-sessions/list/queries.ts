@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely'
 import { sql } from 'kysely'
 import type { Role, Schema } from '../../contract.js'
-import { jsonColumns, timestamp } from '../../database/expressions.js'
+import { isLike, jsonColumns, timestamp } from '../../database/expressions.js'
 import { preparePage } from '../../database/lists/lists.js'
 import { type After, afterPosition, byTime, newestFirst } from '../../database/lists/pages.js'
 import { selectPageOfRows } from '../../database/lists/row-pages.js'
@@ -58,8 +58,8 @@ interface Filters extends After {
   /** Several statuses. */
   statuses: Status[] | null
   scenario_name: string | null
-  /** A LIKE pattern for the name. Case does not matter. */
-  pattern: string | null
+  /** LIKE patterns for the name. Case does not matter. */
+  patterns: string[] | null
   /** Only sessions in which this user is a participant. */
   participant_id: string | null
   /** Only sessions in which this user has a part. */
@@ -117,14 +117,14 @@ function filterSessions(
   scope: Scope<string | Expression<string>>,
   filters: Filters | ParametersOf<Filters>,
 ) {
-  const { status, statuses, scenario_name, pattern, participant_id, ...others } = filters
+  const { status, statuses, scenario_name, patterns, participant_id, ...others } = filters
   const { reader_id: user_id, reader_role: role, ...after } = others
   const organization_id = scope === 'every organization' ? null : scope.organization_id
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
     .$if(statuses !== null, (query) => query.where(sql<boolean>`status = any(${statuses}::text[])`))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-    .$if(pattern !== null, (query) => query.where('name', 'ilike', pattern))
+    .$if(patterns !== null, (query) => query.where(isLike('name', patterns)))
     .$if(participant_id !== null, (query) => query.where(hasParticipant(participant_id)))
     .$if(user_id !== null, (query) => query.where(hasPart(organization_id, { user_id, role })))
   return newestFirst(query, 'simulation_sessions', after)
