@@ -20,7 +20,7 @@ import {
 import type { Pause } from '../turns/slices.js'
 import { formats } from './formats.js'
 import { whoIsWho } from './people.js'
-import { selectMessages, selectNames } from './queries.js'
+import { selectMessages, selectNames, selectPauses } from './queries.js'
 import type { SessionFile } from './records.js'
 
 /** The caller who exports a session. */
@@ -29,6 +29,7 @@ interface Viewer {
   isNamed: boolean
   /** Whether the file has private words. */
   showsWords: boolean
+  appUrl: string
 }
 
 /**
@@ -39,13 +40,14 @@ export async function openFile(
   db: Db,
   catalogue: Catalogue,
   session: StoredSession,
-  { isNamed, showsWords, user_id }: Viewer,
+  { isNamed, showsWords, user_id, appUrl }: Viewer,
 ): Promise<SessionFile> {
   const { organization_id, _id: session_id } = session
   const key = { organization_id, session_id }
   const scenario = await scenarioOf(db, catalogue, session)
   const places = await selectPlaces(db, key, { withRemoved: true })
   const cast = await selectCharactersById(db, organization_id, session.cast_ids)
+  const pauses = await selectPauses(db, key)
   const decisions = await selectDecisions(db, key)
   const notes = await selectNotes(db, key)
   const all = hasEnded(session.status) ? await selectRatings(db, key) : []
@@ -58,8 +60,8 @@ export async function openFile(
   const raters = await selectNames(db, organization_id, [...observers])
   const who = whoIsWho({ places, cast, raters, isNamed })
   const words = showsWords ? await countTrainerMessages(db, key) : 0
-  const records = { decisions, notes, ratings, self_ratings, words }
-  return { session, scenario, places, cast, ...records, who, isNamed }
+  const records = { pauses, decisions, notes, ratings, self_ratings, words }
+  return { session, scenario, places, cast, ...records, who, isNamed, appUrl }
 }
 
 /** Private words may have 10,000 characters each. */

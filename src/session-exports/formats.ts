@@ -7,12 +7,14 @@ import {
   messageRecords,
   noteRecords,
   participantRecords,
+  pauseRecords,
   ratingRecords,
   type SessionFile,
   selfRatingRecords,
   sessionRecord,
   wordRecords,
 } from './records.js'
+import { columnsOf, criterionRows } from './table.js'
 import { statementsOf } from './xapi.js'
 
 /** Keeps a piece short enough not to block the event loop for long. */
@@ -50,6 +52,7 @@ const ndjson: ExportFormat = {
 }
 
 function* recordsAfterMessages(file: SessionFile): Generator<object[]> {
+  for (const pauses of batchesOf(file.pauses)) yield pauseRecords(pauses)
   yield decisionRecords(file)
   for (const notes of batchesOf(file.notes)) yield noteRecords(file, notes)
   for (const ratings of batchesOf(file.ratings)) yield ratingRecords(file, ratings)
@@ -68,6 +71,7 @@ const endRecord = (file: SessionFile) => ({
   record: 'end',
   participants: file.places.length,
   messages: file.session.last_seq,
+  pauses: file.pauses.length,
   decisions: file.decisions.length,
   notes: file.notes.length,
   ratings: file.ratings.length,
@@ -75,51 +79,12 @@ const endRecord = (file: SessionFile) => ({
   trainer_messages: file.words,
 })
 
-const columns = [
-  'record',
-  'session_id',
-  'pseudonym',
-  'role_key',
-  'role_title',
-  'joined_at',
-  'left_at',
-  'seq',
-  'message_id',
-  'conversation_id',
-  'channel_name',
-  'thread_id',
-  'sender_kind',
-  'character_id',
-  'character_name',
-  'injected',
-  'kind',
-  'beat',
-  'offset_ms',
-  'posted_at',
-  'content',
-  'rater',
-  'criterion',
-  'value',
-  'comment',
-  'rated_at',
-  'question',
-  'status',
-  'option',
-  'option_label',
-  'on_behalf',
-  'reason',
-  'asked_at',
-  'ended_at',
-  'from_trainer',
-  'created_at',
-]
-const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
-
 const csv: ExportFormat = {
   type: csvType,
   extension: 'csv',
   *begin(file) {
     yield csvHeader(columnsOf(file))
+    yield rows(file, [sessionRecord(file), ...criterionRows(file)])
     for (const places of batchesOf(file.places)) yield rows(file, participantRecords(file, places))
   },
   write: (file, messages) => rows(file, messageRecords(file, messages)),
@@ -129,8 +94,6 @@ const csv: ExportFormat = {
     for (const records of recordsAfterMessages(file)) yield rows(file, records)
   },
 }
-
-const columnsOf = ({ isNamed }: SessionFile) => (isNamed ? [...columns, ...nameColumns] : columns)
 
 function rows(file: SessionFile, records: object[]): string {
   const { _id: session_id } = file.session

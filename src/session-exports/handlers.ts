@@ -14,7 +14,7 @@ const admins: Role[] = ['super_admin', 'admin']
 export const exportSession: Handler<'exportSession'> = async (request) => {
   const { format = 'ndjson', names = false, bom } = request.query
   const { db } = request
-  const { catalogue } = request.server
+  const { catalogue, config } = request.server
   const { user_id, role } = callerOf(request)
   const isAdmin = admins.includes(role)
   if (names && !isAdmin) throw insufficientRole(admins)
@@ -24,7 +24,8 @@ export const exportSession: Handler<'exportSession'> = async (request) => {
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_exported', { metadata })])
   })
   // xAPI has no statement for private words.
-  const viewer = { user_id, isNamed: names, showsWords: isAdmin && format !== 'xapi' }
+  const showsWords = isAdmin && format !== 'xapi'
+  const viewer = { user_id, isNamed: names, showsWords, appUrl: config.appUrl }
   const content = await file.openFile(db, catalogue, session, viewer)
   const { type, extension } = formats[format]
   const pieces = withByteOrderMark(file.exportSession(request, content, format), { format, bom })

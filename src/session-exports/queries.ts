@@ -81,3 +81,28 @@ export async function selectNames(
     .execute()
   return new Map(rows.map(({ _id, full_name }) => [_id, full_name]))
 }
+
+export interface Pause {
+  paused_at: string
+  /** Null if the session did not go on. */
+  resumed_at: string | null
+}
+
+/** The pauses of a session, from the audit trail. */
+export function selectPauses(db: Db, { organization_id, session_id }: OfSession): Promise<Pause[]> {
+  const changes = db
+    .selectFrom('audit_events')
+    .select(['event_type', 'created_at as paused_at', '_id'])
+    .select(sql<string | null>`lead(created_at) over (order by created_at, _id)`.as('resumed_at'))
+    .where('organization_id', '=', organization_id)
+    .where('category', '=', 'simulation_session')
+    .where('case_id', '=', session_id)
+    .where('event_type', 'in', ['session_paused', 'session_resumed'])
+  return db
+    .selectFrom(changes.as('change'))
+    .select(['paused_at', 'resumed_at'])
+    .where('event_type', '=', 'session_paused')
+    .orderBy('paused_at')
+    .orderBy('_id')
+    .execute()
+}

@@ -9,7 +9,7 @@ import type { CastMember } from '../simulation-sessions/team/cast-queries.js'
 import type { Participant } from '../simulation-sessions/team/participant-queries.js'
 import type { TrainerMessage } from '../trainer-messages/queries.js'
 import type { Who } from './people.js'
-import type { ExportedMessage } from './queries.js'
+import type { ExportedMessage, Pause } from './queries.js'
 
 /** All of a session except its messages and private words, as it is when the export begins. */
 export interface SessionFile {
@@ -17,6 +17,7 @@ export interface SessionFile {
   scenario: FrozenScenario
   places: Participant[]
   cast: CastMember[]
+  pauses: Pause[]
   decisions: StoredDecision[]
   notes: StoredNote[]
   ratings: Rated[]
@@ -26,6 +27,8 @@ export interface SessionFile {
   who: Who
   /** Whether the export has names and user ids. */
   isNamed: boolean
+  /** The address of this service for its users; empty if it is not configured. */
+  appUrl: string
 }
 
 /** Lists each field, so that the export hides the creator, the raters and the arm. */
@@ -81,6 +84,9 @@ export function messageRecords({ session, who }: SessionFile, messages: Exported
     channel_name: names.get(message.conversation_id) ?? null,
   }))
 }
+
+export const pauseRecords = (pauses: Pause[]) =>
+  pauses.map((pause) => ({ record: 'pause', ...pause }))
 
 /** A trainer who decided on behalf of the participants stays unknown. */
 export function decisionRecords({ who, decisions }: SessionFile) {

@@ -3,7 +3,10 @@ import type { Schema } from '../contract.js'
 import type { ExportedMessage } from './queries.js'
 import { channelNames, type SessionFile } from './records.js'
 
-/** The prefix of our own IRIs. No host can have a name in `.invalid` (RFC 2606). */
+/**
+ * The prefix of our own IRIs, the same for all services. It is also the home page of accounts where the
+ * address of the service is not configured. No host can have a name in `.invalid` (RFC 2606).
+ */
 const home = 'https://simulation.invalid'
 
 /** Messages as statements of the Experience API 1.0.3. */
@@ -67,14 +70,16 @@ function endingOf({ decides }: ExportedMessage) {
   return { extensions: { [`${home}/extensions/decision`]: decision } }
 }
 
-function actorOf({ session, who }: SessionFile, message: ExportedMessage) {
+/** A character has a home page of its own kind, so that a store can tell it from people. */
+function actorOf({ session, who, appUrl }: SessionFile, message: ExportedMessage) {
   const { pseudonym, user_id, full_name, character_id, character_name } = who.sender(message)
   const name = full_name ?? character_name
+  const homePage = `${appUrl || home}/organizations/${session.organization_id}`
   return {
     objectType: 'Agent',
     ...(name && { name }),
     account: {
-      homePage: `${home}/organizations/${session.organization_id}`,
+      homePage: message.sender_kind === 'character' ? `${homePage}/characters` : homePage,
       name: user_id ?? pseudonym ?? character_id ?? 'nobody',
     },
   }
@@ -94,7 +99,7 @@ const activity = (_id: string, name: string | undefined, type: string) => ({
 
 function contextOf(
   file: SessionFile,
-  { _id, thread_id, seq, offset_ms, injected }: ExportedMessage,
+  { _id, thread_id, seq, offset_ms, injected, sender_kind }: ExportedMessage,
 ) {
   const { session, isNamed } = file
   const reference = (id: string) => ({ objectType: 'StatementRef', id: statementId(file, id) })
@@ -104,6 +109,7 @@ function contextOf(
     contextActivities: { parent: [activity(session._id, session.name, type)] },
     ...(thread_id && { statement: reference(thread_id) }),
     extensions: {
+      [`${home}/extensions/sender-kind`]: sender_kind,
       [`${home}/extensions/seq`]: seq,
       [`${home}/extensions/offset-ms`]: offset_ms,
       [`${home}/extensions/injected`]: injected,

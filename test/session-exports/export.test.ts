@@ -132,7 +132,14 @@ t.test('exportSession', async (t) => {
     await end(another)
     const elsewhere = kinds(linesOf((await file(hr, another)).body), 'rating')
     t.equal(elsewhere[0]?.rater, early[0]?.rater, 'a rater has the same pseudonym in all sessions')
-    const counts = { participants: 2, messages: 3, decisions: 0, notes: 0, self_ratings: 0 }
+    const counts = {
+      participants: 2,
+      messages: 3,
+      pauses: 0,
+      decisions: 0,
+      notes: 0,
+      self_ratings: 0,
+    }
     const all = { ...counts, ratings: ratings.length, trainer_messages: 0 }
     t.strictSame(records.at(-1), { record: 'end', ...all })
     for (const format of ['ndjson', 'csv', 'xapi']) {
@@ -232,6 +239,9 @@ t.test('exportSession', async (t) => {
     const values = [{ criterion: 'Describe instead of labelling', value: 3 }]
     await call('rateOneself', { token: ben.token, params, body: { values } })
     await rateAll(hr, _id)
+    for (const change of ['pauseSession', 'resumeSession', 'pauseSession'] as const) {
+      t.equal((await call(change, { token: hr.token, params })).status, 200)
+    }
     await end(_id)
     const path = '/api/v1/simulation/sessions/{session_id}/export'
     const example = (type: string) => {
@@ -240,13 +250,34 @@ t.test('exportSession', async (t) => {
     }
     const [header] = example('text/csv').split('\n')
     t.equal((await file(hr, _id, { format: 'csv' })).body.split('\n')[0], header)
-    t.equal(rowsOf(example('text/csv')).length, 5)
+    t.equal(rowsOf(example('text/csv')).length, 8)
     const shown = linesOf(example('application/x-ndjson'))
     const records = linesOf((await file(hr, _id)).body)
     for (const one of shown) {
       const [same] = kinds(records, String(one.record))
       t.strictSame(Object.keys(same ?? {}).sort(), Object.keys(one).sort(), String(one.record))
     }
+    const rows = rowsOf((await file(hr, _id, { format: 'csv' })).body)
+    t.match(rows[0], { record: 'session', session_id: _id, name: 'Tuesday', status: 'completed' })
+    const [first = '', second] = (await auditEvents(call, admin, { case_id: _id }))
+      .filter(({ event_type }) => event_type === 'session_paused')
+      .map(({ created_at }) => created_at)
+      .toReversed()
+    t.match(kinds(records, 'pause'), [
+      { paused_at: first, resumed_at: String },
+      { paused_at: second, resumed_at: null },
+    ])
+    t.ok(String(kinds(records, 'pause')[0]?.resumed_at) >= first)
+    t.match(kinds(rows, 'pause'), [{ paused_at: first }, { paused_at: second, resumed_at: '' }])
+    const criteria = records[0]?.criteria as Schema<'RubricItem'>[]
+    t.strictSame(
+      kinds(rows, 'criterion').map(({ criterion, scale_type, scale_min, scale_max }) => {
+        return [criterion, scale_type, scale_min, scale_max]
+      }),
+      criteria.map(({ criterion, scale: { type, min = '', max = '' } }) => {
+        return [criterion, type, `${min}`, `${max}`]
+      }),
+    )
   })
 
   t.test('writes every message of a long session, once and in order', async (t) => {

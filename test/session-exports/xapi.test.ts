@@ -1,3 +1,4 @@
+import type { Schema } from '../../src/contract.js'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
@@ -86,6 +87,27 @@ t.test('exportSession as xAPI', async (t) => {
     ] as const) {
       t.notOk(isStatement({ ...body[0], [wrong]: value }), `the rules refuse a wrong ${wrong}`)
     }
+  })
+
+  t.test('tells characters from people, at the address of the service', async (t) => {
+    const where = (statements: Schema<'XapiStatement'>[]) =>
+      statements.map(({ actor, context }) => {
+        const { homePage } = actor.account as Json
+        const extensions = context?.extensions as Json
+        return [homePage, extensions['https://simulation.invalid/extensions/sender-kind']]
+      })
+    const at = (home: string) => {
+      const people = [`${home}/organizations/${admin.organization_id}`, 'participant']
+      const characters = [`${people[0]}/characters`, 'character']
+      return [characters, people, characters]
+    }
+    t.strictSame(where(body), at('https://simulation.invalid'), 'the address is not known')
+    const configured = await startService(t, { APP_URL: 'https://drills.acme.example/' })
+    const { body: there } = await configured.call('exportSession', {
+      token: admin.token,
+      ...options,
+    })
+    t.strictSame(where(there), at('https://drills.acme.example'))
   })
 
   t.test('has the same id only for the same statement', async (t) => {

@@ -1,0 +1,80 @@
+import type { SessionFile } from './records.js'
+
+/** The columns of the table, in which each record has a line. New ones come after the others. */
+const columns = [
+  'record',
+  'session_id',
+  'pseudonym',
+  'role_key',
+  'role_title',
+  'joined_at',
+  'left_at',
+  'seq',
+  'message_id',
+  'conversation_id',
+  'channel_name',
+  'thread_id',
+  'sender_kind',
+  'character_id',
+  'character_name',
+  'injected',
+  'kind',
+  'beat',
+  'offset_ms',
+  'posted_at',
+  'content',
+  'rater',
+  'criterion',
+  'value',
+  'comment',
+  'rated_at',
+  'question',
+  'status',
+  'option',
+  'option_label',
+  'on_behalf',
+  'reason',
+  'asked_at',
+  'ended_at',
+  'from_trainer',
+  'created_at',
+  'name',
+  'scenario_name',
+  'label',
+  'catalogue_version',
+  'timing',
+  'speed',
+  'mode',
+  'started_at',
+  'ends_after_minutes',
+  'planned',
+  'withheld',
+  'rated_by',
+  'scale_type',
+  'scale_min',
+  'scale_max',
+  'scale_unit',
+  'scale_levels',
+  'paused_at',
+  'resumed_at',
+]
+const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
+
+export const columnsOf = ({ isNamed }: SessionFile) =>
+  isNamed ? [...columns, ...nameColumns] : columns
+
+/** What is rated, on which scale. In other formats the session has these. */
+export function criterionRows({ scenario: { rubric } }: SessionFile) {
+  return rubric.map(({ criterion, question, rater = 'observer', evidence, scale }) => ({
+    record: 'criterion',
+    criterion,
+    question,
+    rated_by: rater,
+    beat: evidence,
+    scale_type: scale.type,
+    scale_min: scale.min,
+    scale_max: scale.max,
+    scale_unit: scale.unit,
+    scale_levels: scale.levels,
+  }))
+}
