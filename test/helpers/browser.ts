@@ -143,6 +143,10 @@ async function takePictures(page: Page, folder: string, state: string): Promise<
   if (before) await page.setViewportSize(before)
 }
 
+/** Presses a key that ends a composed word, as Safari reports it: by its code, after the composition. */
+export const composeWith = (box: Locator, key: string, { ctrlKey = false } = {}): Promise<void> =>
+  box.dispatchEvent('keydown', { key, keyCode: 229, ctrlKey, bubbles: true, cancelable: true })
+
 /** Presses Tab until an element has the focus. Throws after 60 times. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()

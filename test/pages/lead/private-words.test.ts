@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import {
   checkState,
+  composeWith,
   devices,
   launchBrowser,
   skipWithoutBrowser as skip,
@@ -112,7 +113,9 @@ async function answerHere(t: Test, browser: Browser) {
   await answer.click()
   await field.and(page.locator(':focus')).waitFor()
   await waits(page).getByText('May I call the school?').waitFor()
+  await composeWith(field, 'Escape')
   await checkState(t, page, 'an answer where the question waits')
+  t.equal(await field.count(), 1, 'the Escape of a composed word closes nothing')
   await field.press('Escape')
   await answer.and(page.locator(':focus')).waitFor()
   t.equal(await field.count(), 0, 'Escape closes the field')
@@ -124,6 +127,8 @@ async function answerHere(t: Test, browser: Browser) {
   await field.and(page.locator(':focus')).waitFor()
   t.equal(await page.getByLabel('What you say to Jonas').count(), 1, 'there is one field')
   await page.keyboard.type('Both.')
+  await composeWith(field, 'Enter', { ctrlKey: true })
+  t.equal(await field.inputValue(), 'Both.', 'a composed word sends nothing')
   await page.keyboard.press('Control+Enter')
   await answer.waitFor({ state: 'detached' })
   await done(page, 'Sent to Jonas.').waitFor()

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import {
   checkState,
+  composeWith,
   devices,
   launchBrowser,
   openDevice,
@@ -84,6 +85,8 @@ async function keepDraft(t: Test, browser: Browser) {
   t.equal(await boxOf(page).inputValue(), 'Half a sen')
   await boxOf(page).press('End')
   await page.keyboard.type('tence.')
+  await composeWith(boxOf(page), 'Enter')
+  t.equal(await boxOf(page).inputValue(), 'Half a sentence.', 'a composed word sends nothing')
   await page.keyboard.press('Enter')
   await until(async () => (await messages()).some(({ content }) => content === 'Half a sentence.'))
   await page.reload()

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { listen, waitToHear } from '../../helpers/announced.js'
 import {
   checkState,
+  composeWith,
   devices,
   launchBrowser,
   openDevice,
@@ -112,6 +113,7 @@ async function askByKeys(_t: Test, browser: Browser, device: 'phone' | 'desktop'
   for (const closing of ['Escape', 'Back', 'opener'] as const) {
     await page.keyboard.press('Enter')
     await focused(box).waitFor()
+    await composeWith(box, 'Escape')
     await page.keyboard.type(`How long, ${closing}?`)
     await tabTo(page, button(page, 'Send'))
     await page.keyboard.press('Enter')

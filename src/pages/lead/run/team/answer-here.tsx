@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { keepingFocus } from '../../../shared/forms/action-button.js'
 import type { Schema } from '../../../shared/forms/schema.js'
+import { keyOf } from '../../../shared/keyboard.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { TalkForm } from './talk-form.js'
@@ -64,7 +65,7 @@ export function AnswerHere({ words, room }: AnswerHereProps) {
         <section
           id={box}
           aria-label={say('lead.wordsWith', { name: sender_name ?? '–' })}
-          onKeyDown={({ key }) => key === 'Escape' && close()}
+          onKeyDown={(event) => keyOf(event) === 'Escape' && close()}
         >
           <TalkForm place_id={assignment_id} name={sender_name ?? '–'} room={room} />
         </section>

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { hasKeyboard } from '../../../shared/keyboard.js'
+import { hasKeyboard, keyOf } from '../../../shared/keyboard.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
 
@@ -48,7 +48,7 @@ export function Composer(props: ComposerProps) {
   const keys = hasKeyboard ? say('room.enter_sends') : null
   const hint = obstacle ?? [note, keys].filter(Boolean).join(' ')
   const onKeyDown = (event: KeyboardEvent) => {
-    const isSending = event.key === 'Enter' && !event.shiftKey && !event.isComposing
+    const isSending = keyOf(event) === 'Enter' && !event.shiftKey
     if (!isSending || !(hasKeyboard || event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     send()

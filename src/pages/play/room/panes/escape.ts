@@ -1,13 +1,14 @@
+import { keyOf } from '../../../shared/keyboard.js'
 import { isWide, type Panes } from './panes.js'
 
 /** Makes the Escape key close the side pane. Returns how to stop. */
 export function closeOnEscape(panes: Panes): () => void {
-  const onKeyDown = ({ key, isComposing, target }: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const isSideShown =
       panes.side.peek() !== null && (isWide.peek() || panes.pane.peek() === 'side')
-    if (key !== 'Escape' || isComposing || !isSideShown) return
+    if (keyOf(event) !== 'Escape' || !isSideShown) return
     // These close themselves with the same key.
-    if (document.querySelector('dialog[open]') || isList(target)) return
+    if (document.querySelector('dialog[open]') || isList(event.target)) return
     panes.back()
   }
   addEventListener('keydown', onKeyDown)
