@@ -9,7 +9,10 @@ export type Open = (
   signal: AbortSignal,
 ) => Promise<{ data: ReadableStream<Uint8Array> | null | undefined }>
 
-/** The service sends a byte every 15 s. A device that slept may have missed that its connection broke. */
+/**
+ * The service sends a byte every 15 s. A device that slept may have missed that its connection broke. Only the
+ * time of day surely counts the sleep.
+ */
 const longestSleep = 16_000
 
 interface ConnectionOptions {
@@ -42,7 +45,7 @@ export async function* readConnection(options: ConnectionOptions): AsyncGenerato
   // A request that was sent without a network may hang.
   onOnline(startAnew, line.signal)
   let lastHeard = Date.now()
-  onShown(() => Date.now() - lastHeard > longestSleep && cut(), line.signal)
+  onShown(() => Math.abs(Date.now() - lastHeard) > longestSleep && cut(), line.signal)
   const heard = async <T>(work: Promise<T>): Promise<T> => {
     const timer = setTimeout(cut, options.silence)
     return work.finally(() => {

@@ -147,6 +147,12 @@ async function takePictures(page: Page, folder: string, state: string): Promise<
 export const composeWith = (box: Locator, key: string, { ctrlKey = false } = {}): Promise<void> =>
   box.dispatchEvent('keydown', { key, keyCode: 229, ctrlKey, bubbles: true, cancelable: true })
 
+/** Sets the clock of a device an hour ahead. The page has loaded since its clock was installed. */
+export async function setDeviceClock(page: Page): Promise<void> {
+  await page.clock.setSystemTime(Date.now() + 3_600_000)
+  await page.clock.runFor(2_000)
+}
+
 /** Presses Tab until an element has the focus. Throws after 60 times. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()

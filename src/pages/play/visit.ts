@@ -120,7 +120,7 @@ const restMs = 30_000
 let lastReturn = Number.NEGATIVE_INFINITY
 
 function mayReturn(): boolean {
-  const now = Date.now()
+  const now = performance.now()
   if (now - lastReturn < restMs) return false
   lastReturn = now
   return true

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 
-/** The time of this device in milliseconds, renewed each second. */
-export const now = signal(Date.now())
+/** Milliseconds since the page was opened, renewed each second. The time of a device may be set meanwhile. */
+export const now = signal(performance.now())
 
 setInterval(() => {
-  now.value = Date.now()
+  now.value = performance.now()
 }, 1_000)
 
 /**

@@ -6,8 +6,8 @@ import { timeText } from '../../database/expressions.js'
 const asOf = sql`statement_timestamp()::timestamptz(3)`
 
 /**
- * The elapsed time on the clock of a session, as `elapsedMs` computes it: in simulated milliseconds
- * and never below zero, null before the start. `asOf` is the time now, which counts while the clock runs.
+ * The elapsed time on the clock of a session, as `elapsedMs` computes it. `asOf` is the time now, which
+ * counts while the clock runs.
  */
 export function elapsedIn(session: string, asOf: RawBuilder<unknown>) {
   const column = (name: string) => sql.ref(`${session}.${name}`)

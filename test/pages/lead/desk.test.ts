@@ -5,6 +5,7 @@ import {
   devices,
   launchBrowser,
   overflowOf,
+  setDeviceClock,
   skipWithoutBrowser as skip,
   tabTo,
 } from '../../helpers/browser.js'
@@ -34,7 +35,9 @@ t.test('The desk', { skip }, async (t) => {
   t.test('opens the items behind each count', (t) => followCounts(t, browser))
   t.test('shows times on the clock of the session', (t) => readTimes(t, browser))
   t.test('says which time is left beside a faster clock', (t) => readFasterTimes(t, browser))
-  t.test('stops counting in a pause', (t) => stopCounting(t, browser))
+  t.test('counts on when the clock of the device is set, and stops in a pause', (t) =>
+    stopCounting(t, browser),
+  )
   t.test('shows two people and whole titles', (t) => showAll(t, browser))
   t.test('can be used when pages are enlarged to 200 %', (t) => enlarge(t, browser))
 })
@@ -136,14 +139,18 @@ async function stopCounting(t: Test, browser: Browser) {
   const { _id, post, to } = await drill()
   await to('startSession')
   await post('I look at it.')
-  await to('pauseSession')
   const { page } = await openAs(browser, deskOf(_id), admin)
-  await page.getByText('paused', { exact: true }).waitFor()
+  await page.clock.install()
+  await page.reload()
   const times = [page.getByText(/silent for/), page.locator('.desk-clock strong')]
   for (const one of times) await one.waitFor()
+  await setDeviceClock(page)
+  const [, clock = ''] = await Promise.all(times.map((one) => one.innerText()))
+  t.ok(Number.parseInt(clock, 10) < 60, `the hour does not count: ${clock}`)
+  await to('pauseSession')
+  await page.getByText('paused', { exact: true }).waitFor()
   const read = () => Promise.all(times.map((one) => one.innerText()))
   const before = await read()
-  await page.clock.install()
   await page.clock.runFor(90_000)
   t.strictSame(await read(), before, 'what has passed stands still')
 }

@@ -7,6 +7,7 @@ import {
   openDevice,
   overflowOf,
   patienceMs,
+  setDeviceClock,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
 import { said } from '../../helpers/decisions.js'
@@ -28,7 +29,9 @@ t.test('The room of participants', { skip }, async (t) => {
   t.test('puts the focus into the box of a channel', (t) => writeAtOnce(t, browser))
   t.test('opens the same channel after a reload', (t) => reload(t, browser))
   t.test('fits a screen of 320 pixels with a scroll bar', (t) => narrow(t, browser))
-  t.test('shows the minute, and how fast the clock runs', (t) => readClock(t, browser))
+  t.test('shows the minute, and how fast the clock runs, on any device', (t) =>
+    readClock(t, browser),
+  )
   t.test('closes the side pane with Escape', (t) => pressEscape(t, browser))
   t.test('says how to send where there is a keyboard', (t) => readHint(t, browser))
   t.test('begins a document at its title', (t) => openDocument(t, browser))
@@ -132,6 +135,13 @@ async function readClock(t: Test, browser: Browser) {
   t.match(await page.locator('.words time').innerText(), /^min \d+$/)
   const { page: slow } = await enter(browser, devices.phone)
   t.match(await slow.locator('.clock').innerText(), /^Minute 0$/)
+  await slow.clock.install()
+  await slow.reload()
+  await slow.locator('.time-left').waitFor()
+  await setDeviceClock(slow)
+  const minute = await slow.locator('.clock').innerText()
+  t.ok(Number(minute.slice('Minute '.length)) < 60, `${minute} does not count the hour`)
+  t.not(await slow.locator('.time-left').innerText(), '0:00', 'nor does the time left')
 }
 
 async function pressEscape(t: Test, browser: Browser) {

@@ -26,7 +26,7 @@ export function announceChanges(room: DeskRoom): () => void {
 
 /** Returns a check whether an instant of the service is after now. Older messages are not announced. */
 function sinceNow({ clock }: DeskRoom): (instant: string) => boolean {
-  const from = Date.now()
+  const from = performance.now()
   // Both sides count to the same tick of the clock.
   return (instant) => -clock.until(instant) < now.value - from
 }

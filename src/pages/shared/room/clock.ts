@@ -19,7 +19,7 @@ export class SessionClock {
   readonly speed = computed(() => this.#event.value?.speed ?? 1)
 
   set(event: Schema<'StatusEvent'>): void {
-    const receivedAt = Date.now()
+    const receivedAt = performance.now()
     now.value = receivedAt
     this.status.value = event.status
     this.#event.value = { ...event, receivedAt }
@@ -36,7 +36,8 @@ export class SessionClock {
   /** Returns how much real time is left until an instant of the service, in milliseconds. */
   until(instant: string): number {
     const event = this.#event.value
-    const skew = event ? Date.parse(event.at) - event.receivedAt : 0
-    return Date.parse(instant) - (now.value + skew)
+    // Before the first event only the device knows the time.
+    const openedAt = event ? Date.parse(event.at) - event.receivedAt : performance.timeOrigin
+    return Date.parse(instant) - (now.value + openedAt)
   }
 }
