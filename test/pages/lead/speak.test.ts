@@ -16,7 +16,9 @@ t.test('A trainer who speaks as a character', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('replies to the message that the box quotes', (t) => reply(t, browser))
   t.test('sees what they have said', (t) => seeOwn(t, browser))
-  t.test('speaks in the channel that is read', (t) => followFilter(t, browser))
+  t.test('reaches each reply with arrows, and speaks in the channel that is read', (t) =>
+    followFilter(t, browser),
+  )
   t.test('sees what was refused, also in a pause', (t) => seeRefused(t, browser))
   t.test('finds each label beside its list', (t) => readLabels(t, browser))
 })
@@ -61,6 +63,17 @@ async function followFilter(t: Test, browser: Browser) {
   const where = page.locator('.speak').getByLabel('Channel')
   const shown = () => where.locator('option:checked').innerText()
   await eventOf(page, 'A school calls.').waitFor()
+  const replies = page.locator('.event').getByRole('button', { name: 'Reply' })
+  const count = await replies.count()
+  t.ok(count > 2, 'each message has a reply')
+  const stops = await replies.evaluateAll((all) => all.map(({ tabIndex }) => tabIndex))
+  t.strictSame(stops, [...Array(count - 1).fill(-1), 0], 'one of them is a stop of Tab')
+  await replies.last().focus()
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key)
+  await replies
+    .nth(count - 2)
+    .and(page.locator(':focus'))
+    .waitFor()
   const filter = page.getByLabel('Channel').first()
   for (const label of ['#kitchen-calls', '#cell-readings']) {
     await filter.selectOption({ label })

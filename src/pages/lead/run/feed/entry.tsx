@@ -11,10 +11,11 @@ import { type DeskRoom, mayInject } from '../desk-room.js'
 interface EntryProps {
   message: Message
   room: DeskRoom
+  isLast: boolean
 }
 
 /** One message among what happened: when, who, where, and what it asks or ends. */
-export function Entry({ message, room }: EntryProps) {
+export function Entry({ message, room, isLast }: EntryProps) {
   const sender = room.people.value.get(message.sender_id)
   const answered = room.answered.value.get(message._id)
   const answeredName = answered && room.people.value.get(answered.sender_id)?.name
@@ -49,7 +50,13 @@ export function Entry({ message, room }: EntryProps) {
           )}
           <span class="muted">#{channel}</span>
           {mayReply && (
-            <button type="button" class="quiet small event-reply" onClick={reply}>
+            <button
+              type="button"
+              class="quiet small event-reply"
+              data-reply
+              tabIndex={isLast ? 0 : -1}
+              onClick={reply}
+            >
               {say('lead.reply')}
               <span class="unseen">
                 {' '}
@@ -72,7 +79,7 @@ export function Entry({ message, room }: EntryProps) {
         <Marks message={message} speed={speed} />
       </li>
     )
-  }, [message, sender, answered, answeredName, channel, mayReply, job, speed])
+  }, [message, sender, answered, answeredName, channel, mayReply, job, speed, isLast])
 }
 
 function Marks({ message, speed }: { message: Message; speed: number }) {

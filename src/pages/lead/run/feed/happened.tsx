@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { moveBetweenReplies } from '../../../shared/room/reply-stops.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
@@ -56,7 +57,13 @@ export function Happened({ room }: { room: DeskRoom }) {
         </h2>
         <ChannelChoice room={room} view={view} />
       </div>
-      <ScrollArea ref={list} class="feed" label={say('lead.part.happened')} onScroll={onScroll}>
+      <ScrollArea
+        ref={list}
+        class="feed"
+        label={say('lead.part.happened')}
+        onScroll={onScroll}
+        onKeyDown={moveBetweenReplies}
+      >
         {hidden > 0 && (
           <button type="button" class="quiet small" onClick={() => view.more()}>
             {say('lead.earlier', { count: hidden })}
@@ -65,7 +72,12 @@ export function Happened({ room }: { room: DeskRoom }) {
         {shown.length === 0 && <p class="muted">{say('lead.nothingYet')}</p>}
         <ol>
           {shown.map((message) => (
-            <Entry key={message._id} message={message} room={room} />
+            <Entry
+              key={message._id}
+              message={message}
+              room={room}
+              isLast={message === shown.at(-1)}
+            />
           ))}
         </ol>
       </ScrollArea>

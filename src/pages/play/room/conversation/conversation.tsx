@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { firstOfEach, type Message } from '../../../shared/room/messages.js'
+import { moveBetweenReplies } from '../../../shared/room/reply-stops.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
 import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
@@ -9,7 +10,7 @@ import { isOver, obstacleOf } from '../obstacle.js'
 import { isVisible, type Panes } from '../panes/panes.js'
 import { PaneHead } from '../panes/side-pane.js'
 import { Composer } from './composer.js'
-import { onArrow, Row } from './row.js'
+import { Row } from './row.js'
 import { useScroll } from './scroll.js'
 import { UnsentMessages } from './unsent.js'
 
@@ -66,7 +67,12 @@ function MessageList({ panes, conversation_id, isShown }: MessageListProps) {
   const drafted = draftedThreads(panes, conversation_id)
   return (
     <div class="messages-frame">
-      <ScrollArea ref={list} class="messages" label={say('room.messages')} onKeyDown={onArrow}>
+      <ScrollArea
+        ref={list}
+        class="messages"
+        label={say('room.messages')}
+        onKeyDown={moveBetweenReplies}
+      >
         {messages.length === 0 && <p class="muted empty">{say('room.empty')}</p>}
         <ol class="plain">
           {messages.map((one, i) => (

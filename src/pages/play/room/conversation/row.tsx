@@ -84,6 +84,7 @@ function ReplyButton({ panes, message, isLast }: ReplyButtonProps) {
     <button
       type="button"
       class="quiet reply small"
+      data-reply
       tabIndex={isLast ? 0 : -1}
       onClick={() => panes.openSide({ name: 'thread', root_id })}
     >
@@ -106,16 +107,3 @@ const Drafted = ({ panes, message }: Pick<RowProps, 'panes' | 'message'>) => (
     {say('room.drafted')}
   </button>
 )
-
-/** Moves the focus between the messages of a list with the arrow keys. */
-export function onArrow(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-  const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
-  const target = event.target as HTMLElement
-  if (step === 0 || !target.matches('button.reply')) return
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button.reply')]
-  const next = buttons[buttons.indexOf(target) + step]
-  if (!next) return
-  event.preventDefault()
-  next.focus()
-  next.closest('li')?.scrollIntoView({ block: 'nearest' })
-}
