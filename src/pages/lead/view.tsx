@@ -56,11 +56,28 @@ export function View({ title, over, actions, printed, children, ...rest }: ViewP
   )
 }
 
-/** What was done last. It stays until the next action, for those who look elsewhere for a while. */
-const Done = () =>
-  lastDone.value && (
-    <div class="done row unprinted">
-      <p>✓ {lastDone.value.text}</p>
+/** How long what was done is shown. Screen readers have been told. */
+const doneMs = 10_000
+
+/** What was done last, until the next action or for a while. It does not leave under a hand or the focus. */
+function Done() {
+  const done = lastDone.value
+  const line = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const leaveSoon = () => {
+      timer = setTimeout(() => {
+        if (line.current?.matches(':hover, :focus-within')) leaveSoon()
+        else lastDone.value = null
+      }, doneMs)
+    }
+    if (done) leaveSoon()
+    return () => clearTimeout(timer)
+  }, [done])
+  if (!done) return null
+  return (
+    <div ref={line} class="done row unprinted">
+      <p>✓ {done.text}</p>
       <button
         type="button"
         class="quiet small"
@@ -75,3 +92,4 @@ const Done = () =>
       </button>
     </div>
   )
+}

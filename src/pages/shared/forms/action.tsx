@@ -7,7 +7,7 @@ import { faultIn, faultText, fieldFault } from '../service.js'
 import { Notice } from './form.js'
 import { FormValidity, isControl, Validity } from './validity.js'
 
-/** What the last action has done. The text stays until the next action; null if there is none. */
+/** What the last action has done. Null if there is nothing to show. */
 export const lastDone: Signal<{ text: string } | null> = signal(null)
 
 /** Shows what was done, and announces it to screen readers. */
