@@ -27,6 +27,8 @@ export function selectExperimentsWithSession(db: Db, organization_id: string, se
     .execute()
 }
 
+export type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
+
 /** Whether an experiment still exists and its results are not frozen. */
 export async function awaitsResults(
   db: Db,

@@ -1,4 +1,5 @@
 import type { Schema } from '../../src/contract.js'
+import { openLab } from '../helpers/experiments.js'
 import { t } from '../helpers/file.js'
 import { setLimits } from '../helpers/limits.js'
 import { startService } from '../helpers/service.js'
@@ -9,6 +10,7 @@ const service = await startService(t)
 const { call, db, registerAdmin, addMember } = service
 const { addScenario, create, becomes } = sessionsOf(service)
 const { admin, organization_id, ben, cleo } = await openWorkplace(service)
+const { draft, update } = openLab(service, admin)
 const dan = await addMember(organization_id, 'employee')
 
 const readiness = async (session_id: string) =>
@@ -120,6 +122,20 @@ t.test('getSessionReadiness', async (t) => {
       { check: 'plan', passed: true },
       { check: 'limits', passed: false, message: /sessions_running/ },
     ])
+  })
+
+  t.test('says that the experiment of the session does not run yet', async (t) => {
+    const { scenario_name } = await addScenario(admin, [{}])
+    const { _id } = await create(admin, { scenario_name })
+    t.notOk((await failedChecks(_id)).includes('experiment'), 'without an experiment')
+    const experiment_id = await draft({ control_session_ids: [_id] })
+    const { body } = await readiness(_id)
+    t.match(
+      body.checks.find(({ check }: Schema<'ReadinessCheck'>) => check === 'experiment'),
+      { passed: false, message: 'Its experiment does not run: it is draft.', fix: /first/ },
+    )
+    await update(experiment_id, { status: 'running' })
+    t.notOk((await failedChecks(_id)).includes('experiment'), 'once it runs')
   })
 
   t.test('returns 404 for an unknown session', async (t) => {

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract.js'
-import type { selectExperimentsWithSession } from '../../experiments/session-queries.js'
+import type { Experiments } from '../../experiments/session-queries.js'
 import { dayMs, minuteMs } from '../../process/clock.js'
 import type { LockedSession } from '../queries.js'
 import type { PlanEntry } from './compile-plan.js'
@@ -16,8 +16,6 @@ export function endOf(
   if (timing === 'drill') return drillMinutes * minuteMs
   return Math.max(0, entries.at(-1)?.offset_ms ?? 0) + dayMs
 }
-
-type Experiments = Awaited<ReturnType<typeof selectExperimentsWithSession>>
 
 /** Warnings for the trainers of a session that starts. */
 export function warningsAtStart(

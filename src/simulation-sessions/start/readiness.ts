@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import type { ContractError } from '../../errors.js'
+import type { Experiments } from '../../experiments/session-queries.js'
 import { type Check, verdict } from '../../readiness.js'
 import { canStart } from '../lifecycle.js'
 import type { StoredSession } from '../queries.js'
@@ -17,6 +18,14 @@ export function checksBefore(session: Session, found: Provisions, scenario: Role
     checkCast(session, found),
     checkMessages(session, found),
   ]
+}
+
+/** Checks the experiment with which a session would start. */
+export function checkExperiment([experiment]: Experiments): Check {
+  const good = experiment ? 'Its experiment runs.' : 'It is in no experiment.'
+  const bad = `Its experiment does not run: it is ${experiment?.status}.`
+  const fix = 'Set the status of the experiment to running first, by updateExperiment.'
+  return verdict('experiment', !experiment || experiment.status === 'running', good, bad, fix)
 }
 
 /** The result of trying to start a session. */

@@ -1,10 +1,11 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { ContractError } from '../../errors.js'
+import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
 import { requireWithinLimit } from '../../usage/require-limits.js'
 import { canStart } from '../lifecycle.js'
 import type { LockedSession } from '../queries.js'
-import { checksBefore, checksOfStart } from './readiness.js'
+import { checkExperiment, checksBefore, checksOfStart } from './readiness.js'
 import { selectProvisions } from './readiness-queries.js'
 import { scenarioNow } from './scenario.js'
 import { planStart, type StartDependencies } from './start.js'
@@ -15,13 +16,19 @@ export async function readinessOf(
   dependencies: StartDependencies,
   session: LockedSession,
 ): Promise<Schema<'SessionReadiness'>> {
+  const { organization_id, _id } = session
   const scenario = await scenarioNow(trx, dependencies.catalogue, session)
   const found = await selectProvisions(trx, session)
+  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const tried = await tryStart(trx, dependencies, session)
-  const checks = [...checksBefore(session, found, scenario), ...checksOfStart(session, tried)]
+  const checks = [
+    ...checksBefore(session, found, scenario),
+    checkExperiment(experiments),
+    ...checksOfStart(session, tried),
+  ]
   const { planned, warnings } = tried
   const ready = checks.every(({ passed }) => passed)
-  return { session_id: session._id, ready, checks, planned, warnings }
+  return { session_id: _id, ready, checks, planned, warnings }
 }
 
 /** What a start would plan, and the limits that forbid the start. */
