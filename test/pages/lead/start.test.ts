@@ -1,15 +1,30 @@
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
-import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
+import {
+  checkState,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
 import { openDrills } from '../../helpers/drills.js'
+import { openLab } from '../../helpers/experiments.js'
 import { t } from '../../helpers/file.js'
-import { leadAddress, openAs, press, startAllTheSame } from '../../helpers/lead.js'
+import {
+  clickLink,
+  leadAddress,
+  logIn,
+  openAs,
+  press,
+  startAllTheSame,
+  waitForHeading,
+} from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
 
 const service = await startService(t)
 const { admin, drill, create, read } = await openDrills(service)
 const { take, joinAs } = seatsOf(service)
+const { draft, update } = openLab(service, admin)
 const address = leadAddress(service.url)
 const scenario_name = 'crisis_response'
 
@@ -18,6 +33,8 @@ t.test('The start of a session', { skip }, async (t) => {
   t.test('asks first if some participants have not joined', (t) => startEarly(t, browser))
   t.test('asks first if the session has no participants', (t) => startEmpty(t, browser))
   t.test('does not ask once all have joined', (t) => startComplete(t, browser))
+  t.test('asks first if the experiment does not run', (t) => startInDraft(t, browser))
+  t.test('is shown, as is the end, without asking again and again', (t) => follow(t, browser))
 })
 
 async function startEarly(t: Test, browser: Browser) {
@@ -26,6 +43,7 @@ async function startEarly(t: Test, browser: Browser) {
   await press(page, 'Start')
   const dialog = page.getByRole('dialog', { name: 'Start all the same?' })
   await dialog.getByText('1 of 2 people have joined.').waitFor()
+  await dialog.getByText('Not here yet: Guest 1 (Food safety officer on duty).').waitFor()
   await checkState(t, page, 'the question before an early start')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   t.match(await read(admin, { _id }), { status: 'draft' }, 'nothing has started')
@@ -49,9 +67,49 @@ async function startEmpty(t: Test, browser: Browser) {
 async function startComplete(t: Test, browser: Browser) {
   const { _id, link } = await drill()
   const { page } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
-  await page.getByRole('button', { name: 'Start' }).waitFor()
+  const isAbsent = page.getByText('1 of 2 people have joined.')
+  await isAbsent.waitFor()
   await joinAs(await take(link), 'Priya')
+  await isAbsent.waitFor({ state: 'detached' })
   await press(page, 'Start')
   await page.getByText('running', { exact: true }).waitFor()
   t.match(await read(admin, { _id }), { status: 'running' })
+}
+
+async function startInDraft(t: Test, browser: Browser) {
+  const { _id, link } = await drill()
+  await joinAs(await take(link), 'Priya')
+  const experiment_id = await draft({ name: 'Spring', control_session_ids: [_id] })
+  const { page, browserErrors } = await openAs(browser, `${address}#/sessions/${_id}`, admin)
+  await page.getByText('Its experiment does not run.').waitFor()
+  await page.getByText('To do: Start the experiment first.').waitFor()
+  t.equal(await page.getByText('Everything is ready').count(), 0)
+  await checkState(t, page, 'a session whose experiment does not run')
+  await press(page, 'Start')
+  await page.getByRole('dialog').getByText('an experiment that does not run.').waitFor()
+  await page.keyboard.press('Escape')
+  await clickLink(page, /^Experiment$/)
+  await waitForHeading(page, 'Spring')
+  await update(experiment_id, { status: 'running' })
+  await page.goBack()
+  await waitForHeading(page, 'Is it ready?')
+  t.equal(await page.getByText('Its experiment').count(), 0, 'nothing is said once it runs')
+  t.strictSame(browserErrors, [])
+}
+
+/** Here the page cannot ask at intervals. */
+async function follow(t: Test, browser: Browser) {
+  const { _id, link, to } = await drill()
+  const { page } = await openDevice(browser)
+  await page.addInitScript('window.setInterval = () => 0')
+  await page.goto(`${address}#/sessions/${_id}`)
+  await logIn(page, admin)
+  await page.getByText('Everything is prepared').or(page.getByText('Some roles')).waitFor()
+  await joinAs(await take(link), 'Priya')
+  await page.getByText('1 of 2 people have joined.').waitFor({ state: 'detached' })
+  await to('startSession')
+  await page.getByText('running', { exact: true }).waitFor()
+  await to('endSession')
+  await page.getByText('completed', { exact: true }).waitFor()
+  t.match(await read(admin, { _id }), { status: 'completed' })
 }

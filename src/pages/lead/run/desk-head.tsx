@@ -9,7 +9,7 @@ import { clockCalls, endSession } from '../calls/sessions.js'
 import { may, mayRate } from '../me.js'
 import { href } from '../router.js'
 import { forgetLinksOf } from '../sessions/kept-links.js'
-import { useStart } from '../sessions/start.js'
+import { ComingStart, useStart } from '../sessions/start.js'
 import { Status } from '../sessions/status.js'
 import { say, type Word } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
@@ -39,6 +39,9 @@ export function DeskHead({ room }: { room: DeskRoom }) {
         )}
         <Connection room={room} />
       </div>
+      {session.value.value?.status === 'scheduled' && status === 'scheduled' && (
+        <ComingStart session={session.value.value} places={room.participants.value.value} />
+      )}
       {may('pauseSession') && <Controls room={room} />}
       {session.value.value?.failure && (
         <Notice kind="bad">

@@ -1,13 +1,24 @@
+import type { OrganizationEvent, SessionEvent, StreamOptions } from '../../../client/client.js'
 import { service } from '../../shared/service.js'
 
 const collectMs = 500
 const againMs = 10_000
 
+/** Calls back soon after something has happened in the sessions of the organization. */
+export const followSessions = (onChange: () => void): (() => void) =>
+  follow((options) => service.streamEvents(options), onChange)
+
+/** Calls back soon after something has happened in a session. Of its messages, only later ones count. */
+export const followSession = (id: string, after: number, onChange: () => void): (() => void) =>
+  follow((options) => service.streamSessionEvents(id, { ...options, after }), onChange)
+
+type Events = AsyncGenerator<OrganizationEvent | SessionEvent>
+
 /**
- * Calls back soon after something has happened in the sessions of the organization, once for all that
- * comes together. Where there is no stream, it calls back every 10 seconds. Returns how to stop.
+ * Calls back soon after something has happened, once for all that comes together. Where there is no
+ * stream, and after its end, it calls back every 10 seconds. Returns how to stop.
  */
-export function followSessions(onChange: () => void): () => void {
+function follow(open: (options: StreamOptions) => Events, onChange: () => void): () => void {
   const closing = new AbortController()
   const { signal } = closing
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -18,18 +29,18 @@ export function followSessions(onChange: () => void): () => void {
       onChange()
     }, collectMs)
   }
-  const follow = async () => {
+  const read = async () => {
     // What has changed while the stream was away is read when it is back.
     const onState = (state: string) => state === 'open' && change()
     try {
-      for await (const { event } of service.streamEvents({ signal, onState })) {
+      for await (const { event } of open({ signal, onState })) {
         if (event !== 'presence') change()
       }
     } finally {
       if (!signal.aborted) interval = setInterval(onChange, againMs)
     }
   }
-  follow().catch(() => {})
+  read().catch(() => {})
   return () => {
     closing.abort()
     clearTimeout(timer)

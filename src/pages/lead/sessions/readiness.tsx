@@ -14,20 +14,29 @@ interface ReadinessProps {
   /** The titles of the roles that have no place. */
   missingRoles: readonly string[]
   facilitator: Schema<'FacilitatorBriefing'> | null
+  experiment_id: string | null
 }
 
 /** What was checked before the start, and what is still to do. */
-export function Readiness({ readiness, missingRoles, facilitator }: ReadinessProps) {
-  const checks = readiness.checks.map((one) =>
-    one.check === 'roles' && !one.passed && missingRoles.length > 0
-      ? { ...one, message: say('lead.rolesMissing', { roles: missingRoles.join(', ') }) }
-      : one,
+export function Readiness(props: ReadinessProps) {
+  const { readiness, missingRoles, facilitator, experiment_id } = props
+  const checks = readiness.checks
+    // Most sessions are in no experiment.
+    .filter(({ check, passed }) => check !== 'experiment' || !passed)
+    .map((one) =>
+      one.check === 'roles' && !one.passed && missingRoles.length > 0
+        ? { ...one, message: say('lead.rolesMissing', { roles: missingRoles.join(', ') }) }
+        : one,
+    )
+  // A check says already that its own experiment does not run.
+  const warnings = readiness.warnings.filter(
+    ({ field, value }) => field !== 'experiment_id' || value !== experiment_id,
   )
   return (
     <section class="card stack tight">
       <h2>{say('lead.readiness')}</h2>
       <Checks checks={checks} />
-      {readiness.warnings.map((warning) => (
+      {warnings.map((warning) => (
         <Notice key={`${warning.value} ${warning.message}`} kind="warn">
           {warningText(warning, facilitator)}
         </Notice>

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { announce } from '../../shared/announcer.js'
 import { ActionFault, useAction } from '../../shared/forms/action.js'
 import { ActionButton } from '../../shared/forms/action-button.js'
@@ -11,16 +12,26 @@ import { View } from '../view.js'
 import { dateOf, say } from '../words/words.js'
 import { ChangeSession } from './change-session.js'
 import { ExportSession } from './export-session.js'
+import { followSession } from './follow.js'
 import { Places } from './places.js'
 import { Readiness } from './readiness.js'
 import { lacksOnlyRoles, missingRolesOf, readAll, type SessionRead } from './session-reading.js'
-import { useStart } from './start.js'
+import { ComingStart, missingOf, useStart } from './start.js'
 import { Status } from './status.js'
 
 /** One session: what it needs before its start, who takes part, and what to do after its end. */
 export function Session({ id }: { id: string }) {
-  const loaded = useLoaded(() => readAll(id), [id], 15_000)
-  const name = loaded.data.value?.session.name
+  const loaded = useLoaded(() => readAll(id), [id])
+  const session = loaded.data.value?.session
+  const isOver = session && hasEnded(session)
+  useEffect(() => {
+    if (!session) return
+    if (!isOver) return followSession(id, session.counts.messages, loaded.load)
+    // Private words still come then, without a stream.
+    const timer = setInterval(loaded.load, 15_000)
+    return () => clearInterval(timer)
+  }, [loaded, isOver])
+  const name = session?.name
   return (
     <View
       title={name ?? say('lead.session')}
@@ -39,6 +50,7 @@ export function Session({ id }: { id: string }) {
                     readiness={all.readiness}
                     missingRoles={missingRolesOf(all)}
                     facilitator={all.briefing.facilitator}
+                    experiment_id={all.session.experiment_id}
                   />
                 )}
                 {may('updateSession') && !isNothingToChange(all) && (
@@ -55,19 +67,21 @@ export function Session({ id }: { id: string }) {
   )
 }
 
+const hasEnded = ({ status }: SessionRead['session']) => ['completed', 'cancelled'].includes(status)
+
 /** After its start only the raters of a session change. */
 const isNothingToChange = ({ isBefore, people }: SessionRead) =>
   !isBefore && !people?.some(({ role }) => role === 'executive')
 
 function Facts({ all: { session, briefing, decisions, waiting } }: { all: SessionRead }) {
-  const { status, starts_at, started_at, ended_at, speed, counts } = session
+  const { status, started_at, ended_at, speed, counts } = session
   const recorded = decisions.filter(({ on_behalf }) => on_behalf).length
   return (
     <p class="row">
       <Status status={status} />
       <span>{briefing.label}</span>
-      {started_at === null && starts_at && (
-        <span class="muted">{say('lead.startsOn', { date: dateOf(starts_at) })}</span>
+      {session.experiment_id && may('getExperiment') && (
+        <a href={href('experiments', session.experiment_id)}>{say('lead.experiment')}</a>
       )}
       {started_at && (
         <span class="muted">{say('lead.startedOn', { date: dateOf(started_at) })}</span>
@@ -106,7 +120,7 @@ function textOfDeletion({ experiment_id }: SessionRead['session'], isOver: boole
 
 /** The next steps for the session. */
 function Next({ all }: { all: SessionRead }) {
-  const { session, isBefore, readiness } = all
+  const { session, isBefore, readiness, places } = all
   const action = useAction()
   const { start, question } = useStart(session._id, () => {
     announce(say('lead.done.start'))
@@ -116,7 +130,7 @@ function Next({ all }: { all: SessionRead }) {
     await deleteSession(session._id)
     go('sessions')
   }
-  const isOver = ['completed', 'cancelled'].includes(session.status)
+  const isOver = hasEnded(session)
   const mayStart = readiness?.ready || lacksOnlyRoles(all)
   return (
     <section class="card stack tight">
@@ -124,7 +138,10 @@ function Next({ all }: { all: SessionRead }) {
       {isBefore && readiness && !readiness.ready && (
         <p>{say(mayStart ? 'lead.rolesEmpty' : 'lead.notReady')}</p>
       )}
-      {isBefore && readiness?.ready && <p>{say('lead.isReady')}</p>}
+      {isBefore && readiness?.ready && (
+        <p>{say(places && missingOf(places) ? 'lead.isPrepared' : 'lead.isReady')}</p>
+      )}
+      {isBefore && <ComingStart session={session} places={places} />}
       <div class="row">
         {isBefore && may('startSession') && (
           <ActionButton action={action} act={start} kind={mayStart ? 'primary' : ''}>

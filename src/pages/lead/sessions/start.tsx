@@ -1,38 +1,79 @@
 import { useState } from 'preact/hooks'
 import { Confirm } from '../../shared/forms/confirm.js'
-import { clockCalls, readParticipants } from '../calls/sessions.js'
+import type { Schema } from '../../shared/forms/schema.js'
+import { clockCalls, readParticipants, readReadiness } from '../calls/sessions.js'
 import { may } from '../me.js'
-import { say } from '../words/words.js'
+import { dateOf, say } from '../words/words.js'
 
-/** Returns who is missing now; null if everybody has joined. */
-async function missingIn(session_id: string): Promise<string | null> {
-  if (!may('listParticipants')) return null
-  const places = await readParticipants(session_id)
-  if (places.length === 0) return say('lead.startNobody')
-  const joined = places.filter(({ joined_at, left_at }) => joined_at && !left_at).length
-  return joined < places.length ? say('lead.startMissing', { joined, count: places.length }) : null
+type Places = readonly Schema<'ParticipantAssignment'>[]
+
+/** Says who is missing; null if everybody has joined. */
+export function missingOf(places: Places): string | null {
+  const { length: count } = places
+  if (count === 0) return say('lead.startNobody')
+  const absent = places.filter(({ joined_at, left_at }) => !joined_at || left_at)
+  if (absent.length === 0) return null
+  // A guest is called "Guest 1" before joining.
+  const names = absent
+    .map(
+      ({ full_name, role_title }) => `${full_name ?? '–'}${role_title ? ` (${role_title})` : ''}`,
+    )
+    .join(', ')
+  const joined = count - absent.length
+  return `${say('lead.startMissing', { joined, count })} ${say('lead.startAbsent', { names })}`
 }
 
-/** Starts a session. While somebody is missing, a question is asked first. */
+interface ComingStartProps {
+  session: Pick<Schema<'SimulationSession'>, 'status' | 'starts_at'>
+  places: Places | null
+}
+
+/** Before the start: that the clock starts by itself, and who is missing. */
+export function ComingStart({ session: { status, starts_at }, places }: ComingStartProps) {
+  const isPlanned = status === 'scheduled' && starts_at !== null
+  const texts = [
+    isPlanned && say('lead.startsItself', { date: dateOf(starts_at) }),
+    places && missingOf(places),
+  ].filter(Boolean)
+  return texts.length > 0 ? <p>{texts.join(' ')}</p> : null
+}
+
+export const waitsForExperiment = ({ checks }: Schema<'SessionReadiness'>): boolean =>
+  checks.some(({ check, passed }) => check === 'experiment' && !passed)
+
+/** Returns what speaks against a start now; null if nothing does. */
+async function doubtsOf(session_id: string): Promise<string | null> {
+  const [places, readiness] = await Promise.all([
+    may('listParticipants') ? readParticipants(session_id) : null,
+    may('getSessionReadiness') ? readReadiness(session_id) : null,
+  ])
+  const doubts = [
+    places && missingOf(places),
+    readiness && waitsForExperiment(readiness) && say('lead.startExperiment'),
+  ].filter(Boolean)
+  return doubts.length > 0 ? doubts.join(' ') : null
+}
+
+/** Starts a session. While something speaks against it, a question is asked first. */
 export function useStart(session_id: string, onStarted: () => void) {
-  const [missing, setMissing] = useState<string | null>(null)
+  const [doubts, setDoubts] = useState<string | null>(null)
   const startNow = async () => {
     await clockCalls.start(session_id)
-    setMissing(null)
+    setDoubts(null)
     onStarted()
   }
   const start = async () => {
-    const found = await missingIn(session_id)
+    const found = await doubtsOf(session_id)
     if (found === null) await startNow()
-    else setMissing(found)
+    else setDoubts(found)
   }
-  const question = missing !== null && (
+  const question = doubts !== null && (
     <Confirm
       title={say('lead.startTitle')}
-      why={`${missing} ${say('lead.startWhy')}`}
+      why={`${doubts} ${say('lead.startWhy')}`}
       act={startNow}
       kind="primary"
-      onClose={() => setMissing(null)}
+      onClose={() => setDoubts(null)}
     >
       {say('lead.startNow')}
     </Confirm>
