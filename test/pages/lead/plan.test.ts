@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
+import { hourMs, minuteMs } from '../../../src/process/clock.js'
 import {
   checkState,
   devices,
@@ -21,6 +22,9 @@ t.test('A session that is planned on the page of trainers', { skip }, async (t) 
   t.test('says how long it lasts at each pace', (t) => choosePace(t, browser, admin))
   t.test('names roles by their titles', (t) => nameRoles(t, browser, admin))
   t.test('says why its roles cannot be read', (t) => readRoles(t, browser))
+  t.test('is kept while it is written, and asks before a start in the past', (t) =>
+    planInPast(t, browser, admin),
+  )
   t.test('hands out its links', (t) => copyLinks(t, browser, admin))
   t.test('says where its links do not work', (t) => warnOfLocalLinks(t, browser, admin))
 })
@@ -93,6 +97,51 @@ async function readRoles(t: Test, browser: Browser) {
   await scenario.selectOption('onboarding')
   await officer.waitFor({ state: 'detached' })
   t.equal(await scenario.inputValue(), 'onboarding')
+}
+
+/** A time as an input for local time takes it. */
+const localIn = (hours: number): string => {
+  const at = new Date(Date.now() + hours * hourMs)
+  return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16)
+}
+
+async function planInPast(t: Test, browser: Browser, admin: Member) {
+  const { page, browserErrors } = await openAs(browser, `${address}#/sessions/new`, admin, {
+    ...devices.desktop,
+    expected: /422/,
+  })
+  const name = page.getByLabel('Name of the session')
+  const start = page.getByLabel('Start automatically at')
+  await name.fill('Team Past')
+  await start.fill(localIn(-1))
+  await page.getByLabel('Press officer').selectOption({ label: 'Leave empty' })
+  await clickLink(page, 'Sessions')
+  await waitForHeading(page, 'Sessions')
+  await clickLink(page, 'Plan a session')
+  await name.waitFor()
+  t.equal(await name.inputValue(), 'Team Past', 'what was written is still there')
+  t.equal(await page.getByLabel('Press officer').inputValue(), '')
+  await press(page, 'Create the session')
+  const dialog = page.getByRole('dialog', { name: 'Start in the past?' })
+  await dialog.getByText('The drill begins at once').waitFor()
+  await checkState(t, page, 'the question before a start in the past')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await start.fill(localIn(-30))
+  await press(page, 'Create the session')
+  await page.getByText('This is more than a day ago.').first().waitFor()
+  await start.fill('2999-01-01T09:00')
+  await press(page, 'Create the session')
+  const isMissing =
+    /starts by itself on Jan 1, 2999.* 0 of \d people have joined. Not here yet: Guest 1/
+  await page.getByText(isMissing).waitFor()
+  await checkState(t, page, 'a session that starts by itself')
+  await clickLink(page, 'To the desk')
+  await page.getByText(isMissing).waitFor()
+  await checkState(t, page, 'the desk of a session that starts by itself')
+  await page.goto(`${address}#/sessions/new`)
+  await name.waitFor()
+  t.equal(await name.inputValue(), '', 'what was sent is gone')
+  t.strictSame(browserErrors, [])
 }
 
 async function copyLinks(t: Test, browser: Browser, admin: Member) {

@@ -3,6 +3,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Confirm, ConfirmButton } from '../../shared/forms/confirm.js'
 import { Writing } from '../../shared/forms/form.js'
 import { conclude } from '../calls/experiments.js'
+import { useKept } from '../draft.js'
 import { Choice } from '../elements/choice.js'
 import { may } from '../me.js'
 import { dateOf, say } from '../words/words.js'
@@ -76,13 +77,19 @@ export function Conclude({ all, onChange }: ConcludeProps) {
   return <ConcludeForm all={all} onChange={onChange} />
 }
 
+const unconcluded: { decision: (typeof decisions)[number]; rationale: string } = {
+  decision: 'inconclusive',
+  rationale: '',
+}
+
 function ConcludeForm({ all, onChange }: ConcludeProps) {
-  const [decision, setDecision] = useState<(typeof decisions)[number]>('inconclusive')
-  const [rationale, setRationale] = useState('')
+  const kept = useKept(`conclusion ${all.experiment._id}`, unconcluded)
+  const { decision, rationale } = kept.fields
   const [isAsking, setAsking] = useState(false)
   const action = useAction()
   const send = async () => {
     await conclude(all.experiment._id, { decision, rationale })
+    kept.forget()
     await onChange()
   }
   return (
@@ -95,7 +102,7 @@ function ConcludeForm({ all, onChange }: ConcludeProps) {
           value={decision}
           options={decisions.map((value) => ({ value, label: say(`lead.concluded.${value}`) }))}
           onChange={(value) =>
-            setDecision(decisions.find((one) => one === value) ?? 'inconclusive')
+            kept.set({ decision: decisions.find((one) => one === value) ?? 'inconclusive' })
           }
         />
         <Writing
@@ -104,7 +111,7 @@ function ConcludeForm({ all, onChange }: ConcludeProps) {
           rows={3}
           maxLength={10_000}
           value={rationale}
-          onInput={setRationale}
+          onInput={(rationale) => kept.set({ rationale })}
         />
         <div>
           <button type="submit" class="primary" aria-disabled={action.isBusy.value}>

@@ -3,6 +3,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field, Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { invite, mostPeople, readPeople } from '../calls/people.js'
+import { useKept } from '../draft.js'
 import { Choice } from '../elements/choice.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { OnlyFirst } from '../elements/only-first.js'
@@ -52,16 +53,17 @@ export function People() {
 const empty = { first_name: '', last_name: '', email: '', access_level: 'employee' }
 
 function Invite({ onInvited }: { onInvited: () => Promise<void> }) {
-  const [form, setForm] = useState(empty)
+  const kept = useKept('invitation', empty)
+  const form = kept.fields
   const [invited, setInvited] = useState<Schema<'InvitedMember'> | null>(null)
   const action = useAction()
   const send = async () => {
     setInvited(await invite(form))
-    setForm(empty)
+    kept.set(empty)
+    kept.forget()
     await onInvited()
   }
-  const set = (name: keyof typeof empty) => (value: string) =>
-    setForm((before) => ({ ...before, [name]: value }))
+  const set = (name: keyof typeof empty) => (value: string) => kept.set({ [name]: value })
   const field = (name: keyof typeof empty) => ({
     value: form[name],
     onInput: set(name),

@@ -3,6 +3,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { previewSetup, type SetupPreview } from '../calls/scenarios.js'
+import { useKept } from '../draft.js'
 import { may } from '../me.js'
 import { say } from '../words/words.js'
 import { InPlace } from './in-place.js'
@@ -28,8 +29,11 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
   const presets = Object.fromEntries(
     names.map((name) => [name, setup?.models[name] ?? blueprint.models[name].preset]),
   ) as Models
-  const [models, setModels] = useState(presets)
-  const [size, setSize] = useState(`${setup?.team_size ?? Math.max(6, blueprint.cast.length)}`)
+  const kept = useKept(`setup ${blueprint.scenario_type} ${setup?._id}`, {
+    size: `${setup?.team_size ?? Math.max(6, blueprint.cast.length)}`,
+    models: presets,
+  })
+  const { size, models } = kept.fields
   const [previewed, setPreviewed] = useState<Previewed | null>(null)
   const [isNew, setNew] = useState(false)
   const action = useAction()
@@ -38,6 +42,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
   // What is applied is what the preview shows: a preview of other inputs is hidden.
   const isOfInputs = JSON.stringify(previewed?.body) === JSON.stringify(body)
   const changed = (isApplied: boolean) => async () => {
+    kept.forget()
     setPreviewed(null)
     setNew(isApplied)
     await onChanged()
@@ -56,7 +61,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
           max={50}
           required
           value={size}
-          onInput={setSize}
+          onInput={(size) => kept.set({ size })}
           fault={action.faultAt('team_size')}
         />
         <details>
@@ -69,7 +74,7 @@ export function SetUp({ blueprint, setup, onChanged }: SetUpProps) {
                 name={name}
                 blueprint={blueprint}
                 value={models[name]}
-                onChange={(value) => setModels((before) => ({ ...before, [name]: value }))}
+                onChange={(value) => kept.set({ models: { ...models, [name]: value } })}
               />
             ))}
           </div>

@@ -1,11 +1,11 @@
-import { signal } from '@preact/signals'
-import { useMemo, useState } from 'preact/hooks'
-import { ActionForm, useAction } from '../../shared/forms/action.js'
+import { useState } from 'preact/hooks'
+import { ActionForm, sayDone, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { changeSession } from '../calls/sessions.js'
 import { instantOf, localOf } from '../elements/local-time.js'
 import { say } from '../words/words.js'
+import { usePastStart } from './past-start.js'
 import { Pace } from './plan/pace.js'
 import { Raters } from './plan/raters.js'
 import { minutesOf, type SessionRead } from './session-reading.js'
@@ -23,19 +23,23 @@ export function ChangeSession({ all, onChange }: ChangeProps) {
   const [name, setName] = useState(session.name)
   const [speed, setSpeed] = useState(`${session.speed}`)
   const [startsAt, setStartsAt] = useState(localOf(session.starts_at))
-  const raters = useMemo(() => signal<readonly string[]>(session.rater_ids), [])
+  const [raters, setRaters] = useState<readonly string[]>(session.rater_ids)
   const action = useAction()
+  // The input has no seconds.
+  const isSameStart = startsAt === localOf(session.starts_at)
   const save = async () => {
-    const rater_ids = [...raters.value]
-    const starts_at = instantOf(startsAt)
+    const rater_ids = [...raters]
+    const starts_at = isSameStart ? session.starts_at : instantOf(startsAt)
     const plan = { name, speed: Number(speed), starts_at, ...(!starts_at && unscheduled) }
     await changeSession(session._id, isBefore ? { ...plan, rater_ids } : { rater_ids })
     await onChange()
+    sayDone(say('lead.sessionChanged'))
   }
+  const { saveOrAsk, question } = usePastStart(save)
   return (
     <details class="card">
       <summary>{say('lead.changeSession')}</summary>
-      <ActionForm action={action} act={save} done={say('lead.sessionChanged')}>
+      <ActionForm action={action} act={() => (isSameStart ? save() : saveOrAsk(startsAt))}>
         {isBefore && (
           <>
             <Field
@@ -57,13 +61,14 @@ export function ChangeSession({ all, onChange }: ChangeProps) {
             />
           </>
         )}
-        <Raters people={people ?? []} chosen={raters} />
+        <Raters people={people ?? []} chosen={raters} onChange={setRaters} />
         <div>
           <button type="submit" class="primary" aria-disabled={action.isBusy.value}>
             {say('lead.save')}
           </button>
         </div>
       </ActionForm>
+      {question}
     </details>
   )
 }

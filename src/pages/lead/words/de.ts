@@ -201,6 +201,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.startAbsent': 'Noch nicht da: {names}.',
   'lead.startExperiment':
     'Diese Sitzung gehört zu einem Experiment, das nicht läuft. Sobald eine Sitzung begonnen hat, lässt sich der Plan des Experiments nicht mehr ändern.',
+  'lead.pastStartTitle': 'Start in der Vergangenheit?',
+  'lead.pastStartWhy': 'Diese Zeit ist schon vorbei.',
   'lead.startWhy': 'Die Übung beginnt sofort und kann nicht noch einmal beginnen.',
   'lead.startNow': 'Trotzdem starten',
   'lead.pause': 'Anhalten',

@@ -199,6 +199,8 @@ export const en = {
   'lead.startAbsent': 'Not here yet: {names}.',
   'lead.startExperiment':
     'This session belongs to an experiment that does not run. Once a session has started, the plan of the experiment can no longer change.',
+  'lead.pastStartTitle': 'Start in the past?',
+  'lead.pastStartWhy': 'This time has passed.',
   'lead.startWhy': 'The drill begins at once, and it cannot begin again.',
   'lead.startNow': 'Start all the same',
   'lead.pause': 'Pause',

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
 import { announce } from '../../../shared/announcer.js'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { registerPlan } from '../../calls/experiments.js'
+import { useKept } from '../../draft.js'
 import { Choice } from '../../elements/choice.js'
 import { number, say } from '../../words/words.js'
 import type { ExperimentRead } from '../experiment-reading.js'
@@ -15,15 +15,27 @@ export interface PlanProps {
   onChange: () => Promise<void>
 }
 
+interface Entered {
+  outcome: string
+  direction: Direction
+  alpha: string
+  effect: string
+  guardrails: Schema<'AnalysisPlan'>['guardrails']
+}
+
 /** Writes down how the arms will be compared. */
 export function PlanForm({ all, onChange }: PlanProps) {
   const outcomes = outcomesOf(all)
   const plan = all.results.plan
-  const [outcome, setOutcome] = useState(plan?.primary_outcome ?? outcomes[0]?.value ?? '')
-  const [direction, setDirection] = useState<Direction>(plan?.direction ?? usualDirection(outcome))
-  const [alpha, setAlpha] = useState(decimalOf(plan?.alpha ?? 0.05))
-  const [effect, setEffect] = useState(decimalOf(plan?.smallest_effect))
-  const [guardrails, setGuardrails] = useState(plan?.guardrails ?? [])
+  const usual = plan?.primary_outcome ?? outcomes[0]?.value ?? ''
+  const kept = useKept<Entered>(`analysis ${all.experiment._id}`, {
+    outcome: usual,
+    direction: plan?.direction ?? usualDirection(usual),
+    alpha: decimalOf(plan?.alpha ?? 0.05),
+    effect: decimalOf(plan?.smallest_effect),
+    guardrails: plan?.guardrails ?? [],
+  })
+  const { outcome, direction, alpha, effect, guardrails } = kept.fields
   const action = useAction()
   const body: Schema<'AnalysisPlanRegistration'> = {
     primary_outcome: outcome,
@@ -33,13 +45,10 @@ export function PlanForm({ all, onChange }: PlanProps) {
     guardrails: guardrails.filter((one) => one.outcome !== outcome),
   }
   const others = outcomes.filter(({ value }) => value !== outcome && !isOption(value))
-  const choose = (value: string) => {
-    setOutcome(value)
-    setDirection(usualDirection(value))
-  }
   const register = async () => {
     if (Number.isNaN(body.alpha) || Number.isNaN(body.smallest_effect)) return
     await registerPlan(all.experiment._id, body)
+    kept.forget()
     await onChange()
     announce(say('lead.planned.done'))
   }
@@ -51,28 +60,34 @@ export function PlanForm({ all, onChange }: PlanProps) {
         hint={say('lead.primaryHint')}
         value={outcome}
         options={outcomes}
-        onChange={choose}
+        onChange={(outcome) => kept.set({ outcome, direction: usualDirection(outcome) })}
       />
       <Choice
         label={say('lead.direction')}
         value={direction}
         options={directions.map((value) => ({ value, label: say(`lead.direction.${value}`) }))}
-        onChange={(value) => setDirection(directions.find((one) => one === value) ?? 'any')}
+        onChange={(value) =>
+          kept.set({ direction: directions.find((one) => one === value) ?? 'any' })
+        }
       />
       <Decimal
         label={say('lead.alpha')}
         hint={say('lead.alphaHint')}
         value={alpha}
-        onInput={setAlpha}
+        onInput={(alpha) => kept.set({ alpha })}
         required
       />
       <Decimal
         label={say('lead.smallestEffect')}
         hint={say('lead.smallestEffectHint')}
         value={effect}
-        onInput={setEffect}
+        onInput={(effect) => kept.set({ effect })}
       />
-      <Guardrails outcomes={others} chosen={guardrails} onChange={setGuardrails} />
+      <Guardrails
+        outcomes={others}
+        chosen={guardrails}
+        onChange={(guardrails) => kept.set({ guardrails })}
+      />
       <div>
         <button type="submit" aria-disabled={action.isBusy.value}>
           {say('lead.registerPlan')}

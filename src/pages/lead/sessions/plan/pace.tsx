@@ -16,8 +16,8 @@ interface PaceProps {
 
 /** How fast a session's clock runs, and how little time that leaves. */
 export function Pace({ speed, restLabel, minutes, now = 1, onChange }: PaceProps) {
-  const [isOther, setOther] = useState(false)
   const all = [...new Set([1, 2, 3, 5, 10, 30, 60, 120, now])].sort((a, b) => a - b)
+  const [isOther, setOther] = useState(!all.includes(Number(speed)))
   const options = all.map((times) => ({ value: `${times}`, label: paceOf(times, minutes) }))
   const questionMinutes = 3
   return (
