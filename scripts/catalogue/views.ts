@@ -65,7 +65,7 @@ export function viewsOf(
   })
 }
 
-/** The minute of each post in a run of ninety minutes, by its key. */
+/** The minute of each post in a drill of ninety minutes, by its key. */
 export function minutesOf([control, intervention]: View[]): Map<string, number> {
   const [one, other] = [control?.all ?? [], intervention?.all ?? []]
   const scenes: Scene[] = joinArms({ control: one, intervention: other })

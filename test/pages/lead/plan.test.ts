@@ -46,6 +46,7 @@ async function choosePace(t: Test, browser: Browser, admin: Member) {
   ]
   t.strictSame(await pace.locator('option').allInnerTexts(), offered)
   t.equal(await page.getByText(/people then have/).count(), 0, 'no warning as planned')
+  await page.getByText('The minutes are those of the whole drill').waitFor()
   await pace.selectOption('10')
   await page
     .getByText('Where 3 minutes are planned for an answer, people then have 18 seconds.')

@@ -33,7 +33,7 @@ export function Scenarios() {
                 <p lang={storyLanguage}>{one.description}</p>
                 <p class="muted small">
                   {one.duration_minutes !== null && (
-                    <>{say('lead.minutes', { count: one.duration_minutes })} · </>
+                    <>{say('lead.drillOf', { minutes: one.duration_minutes })} · </>
                   )}
                   {say('lead.characters', { count: one.cast_size })}
                   {one.participant_roles.length > 0 && (

@@ -43,7 +43,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.roles_one': '{count} Rolle für Personen',
   'lead.roles_other': '{count} Rollen für Personen',
   'lead.takesMinutes':
-    'Dauert {minutes} Minuten vom Briefing bis zur Nachbesprechung, davon {play} für die Geschichte selbst.',
+    'Die Übung dauert {minutes} Minuten, vom Briefing bis zur Nachbesprechung. Die Geschichte darin dauert {play}.',
+  'lead.drillOf': 'Eine Übung von {minutes} Minuten',
   'lead.readBefore': 'Was die Teilnehmenden vor dem Start lesen',
   'lead.learn': 'Was man lernt',
   'lead.teamDecides': 'Was das Team entscheidet',
@@ -166,7 +167,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.sessionName': 'Name der Sitzung',
   'lead.sessionNameHint': 'Zum Beispiel Team und Tag. Teilnehmende sehen ihn.',
   'lead.pace': 'Tempo',
-  'lead.paceHint': 'Wählen Sie eine schnellere Uhr nur zum Ausprobieren.',
+  'lead.paceHint':
+    'Wählen Sie eine schnellere Uhr nur zum Ausprobieren. Die Minuten gelten für die ganze Übung, mit Briefing und Nachbesprechung.',
   'lead.paceLeaves': 'Wo für eine Antwort {question} vorgesehen sind, bleiben dann {left}.',
   'lead.paceRest': 'Tempo ab jetzt und wie lange es noch dauert',
   'lead.pace.other': 'Anderes Tempo',

@@ -42,7 +42,8 @@ export const en = {
   'lead.roles_one': '{count} role for people',
   'lead.roles_other': '{count} roles for people',
   'lead.takesMinutes':
-    'Takes {minutes} minutes from briefing to debriefing. The story itself takes {play}.',
+    'The drill takes {minutes} minutes, from briefing to debriefing. The story in it takes {play}.',
+  'lead.drillOf': 'A drill of {minutes} minutes',
   'lead.readBefore': 'What participants read before the start',
   'lead.learn': 'What people learn',
   'lead.teamDecides': 'What the team decides',
@@ -164,7 +165,8 @@ export const en = {
   'lead.sessionName': 'Name of the session',
   'lead.sessionNameHint': 'For example the team and the day. Participants see it.',
   'lead.pace': 'Pace',
-  'lead.paceHint': 'Choose a faster clock only to try the drill out.',
+  'lead.paceHint':
+    'Choose a faster clock only to try the drill out. The minutes are those of the whole drill, with briefing and debriefing.',
   'lead.paceLeaves': 'Where {question} are planned for an answer, people then have {left}.',
   'lead.paceRest': 'Pace from now on, and how long it takes',
   'lead.pace.other': 'Another pace',
