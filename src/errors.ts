@@ -195,6 +195,9 @@ export const sessionStarted = (current_status: string) =>
 export const sessionEnded = (current_status: string) =>
   contractError(409, 'session_ended', 'The session has ended', { current_status })
 
+export const seatTaken = (seat: Schema<'TakenSeat'>) =>
+  contractError(409, 'seat_taken', 'The place is taken', { seat })
+
 export const sessionNotRunning = (current_status: string) =>
   contractError(409, 'session_not_running', 'The session does not run', { current_status })
 

@@ -3,6 +3,7 @@ import type { Handler, Schema } from '../contract.js'
 import { seatLinkNotFound, sessionEnded } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import { attemptFrom } from '../identity/attempts/attempts.js'
+import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSeats } from '../identity/seats.js'
 import { lockTeam } from '../session-participants/change-team.js'
 import { findSession, lockSession } from '../simulation-sessions/find-session.js'
@@ -62,13 +63,16 @@ export const revokeSeatLink: Handler<'revokeSeatLink'> = async (request) => {
 
 export const takeSeat: Handler<'takeSeat'> = async (request) => {
   const { body, db, network, server } = request
-  const found = await findSeat(db, body.seat_token)
-  if (!found) {
+  const token = readOpaqueToken(body.seat_token)
+  const seat = token && (await findSeat(db, token))
+  if (!seat) {
     // Only unknown secrets count: many people in one room may scan theirs from one address.
     await server.seatGuesses.count(attemptFrom(network))
-    throw refused('unknown')
+    throw refused(token ? 'unknown' : 'incomplete')
   }
-  const grant = await server.authenticator.transaction(db, (trx) => take(trx, request, found))
+  const grant = await server.authenticator.transaction(db, (trx) =>
+    take(trx, request, { token, seat }),
+  )
   server.sessionStreams.checkAccess()
   return grant
 }

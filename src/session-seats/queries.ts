@@ -68,7 +68,8 @@ export function selectSeatByToken(
 ) {
   return linksWithPeople(db)
     .select(['seat_links.organization_id', 'seat_links.session_id', 'seat_links.assignment_id'])
-    .select(['place.user_id', 'username', 'is_active', isGuest, 'revoked_at', 'removed_at'])
+    .select(['place.user_id', 'username', 'full_name', 'is_active', isGuest])
+    .select(['taken_at', 'revoked_at', 'joined_at', 'removed_at'])
     .where('seat_links.organization_id', '=', organization_id)
     .where('token_hash', '=', hash)
     .$if(lock === 'update', (query) => query.forUpdate('seat_links').forShare('users'))

@@ -2,27 +2,25 @@ import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Schema } from '../contract.js'
 import type { Db } from '../database/schema.js'
-import { sessionEnded } from '../errors.js'
+import { seatTaken, sessionEnded } from '../errors.js'
 import type { AccessTransaction } from '../identity/access-changes.js'
 import { type LinkState, linkRefused, selectEndedAs } from '../identity/links/ended-links.js'
 import { startLoginSession } from '../identity/login-sessions/login-sessions.js'
-import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
+import type { OpaqueToken } from '../identity/opaque-token.js'
 import { endSeats } from '../identity/seats.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { selectSessionForUpdate } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { selectSeatByToken, updateSeatLink } from './queries.js'
 
-type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'>
+type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & { body: Schema<'SeatRequest'> }
 type Seat = NonNullable<Awaited<ReturnType<typeof selectSeatByToken>>>
 
-/** The secret of a link, with its place. Null if it is unknown. Throws 422 if it was replaced. */
-export async function findSeat(db: Db, text: string) {
-  const token = readOpaqueToken(text)
-  if (!token) return null
+/** The place of a link; undefined if the link is unknown. Throws 422 if it was replaced. */
+export async function findSeat(db: Db, token: OpaqueToken): Promise<Seat | undefined> {
   const seat = await selectSeatByToken(db, token)
   if (!seat && (await selectEndedAs(db, token))) throw refused('replaced')
-  return seat ? { token, seat } : null
+  return seat
 }
 
 /** Lets a new device take the place of a link, and ends the access of the earlier device. */
@@ -40,6 +38,7 @@ export async function take(
   // Guests become inactive at the end, so this comes first.
   if (hasEnded(session.status)) throw sessionEnded(session.status)
   if (!seat.is_active) throw refused('inactive')
+  if (request.body.take_over === false) requireFree(seat)
 
   const { user_id, username, is_guest } = seat
   await endSeats(trx, organization_id, [{ user_id, assignment_id }], 'seat_taken_over')
@@ -49,6 +48,12 @@ export async function take(
   const event = sessionEvent(session, 'seat_taken', { metadata: { assignment_id } })
   await recordAuditEvents(trx, request, [{ ...event, actor_id: user_id }])
   return { ...grant, session_id, assignment_id, is_guest }
+}
+
+/** A second device asks its reader before it ends the access of the first. */
+function requireFree({ session_id, user_id, full_name, taken_at, joined_at }: Seat): void {
+  if (taken_at === null && joined_at === null) return
+  throw seatTaken({ session_id, user_id, display_name: joined_at && full_name })
 }
 
 export const refused = (state: LinkState) => linkRefused(state, 'seat_token')

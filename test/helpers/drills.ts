@@ -69,7 +69,7 @@ export async function openDrills(service: Service) {
       _id,
       params,
       secret: secret ?? '',
-      secretOfJonas,
+      secretOfJonas: secretOfJonas ?? '',
       link,
       jonas,
       messages,
@@ -92,9 +92,15 @@ export async function openDrills(service: Service) {
   return { ...stage, drill, enter, address, addressOf }
 }
 
+/** Opens a seat link, and presses the button that takes the place. */
+export async function openLink(page: Page, address: string, secret: string, label = 'Go on') {
+  await page.goto(`${address}#${secret}`)
+  await page.getByRole('button', { name: label, exact: true }).click()
+}
+
 /** Joins by a seat link, and enters the waiting room or, after the start, the room. */
 export async function join(page: Page, address: string, secret: string): Promise<void> {
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await page.getByLabel('Your name').fill('Priya')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('checkbox').check()

@@ -8,7 +8,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../helpers/browser.js'
-import { boxOf, openChannel } from '../helpers/drills.js'
+import { boxOf, openChannel, openLink } from '../helpers/drills.js'
 import { t } from '../helpers/file.js'
 import { seatsOf, secretOf } from '../helpers/seats.js'
 import { startService } from '../helpers/service.js'
@@ -43,7 +43,7 @@ async function planDrill() {
 }
 
 async function joinByLink({ page }: Device, secret = '', name = ''): Promise<void> {
-  await page.goto(`${address}/play#${secret}`)
+  await openLink(page, `${address}/play`, secret)
   await page.getByLabel('Your name').fill(name)
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('checkbox').check()
@@ -124,7 +124,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   await passTo(30)
   await third.page.context().setOffline(false)
   const again = await openDevice(browser)
-  await again.page.goto(`${address}/play#${secrets[3]}`)
+  await openLink(again.page, `${address}/play`, secrets[3] ?? '')
   await again.page.getByRole('button', { name: 'Yes, go on' }).click()
   await again.page.getByRole('button', { name: 'I have read it' }).click()
   await again.page.getByRole('navigation').first().waitFor()

@@ -31,6 +31,27 @@ t.test('takeSeat', async (t) => {
     t.match(briefing, { is_guest: true, joined: true })
   })
 
+  t.test('asks before it takes a place from somebody, for a caller who wants that', async (t) => {
+    const { _id: session_id, params } = await play()
+    const [link] = await createLinks(admin, session_id, [{ guest: true }])
+    const tryWith = (take_over: boolean, seat_token = secretOf(link)) =>
+      call('takeSeat', { body: { seat_token, take_over } })
+    const { status, body: first } = await tryWith(false)
+    t.equal(status, 200, 'a free place is taken')
+    const { access_token: token, user_id, assignment_id } = first
+    const refused = (display_name: string | null) => {
+      const seat = { session_id, user_id, display_name }
+      return { status: 409, body: { code: 'seat_taken', seat } }
+    }
+    t.match(await tryWith(false), refused(null))
+    await joinAs({ ...first, token }, 'Kim Novak')
+    t.match(await tryWith(false), refused('Kim Novak'))
+    t.equal((await call('getSession', { token, params })).status, 200, 'nobody is logged out')
+    const [fresh] = await createLinks(admin, session_id, [{ assignment_id }])
+    t.match(await tryWith(false, secretOf(fresh)), refused('Kim Novak'), 'also by a new link')
+    t.equal((await tryWith(true, secretOf(fresh))).status, 200)
+  })
+
   t.test('keeps the seat and its role with a refreshed token', async (t) => {
     const { _id: session_id, params } = await play()
     const { guest } = await linkGuest(admin, session_id)
@@ -198,10 +219,12 @@ t.test('takeSeat requests from one address', async (t) => {
     const { _id } = await play()
     const [link] = await createLinks(admin, _id, [{ guest: true }])
     for (let i = 0; i < 10; i++) {
-      const unknown = i % 2 === 0 ? createOpaqueToken(organization_id).text : 'x'
-      t.match(await takeFrom('192.0.2.7', unknown), {
+      const isWhole = i % 2 === 0
+      const { text } = createOpaqueToken(organization_id)
+      const type = isWhole ? 'link_unknown' : 'link_incomplete'
+      t.match(await takeFrom('192.0.2.7', isWhole ? text : text.slice(0, -1)), {
         status: 422,
-        body: { detail: [{ loc: ['body', 'seat_token'], type: 'link_unknown' }] },
+        body: { detail: [{ loc: ['body', 'seat_token'], type }] },
       })
     }
     const refused = await takeFrom('192.0.2.7', 'x')

@@ -93,6 +93,7 @@ export async function selectEndedAs(
 
 /** Why a link does not work. A stranger cannot guess 256 bits, so this tells them nothing. */
 export type LinkState =
+  | 'incomplete'
   | 'unknown'
   | 'used'
   | 'expired'
@@ -102,6 +103,7 @@ export type LinkState =
   | 'otherAccount'
 
 const messages: Record<LinkState, Reason> = {
+  incomplete: ['link_incomplete', 'the link is not complete'],
   unknown: ['link_unknown', 'the link is unknown'],
   used: ['link_used', 'the link was used already'],
   expired: ['link_expired', 'the link has expired'],

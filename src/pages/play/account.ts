@@ -47,5 +47,5 @@ export async function backToSessions(): Promise<void> {
   await chooseSession()
 }
 
-export const isCode = (error: unknown, code: string) =>
+export const isCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code

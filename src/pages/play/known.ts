@@ -1,6 +1,6 @@
 import type { Room } from '../shared/room/room.js'
 import { everyRoomOf, forgetStored, readStored, store, storedName } from '../shared/stored.js'
-import { hasAccount, me } from './state.js'
+import { me } from './state.js'
 
 /** The readers that this device knows, for a browser that stores nothing. */
 const known = new Set<string>()
@@ -9,10 +9,11 @@ type Reader = Pick<Room, 'session_id' | 'user_id'>
 
 const nameOf = (reader: Reader) => storedName(reader, 'known')
 
-/** Whether the participant has joined, or said who they are, on this device. An account needs no such word. */
-export const isKnownHere = (reader: Reader) => hasAccount() || isKept(nameOf(reader))
-
-const isKept = (name: string) => known.has(name) || readStored(name) !== null
+/** Whether the participant has joined, or said who they are, on this device. */
+export function isKnownHere(reader: Reader): boolean {
+  const name = nameOf(reader)
+  return known.has(name) || readStored(name) !== null
+}
 
 /** Keeps for this device, also after the tab is closed, who its reader is. */
 export function keepAsKnown(reader: Reader): void {

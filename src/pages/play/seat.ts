@@ -5,13 +5,16 @@ const mostTries = 5
 const longestWaitSeconds = 3
 
 /**
- * Exchanges the secret of a link for a place. While many do so at once, the service asks some of them to wait a
- * moment.
+ * Exchanges the secret of a link for a place. Unless it may take the place over, throws `seat_taken` if somebody has it.
+ * While many do so at once, the service asks some of them to wait a moment.
  */
-export async function exchangeLink(seat_token: string): Promise<Schema<'SeatGrant'>> {
+export async function exchangeLink(
+  seat_token: string,
+  take_over: boolean,
+): Promise<Schema<'SeatGrant'>> {
   for (let tries = 0; ; tries++) {
     try {
-      const body = { seat_token }
+      const body = { seat_token, take_over }
       return (await service.api.POST('/api/v1/simulation/seats/take', { body })).data
     } catch (error) {
       const seconds = waitOf(error)

@@ -10,8 +10,6 @@ import { End } from './end/end.js'
 import { Fault } from './entry/fault.js'
 import { WaitingRoom } from './entry/waiting-room.js'
 import { Welcome } from './entry/welcome.js'
-import { Whose } from './entry/whose.js'
-import { isKnownHere, keepAsKnown } from './known.js'
 import { announceRoom } from './room/announcements.js'
 import { Panes } from './room/panes/panes.js'
 import { Situation } from './room/panes/situation.js'
@@ -28,7 +26,7 @@ export function Session({ room }: { room: Room }) {
     return <Waiting text={isAway ? say('play.trying') : undefined} />
   }
   if (!briefing.joined) return <Welcome room={room} briefing={briefing} />
-  return <Known room={room} briefing={briefing} />
+  return <Joined room={room} briefing={briefing} />
 }
 
 /** A stream that ends before the session does, as an error. */
@@ -41,17 +39,6 @@ function endOf(room: Room): ApiError | null {
 interface JoinedProps {
   room: Room
   briefing: Schema<'SessionBriefing'>
-}
-
-/** Another device may be that of another person. */
-function Known({ room, briefing }: JoinedProps) {
-  const isKnown = useSignal(isKnownHere(room))
-  if (isKnown.value) return <Joined room={room} briefing={briefing} />
-  const goOn = () => {
-    keepAsKnown(room)
-    isKnown.value = true
-  }
-  return <Whose briefing={briefing} onYes={goOn} />
 }
 
 function Joined({ room, briefing }: JoinedProps) {

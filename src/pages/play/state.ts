@@ -5,6 +5,8 @@ import { linkStoredAs, placeStoredAs, readStored, store } from '../shared/stored
 /** What the page shows. */
 export type View =
   | { name: 'opening' | 'login' | 'password' | 'sessions' | 'session' | 'moved' | 'left' }
+  | { name: 'link'; open(): unknown }
+  | { name: 'whose'; display_name: string | null; takeOver(): unknown }
   | { name: 'otherTab'; takeOver(): unknown }
   | { name: 'fault'; error: unknown; retry: (() => void) | null }
 

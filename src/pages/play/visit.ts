@@ -1,15 +1,16 @@
 import { ApiError, isRefusal } from '../../client/client.js'
+import type { Schema } from '../shared/forms/schema.js'
 import { isLoggedIn, logIn, loginEnd, service } from '../shared/service.js'
 import { chooseSession, isCode } from './account.js'
-import { forgetMeIn } from './known.js'
+import { forgetMeIn, isKnownHere, keepAsKnown } from './known.js'
 import { leaveRoom, nameOf, openRoom } from './place.js'
 import { exchangeLink } from './seat.js'
 import { me, type Place, room, storedLink, storedPlace, storeLink, view } from './state.js'
 import { tabs } from './tabs.js'
 
 /**
- * Looks where to begin: at the place of a link, at the one that is open already, at the caller's sessions,
- * or at the login.
+ * Looks where to begin: at a link, at the place that is open already, at the caller's sessions, or at the login.
+ * Previews and mail scanners open links too, so a link takes no place before its reader presses a button.
  */
 export async function begin(): Promise<void> {
   const seat_token = location.hash.slice(1)
@@ -20,7 +21,9 @@ export async function begin(): Promise<void> {
   }
   const link = seat_token || storedLink()
   const place = storedPlace()
-  if (link) await enterByLink(link)
+  const isOwn = link !== null && place?.seat_token === link && isLoggedIn.value
+  if (isOwn) storeLink(null)
+  if (link && !isOwn) await showLink(link)
   else if (place) await enter(place)
   else if (isLoggedIn.value) await chooseSession()
   else view.value = { name: 'login' }
@@ -29,43 +32,69 @@ export async function begin(): Promise<void> {
 export const enterSession = (session_id: string) =>
   enter({ session_id, user_id: me.value, seat_token: null })
 
-async function enterByLink(seat_token: string): Promise<void> {
+async function showLink(seat_token: string): Promise<void> {
   leaveRoom()
+  if (!(await askOtherTab(seat_token))) {
+    view.value = { name: 'link', open: () => takeSeat(seat_token) }
+  }
+}
+
+async function enterByLink(seat_token: string, take_over: boolean): Promise<void> {
+  leaveRoom()
+  if (!(await askOtherTab(seat_token))) await takeSeat(seat_token, take_over)
+}
+
+/** Offers to use a place in this tab. Returns whether another tab has it. */
+async function askOtherTab(seat_token: string): Promise<boolean> {
   view.value = { name: 'opening' }
-  if (!(await tabs.isHeld(seat_token))) return takeSeat(seat_token)
-  view.value = { name: 'otherTab', takeOver: () => takeSeatFromTab(seat_token) }
+  const isHeld = await tabs.isHeld(seat_token)
+  if (isHeld) view.value = { name: 'otherTab', takeOver: () => takeSeatFromTab(seat_token) }
+  return isHeld
 }
 
 async function takeSeatFromTab(seat_token: string): Promise<void> {
   view.value = { name: 'opening' }
   await tabs.take(seat_token)
-  await takeSeat(seat_token)
+  await takeSeat(seat_token, true)
 }
 
-/** Exchanges the secret of a link for the place. The device that had it before ends. */
-async function takeSeat(seat_token: string): Promise<void> {
+/** Exchanges the secret of a link for the place. A device that had it before ends, but not without a question. */
+async function takeSeat(seat_token: string, take_over = false): Promise<void> {
   view.value = { name: 'opening' }
   try {
-    const tokens = await exchangeLink(seat_token)
+    const tokens = await exchangeLink(seat_token, take_over)
     const { session_id, user_id } = tokens
     logIn(tokens)
     openRoom({ session_id, user_id, seat_token })
     storeLink(null)
   } catch (error) {
+    const seat = isCode(error, 'seat_taken') && error.body.seat
+    if (seat) return askWhose(seat_token, seat)
     // The place that was open before stays: a reload comes back to it.
     if (isRefusal(error)) storeLink(null)
     const place = storedPlace()
     // After the end no place can be taken, but its login works for a while.
     const isOwn = place?.seat_token === seat_token && isLoggedIn.value
     if (place && isOwn && isCode(error, 'session_ended')) return openRoom(place)
-    view.value = { name: 'fault', error, retry: () => void takeSeat(seat_token) }
+    view.value = { name: 'fault', error, retry: () => void takeSeat(seat_token, take_over) }
   }
+}
+
+/** Asks on a device that does not know the participant whether its reader is that person. */
+async function askWhose(seat_token: string, seat: Schema<'TakenSeat'>): Promise<void> {
+  if (isKnownHere(seat)) return takeSeat(seat_token, true)
+  const takeOver = () => {
+    keepAsKnown(seat)
+    return takeSeat(seat_token, true)
+  }
+  view.value = { name: 'whose', display_name: seat.display_name, takeOver }
 }
 
 /** Comes back to a place that another device has taken, or whose login has ended; null by an account. */
 export function placeAgain(): (() => void) | null {
-  const seat_token = storedPlace()?.seat_token
-  return seat_token ? () => void enterByLink(seat_token) : null
+  const place = storedPlace()
+  const seat_token = place?.seat_token
+  return seat_token ? () => void enterByLink(seat_token, isKnownHere(place)) : null
 }
 
 /** Takes a place back from the tab that has taken it. Who asks for it has said what they want. */
@@ -99,6 +128,12 @@ function openWithLogin(place: Place): void {
 }
 
 const loggedOut = () => new ApiError(new Response(null, { status: 401 }), {})
+
+/** Goes back from a link to where this tab was. Nothing was taken with it. */
+export function dropLink(): void {
+  storeLink(null)
+  void begin()
+}
 
 /** Withdraws from a session. What was written stays. */
 export async function leaveSession(session_id: string): Promise<void> {

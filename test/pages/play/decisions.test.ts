@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -37,7 +37,7 @@ async function hearOfTeammate(t: Test, browser: Browser) {
   await call('joinSession', { token, params, body: consent })
   await to('startSession')
   const { page } = await openDevice(browser, devices.phone)
-  await page.goto(`${address}#${secretOfJonas}`)
+  await openLink(page, address, secretOfJonas)
   await press(page, 'Yes, go on')
   await press(page, 'I have read it')
   await openChannel(page, 'kitchen-calls')
@@ -100,7 +100,7 @@ async function advise(_t: Test, browser: Browser) {
     const { to, secretOfJonas } = await drill()
     const { page } = await openDevice(browser, options)
     await to('startSession')
-    await page.goto(`${address}#${secretOfJonas}`)
+    await openLink(page, address, secretOfJonas)
     await press(page, 'Yes, go on')
     await press(page, 'I have read it')
     await press(page, /^Advise:/)

@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { join, openChannel, openDrills } from '../../helpers/drills.js'
+import { join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { leadAddress, openAs } from '../../helpers/lead.js'
 import { startService } from '../../helpers/service.js'
@@ -29,7 +29,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 async function readGerman(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, { ...devices.phone, locale: 'de-AT' })
   const { secret, to } = await drill()
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret, 'Weiter')
   await heading(page, 'Wie sollen die anderen Sie nennen?')
   t.equal(await page.evaluate('document.documentElement.lang'), 'de')
   await page.getByRole('textbox').fill('Priya')

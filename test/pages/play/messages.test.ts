@@ -8,7 +8,7 @@ import {
   patienceMs,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -120,7 +120,7 @@ async function enterGerman(browser: Browser) {
   const played = await drill()
   const { page } = await openDevice(browser, { ...devices.desktop, locale: 'de' })
   await played.to('startSession')
-  await page.goto(`${address}#${played.secretOfJonas}`)
+  await openLink(page, address, played.secretOfJonas, 'Weiter')
   await page.getByRole('button', { name: 'Ja, weiter' }).click()
   await page.getByRole('button', { name: 'Gelesen' }).click()
   await page.getByRole('heading', { name: '# cell-readings' }).waitFor()

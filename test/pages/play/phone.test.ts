@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openDrills } from '../../helpers/drills.js'
+import { boxOf, join, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -158,7 +158,7 @@ async function advise(t: Test, browser: Browser) {
   const { to, secretOfJonas } = await drill()
   const { page } = await openDevice(browser, devices.phone)
   await to('startSession')
-  await page.goto(`${address}#${secretOfJonas}`)
+  await openLink(page, address, secretOfJonas)
   await press(page, 'Yes, go on')
   await press(page, 'I have read it')
   await press(page, /^Advise:/)
@@ -217,7 +217,7 @@ async function changeRating(t: Test, browser: Browser) {
 async function typeName(t: Test, browser: Browser) {
   const { page } = await openDevice(browser)
   const { secret } = await drill()
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await heading(page, 'What should the others call you?').waitFor()
   await page.keyboard.type('Priya')
   const field = page.getByLabel('Your name')

@@ -8,7 +8,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
@@ -47,7 +47,7 @@ async function changePerson(t: Test, browser: Browser) {
   await page.keyboard.press('Enter')
   await boxOf(page).fill('A draft of Priya.')
   await page.getByText('Sending …').first().waitFor()
-  await page.goto(`${address}#${secretOfJonas}`)
+  await openLink(page, address, secretOfJonas)
   await unblock()
   await press(page, 'Yes, go on')
   await confirmBriefing(page)
@@ -58,7 +58,7 @@ async function changePerson(t: Test, browser: Browser) {
   const find = async (text: string) => (await messages()).find(({ content }) => content === text)
   await until(async () => (await find('Written by Jonas.')) !== undefined)
   t.notOk(await find('Written by Priya.'), 'no text of Priya is sent as Jonas')
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await openChannel(page, 'cell-readings')
   t.equal(await boxOf(page).inputValue(), 'A draft of Priya.')
   await until(async () => (await find('Written by Priya.')) !== undefined)
@@ -70,17 +70,21 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 const seats = '**/seats/take'
 
 async function changeDevice(t: Test, browser: Browser) {
-  const { page, secret } = await enter(browser)
+  const { page, secret, post } = await enter(browser)
   await listen(page)
   const { page: phone } = await openDevice(browser, devices.phone)
   await phone.goto(`${address}#${secret}`)
-  await phone.getByRole('heading', { name: 'This place belongs to Priya.' }).waitFor()
+  await heading(phone, 'Take part in a drill')
+  await press(phone, 'Go on')
+  await heading(phone, 'This place belongs to Priya.')
   await checkState(t, phone, 'a second device')
   t.equal(
     await phone.getByText('The situation').count(),
     0,
     'the briefing is hidden before the answer',
   )
+  await post('Nobody is thrown out.')
+  await page.getByText('Nobody is thrown out.').first().waitFor()
   await phone.getByRole('button', { name: 'Yes, go on' }).click()
   await phone.getByRole('button', { name: 'I have read it' }).click()
   await phone.reload()
@@ -98,7 +102,7 @@ async function closeTab(_t: Test, browser: Browser) {
   const { page, secret } = await enter(browser)
   const again = await page.context().newPage()
   await page.close()
-  await again.goto(`${address}#${secret}`)
+  await openLink(again, address, secret)
   await openChannel(again, 'cell-readings')
 }
 
@@ -106,7 +110,7 @@ async function openAfterCrash(t: Test, browser: Browser) {
   const { secret } = await drill()
   const { page } = await openDevice(browser)
   await page.addInitScript("localStorage.setItem('tab of a crash', 'true')")
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await page.getByLabel('Your name').waitFor()
   t.equal(
     await page.evaluate("localStorage.getItem('tab of a crash')"),
@@ -119,15 +123,17 @@ async function keepLink(t: Test, browser: Browser) {
   const { page } = await openDevice(browser)
   const { secret } = await drill()
   await page.route(seats, (route) => route.abort())
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await heading(page, 'No connection')
   await checkState(t, page, 'no connection')
   t.equal(page.url(), address, 'the address no longer has the secret')
   await page.reload()
+  await press(page, 'Go on')
   await heading(page, 'No connection')
   await press(page, 'To the login')
   await page.unroute(seats)
   await press(page, 'Back to your drill')
+  await press(page, 'Go on')
   await page.getByLabel('Your name').waitFor()
   const stored = await page.evaluate('sessionStorage.getItem("link")')
   t.equal(stored, null, 'the link is not kept once its place is taken')
@@ -141,7 +147,7 @@ async function waitForSeat(t: Test, browser: Browser) {
     if (++requests > 2) return route.continue()
     await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { detail: '' } })
   })
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await page.getByLabel('Your name').waitFor()
   t.equal(requests, 3, 'the page asks again automatically')
 }
@@ -183,7 +189,7 @@ async function openAfterEnd(t: Test, browser: Browser) {
   t.notMatch(await page.evaluate('JSON.stringify(localStorage)'), 'token', 'tokens stay in the tab')
 
   const { page: phone } = await openDevice(browser, devices.phone)
-  await phone.goto(link)
+  await openLink(phone, address, secret)
   await heading(phone, 'This drill is over')
   t.equal(await phone.getByRole('button').count(), 0, 'a guest has no login')
   await checkState(t, phone, 'a drill that is over')
@@ -200,12 +206,12 @@ async function openAfterEnd(t: Test, browser: Browser) {
 
 async function refuseLink(_t: Test, browser: Browser) {
   const { page } = await enter(browser)
-  await page.goto(`${address}#unknown`)
-  await heading(page, 'This link does not work')
+  await openLink(page, address, 'unknown')
+  await heading(page, 'This link is not complete')
   await press(page, 'Back to your drill')
   await openChannel(page, 'cell-readings')
-  await page.goto(`${address}#unknown`)
-  await heading(page, 'This link does not work')
+  await openLink(page, address, 'unknown')
+  await heading(page, 'This link is not complete')
   await page.reload()
   await openChannel(page, 'cell-readings')
 }

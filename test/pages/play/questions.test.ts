@@ -8,7 +8,7 @@ import {
   overflowOf,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { join, openChannel, openDrills } from '../../helpers/drills.js'
+import { join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -64,7 +64,7 @@ async function readWhom(t: Test, browser: Browser) {
   const { secretOfJonas, to } = await drill()
   const { page } = await openDevice(browser, devices.phone)
   await to('startSession')
-  await page.goto(`${address}#${secretOfJonas}`)
+  await openLink(page, address, secretOfJonas)
   await press(page, 'Yes, go on')
   await press(page, 'I have read it')
   await button(

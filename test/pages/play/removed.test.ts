@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { join, openChannel, openDrills } from '../../helpers/drills.js'
+import { join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -51,7 +51,7 @@ async function revoke(t: Test, browser: Browser) {
 async function revokeEarly(t: Test, browser: Browser) {
   const { params, link, secret } = await drill()
   const { page } = await openDevice(browser, { expected })
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret)
   await page.getByLabel('Your name').fill('Priya')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('checkbox').check()

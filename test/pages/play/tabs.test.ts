@@ -102,6 +102,7 @@ async function closeAll(t: Test, browser: Browser) {
   await second.reload()
   await second.close()
   const third = await openTab(page, `${address}#${secret}`)
+  await press(third, 'Go on')
   await page.close()
   t.equal(await draftIn(third), 'A draft.')
 }

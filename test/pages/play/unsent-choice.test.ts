@@ -8,7 +8,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { boxOf, join, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -110,7 +110,7 @@ async function readGerman(t: Test, browser: Browser) {
 }
 
 async function joinInGerman(page: Page, secret: string) {
-  await page.goto(`${address}#${secret}`)
+  await openLink(page, address, secret, 'Weiter')
   await page.getByLabel('Ihr Name').fill('Priya')
   await press(page, 'Weiter')
   await page.getByRole('checkbox').check()

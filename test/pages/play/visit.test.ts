@@ -9,7 +9,7 @@ import {
   skipWithoutBrowser as skip,
   tabTo,
 } from '../../helpers/browser.js'
-import { boxOf, firstLoadOf, openChannel, openDrills } from '../../helpers/drills.js'
+import { boxOf, firstLoadOf, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
@@ -41,10 +41,13 @@ async function play(t: Test, browser: Browser) {
   const { page, browserErrors } = await openDevice(browser, { ...devices.phone, expected })
   const { secret, to, messages, link, params } = await drill()
 
-  await page.goto(`${address}#unknown`)
-  await heading(page, 'This link does not work')
+  await openLink(page, address, 'cut')
+  await heading(page, 'This link is not complete')
   await checkState(t, page, 'an unknown link')
   await page.goto(`${address}#${secret}`)
+  await heading(page, 'Take part in a drill')
+  await checkState(t, page, 'a link')
+  await tap(page, 'Go on')
   await heading(page, 'What should the others call you?')
   t.equal(page.url(), address, 'the address no longer has the secret')
   await checkState(t, page, 'the name')
@@ -183,6 +186,7 @@ async function useKeys(t: Test, browser: Browser, size: 'narrow' | 'enlarged') {
     await page.keyboard.press(role === 'button' ? 'Enter' : 'Space')
   }
   await page.goto(`${address}#${secret}`)
+  await press('Go on')
   await tabTo(page, page.getByLabel('Your name'))
   await page.keyboard.type('Priya')
   await page.keyboard.press('Enter')

@@ -18,6 +18,7 @@ const explained = [
   'access_ended',
   'too_many_streams',
   'seat_taken_over',
+  'link_incomplete',
   'link_unknown',
   'link_replaced',
   'link_revoked',
@@ -26,7 +27,14 @@ const explained = [
 ] as const
 
 /** After these, the same try can only fail again. */
-const final = ['session_ended', 'link_unknown', 'link_replaced', 'link_revoked', 'inactive']
+const final = [
+  'session_ended',
+  'link_incomplete',
+  'link_unknown',
+  'link_replaced',
+  'link_revoked',
+  'inactive',
+]
 
 /** Why the page cannot go on, in words, and what to do now. */
 export function Fault({ error, retry }: FaultProps) {

@@ -76,10 +76,16 @@ export const de: Record<keyof typeof en, string> = {
   'play.join': 'Mitmachen',
   'play.whose': 'Dieser Platz gehört {name}. Sind Sie das?',
   'play.whose_text':
-    '{name} hat schon zugestimmt, teilzunehmen. Die Übung ist jetzt nur auf diesem Gerät offen.',
+    '{name} hat schon zugestimmt, teilzunehmen. Wenn Sie weitergehen, ist die Übung nur auf diesem Gerät offen.',
   'play.whose_yes': 'Ja, weiter',
   'play.whose_no':
-    'Sind Sie es nicht? Schließen Sie diese Seite, und bitten Sie die Leitung um einen eigenen Link. {name} kann mit dem ersten Gerät weitermachen.',
+    'Sind Sie es nicht? Schließen Sie diese Seite, und bitten Sie die Leitung um einen eigenen Link. Für die andere Person hat sich nichts geändert.',
+  'play.whose_opened': 'Dieser Link wurde schon geöffnet. Waren Sie das?',
+  'play.whose_opened_text':
+    'Wer ihn geöffnet hat, nimmt noch nicht teil. Wenn Sie weitergehen, ist die Übung nur auf diesem Gerät offen.',
+  'link.title': 'An einer Übung teilnehmen',
+  'link.text': 'Dieser Link hat einen Platz für Sie. Die Übung ist dann auf diesem Gerät offen.',
+  'link.open': 'Weiter',
   'play.back': 'Zurück zur Übung',
   'play.briefing': 'Worum es geht',
   'play.briefing_hint':
@@ -284,15 +290,18 @@ export const de: Record<keyof typeof en, string> = {
   'fault.seat_taken_over_text':
     'Ihr Platz wurde auf einem anderen Gerät geöffnet, und er kann nur auf einem offen sein. Was Sie hier geschrieben und nicht gesendet haben, bleibt in diesem Browser: Benutzen Sie wieder dieses Gerät, um es zu senden.',
   'fault.again': 'Wieder dieses Gerät benutzen',
+  'fault.link_incomplete': 'Dieser Link ist unvollständig',
+  'fault.link_incomplete_text':
+    'Ein Teil fehlt. Öffnen Sie den ganzen Link noch einmal, scannen Sie den Code noch einmal, oder bitten Sie die Leitung um einen neuen.',
   'fault.link_unknown': 'Dieser Link funktioniert nicht',
   'fault.link_unknown_text':
-    'Er ist unvollständig oder gehört zu einer gelöschten Übung. Öffnen Sie den ganzen Link noch einmal, scannen Sie den Code noch einmal, oder bitten Sie die Leitung um einen neuen.',
+    'Seinen Platz gibt es nicht mehr: Die Leitung hat ihn entfernt oder die Übung gelöscht. Bitten Sie die Leitung um einen neuen Link.',
   'fault.link_replaced': 'Es gibt einen neueren Link',
   'fault.link_replaced_text':
     'Die Leitung hat für diesen Platz einen neuen Link gemacht, und dieser gilt nicht mehr. Bitten Sie um den neuen.',
   'fault.link_revoked': 'Dieser Link wurde zurückgezogen',
   'fault.link_revoked_text':
-    'Die Leitung hat ihn zurückgezogen. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
+    'Die Leitung hat ihn zurückgezogen oder Sie aus dieser Übung genommen. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
   'fault.inactive': 'Dieser Platz ist geschlossen',
   'fault.inactive_text': 'Das Konto dieses Platzes ist nicht aktiv. Fragen Sie die Leitung.',
   'fault.rate_limited': 'Zu viele Versuche',

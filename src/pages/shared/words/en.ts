@@ -77,10 +77,16 @@ export const en = {
   'play.join': 'Take part',
   'play.whose': 'This place belongs to {name}. Is that you?',
   'play.whose_text':
-    '{name} has already agreed to take part. The drill is now open on this device only.',
+    '{name} has already agreed to take part. If you go on, the drill is open on this device only.',
   'play.whose_yes': 'Yes, go on',
   'play.whose_no':
-    'Not you? Close this page, and ask the trainer for a link of your own. {name} can go on with the first device.',
+    'Not you? Close this page, and ask the trainer for a link of your own. Nothing has changed for the other person.',
+  'play.whose_opened': 'This link was opened before. Was that you?',
+  'play.whose_opened_text':
+    'The person who opened it has not joined yet. If you go on, the drill is open on this device only.',
+  'link.title': 'Take part in a drill',
+  'link.text': 'This link has a place for you. The drill is then open on this device.',
+  'link.open': 'Go on',
   'play.back': 'Back to your drill',
   'play.briefing': 'What this is about',
   'play.briefing_hint': 'Take a minute to read. You can read it again at any time.',
@@ -277,15 +283,18 @@ export const en = {
   'fault.seat_taken_over_text':
     'Your place was opened on another device, and a place can be open on one only. What you have written here but not sent is kept in this browser: use this device again to send it.',
   'fault.again': 'Use this device again',
+  'fault.link_incomplete': 'This link is not complete',
+  'fault.link_incomplete_text':
+    'A part of it is missing. Open the whole link again, scan the code again, or ask the trainer for a new one.',
   'fault.link_unknown': 'This link does not work',
   'fault.link_unknown_text':
-    'It is not complete, or it belongs to a drill that was deleted. Open the whole link again, scan the code again, or ask the trainer for a new one.',
+    'Its place is no longer there: the trainer has removed it, or deleted the drill. Ask the trainer for a new link.',
   'fault.link_replaced': 'There is a newer link',
   'fault.link_replaced_text':
     'The trainer has made a new link for this place, and this one ended. Ask the trainer for the new one.',
   'fault.link_revoked': 'This link was withdrawn',
   'fault.link_revoked_text':
-    'The trainer has withdrawn it. Ask the trainer if you think that this is a mistake.',
+    'The trainer has withdrawn it, or taken you out of this drill. Ask the trainer if you think that this is a mistake.',
   'fault.inactive': 'This place is closed',
   'fault.inactive_text': 'The account of this place is not active. Ask the trainer.',
   'fault.rate_limited': 'Too many tries',
