@@ -163,3 +163,15 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   throw new Error(`Tab never reaches ${target}`)
 }
+
+/** Checks that a field for a new password warns of common ones, and of no others. */
+export async function warnOfCommon(t: Test, page: Page, label: string): Promise<void> {
+  const warning = page.getByRole('status').getByText('one of the most common passwords')
+  const field = page.getByLabel(label, { exact: true })
+  await field.fill('Qwertzuiop')
+  await warning.waitFor()
+  t.match(await field.getAttribute('aria-describedby'), /\S/)
+  await checkState(t, page, 'a common password')
+  await field.fill('a password of my own')
+  await warning.waitFor({ state: 'detached' })
+}

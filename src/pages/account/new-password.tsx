@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { ActionForm, useAction } from '../shared/forms/action.js'
-import { Field } from '../shared/forms/form.js'
+import { NewPasswordField } from '../shared/forms/new-password-field.js'
 import { say } from '../shared/words/words.js'
 
 interface NewPasswordProps {
@@ -19,15 +19,9 @@ export function NewPassword({ label, set, children }: NewPasswordProps) {
   return (
     <ActionForm action={action} act={save} kind="card stack" label={label}>
       {children}
-      <Field
+      <NewPasswordField
         label={say('login.new_password')}
-        hint={say('login.password_hint')}
         fault={action.faultAt('new_password')}
-        type="password"
-        autocomplete="new-password"
-        required
-        minLength={8}
-        maxLength={128}
         value={new_password.value}
         onInput={(text) => (new_password.value = text)}
       />

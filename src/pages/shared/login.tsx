@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Tokens } from '../../client/client.js'
 import { ActionForm, useAction } from './forms/action.js'
 import { Field } from './forms/form.js'
+import { NewPasswordField } from './forms/new-password-field.js'
 import { service } from './service.js'
 import { say } from './words/words.js'
 
@@ -73,12 +74,8 @@ export function PasswordForm({ current, label, onTokens }: PasswordFormProps) {
         onInput={setCurrent}
         fault={action.faultAt('current_password')}
       />
-      <Field
+      <NewPasswordField
         label={say('login.new_password')}
-        type="password"
-        autocomplete="new-password"
-        hint={say('login.password_hint')}
-        required
         value={new_password}
         onInput={setNew}
         fault={action.faultAt('new_password')}

@@ -8,6 +8,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
   tabTo,
+  warnOfCommon,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
 import { clickLink, logIn, press, waitForHeading } from '../../helpers/lead.js'
@@ -77,6 +78,7 @@ async function acceptAsEmployee(t: Test, browser: Browser) {
   await page.locator(':focus:valid[aria-invalid]').waitFor()
   await page.locator('.unseen[role=alert]', { hasText: 'This is too short.' }).waitFor()
   await checkState(t, page, 'a password that is too short')
+  await warnOfCommon(t, page, 'New password')
   await setPassword(page, 'Accept the invitation')
   await waitForHeading(page, 'Your drills')
   t.equal(page.url(), `${address}/play`)

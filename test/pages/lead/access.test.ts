@@ -8,6 +8,7 @@ import {
   overflowOf,
   skipWithoutBrowser as skip,
   tabTo,
+  warnOfCommon,
 } from '../../helpers/browser.js'
 import { t } from '../../helpers/file.js'
 import { clickLink, leadAddress, logIn, openAs, press, waitForHeading } from '../../helpers/lead.js'
@@ -92,6 +93,7 @@ async function changePassword(t: Test, browser: Browser) {
   await waitForHeading(page, 'Choose a new password')
   await checkState(t, page, 'the change of the password')
   await page.getByLabel('Temporary password').fill(password)
+  await warnOfCommon(t, page, 'New password')
   await page.getByLabel('New password').fill('hana has a password')
   await press(page, 'Choose a new password')
   await waitForHeading(page, 'People')

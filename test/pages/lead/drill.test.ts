@@ -58,7 +58,8 @@ async function register(t: Test, page: Page) {
   await page.getByLabel('First name').fill('Nils')
   await page.getByLabel('Last name').fill('Aalto')
   await page.getByLabel('E-mail address').fill(`nils-${Date.now()}@lead.example`)
-  await page.getByLabel('Password').fill('correct horse battery staple')
+  await page.getByLabel('Password').fill('Password123')
+  await page.getByText('This is one of the most common passwords').waitFor()
   await press(page, 'Register')
 }
 

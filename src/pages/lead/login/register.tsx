@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field } from '../../shared/forms/form.js'
+import { NewPasswordField } from '../../shared/forms/new-password-field.js'
 import { logIn, service } from '../../shared/service.js'
 import { go, href } from '../router.js'
 import { say } from '../words/words.js'
@@ -42,13 +43,7 @@ export function Register() {
           autocomplete="username"
           {...field('email')}
         />
-        <Field
-          label={say('login.password')}
-          type="password"
-          autocomplete="new-password"
-          hint={say('login.password_hint')}
-          {...field('password')}
-        />
+        <NewPasswordField label={say('login.password')} {...field('password')} />
       </ActionForm>
       <p>
         {say('lead.haveAccount')} <a href={href('login')}>{say('login.log_in')}</a>

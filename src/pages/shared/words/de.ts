@@ -43,6 +43,8 @@ export const de: Record<keyof typeof en, string> = {
   'login.log_in': 'Anmelden',
   'login.new_password': 'Neues Passwort',
   'login.password_hint': 'Mindestens 8 Zeichen.',
+  'login.common_password':
+    'Das ist eines der häufigsten Passwörter; andere probieren sie zuerst. Sie können es nehmen, sicherer ist ein anderes.',
   'login.forgotten': 'Passwort vergessen?',
 
   // What participants read.

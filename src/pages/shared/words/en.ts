@@ -45,6 +45,8 @@ export const en = {
   'login.log_in': 'Log in',
   'login.new_password': 'New password',
   'login.password_hint': 'At least 8 characters.',
+  'login.common_password':
+    'This is one of the most common passwords, which others try first. You can use it, but another one is safer.',
   'login.forgotten': 'Forgot your password?',
 
   // What participants read.
