@@ -48,6 +48,8 @@ async function replace(t: Test, browser: Browser) {
   await other.getByText('There is a link. Only the tab that made it can show it.').waitFor()
   t.equal(await other.getByText('There is a link.').count(), 1, 'a taken place needs none')
   await renewOne(t, other, { params, jonas })
+  const german = await openAs(browser, `${address}#/sessions/${_id}`, admin, { locale: 'de' })
+  await german.page.getByText('Gast 1', { exact: true }).waitFor()
 }
 
 type Drill = Awaited<ReturnType<typeof drill>>

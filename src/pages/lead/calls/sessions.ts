@@ -1,4 +1,5 @@
 import type { Schema } from '../../shared/forms/schema.js'
+import { shownName, withShownNames } from '../../shared/room/guest-names.js'
 import { service } from '../../shared/service.js'
 
 const sessions = '/api/v1/simulation/sessions'
@@ -40,12 +41,12 @@ export async function readReadiness(id: string): Promise<Schema<'SessionReadines
 
 export async function readBriefing(id: string): Promise<Schema<'SessionBriefing'>> {
   const { data } = await service.api.GET(`${session}/briefing`, at(id))
-  return data
+  return withShownNames(data)
 }
 
 export async function readParticipants(id: string): Promise<Schema<'ParticipantAssignment'>[]> {
   const { data } = await service.api.GET(`${session}/participants`, at(id))
-  return data
+  return data.map((one) => ({ ...one, full_name: one.full_name && shownName(one.full_name) }))
 }
 
 /** Adds a user to a session, or changes their role. */

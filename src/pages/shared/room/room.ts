@@ -4,6 +4,7 @@ import type { Schema } from '../forms/schema.js'
 import { faultText, patience, service } from '../service.js'
 import { storedName } from '../stored.js'
 import { SessionClock } from './clock.js'
+import { withShownNames } from './guest-names.js'
 import { inTurn } from './in-turn.js'
 import { Messages } from './messages.js'
 import { mayPass, Outbox } from './outbox.js'
@@ -51,7 +52,8 @@ export class Room {
   readonly #closing = new AbortController()
   readonly readBriefing = inTurn(async (signal) => {
     const path = '/api/v1/simulation/sessions/{session_id}/briefing'
-    this.briefing.value = (await service.api.GET(path, { params: this.#path, signal })).data
+    const { data } = await service.api.GET(path, { params: this.#path, signal })
+    this.briefing.value = withShownNames(data)
   })
   readonly readDecisions = inTurn(async (signal) => {
     const path = '/api/v1/simulation/sessions/{session_id}/decisions'

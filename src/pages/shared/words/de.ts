@@ -12,6 +12,7 @@ export const de: Record<keyof typeof en, string> = {
   'message.machine': 'simuliert',
   'message.minute': 'Min. {minute}',
   'clock.before': 'vorher',
+  'guest.numbered': 'Gast {number}',
   'action.retry': 'Erneut versuchen',
   'action.cancel': 'Abbrechen',
   'action.close': 'Schließen',

@@ -14,6 +14,7 @@ export const en = {
   'message.machine': 'simulated',
   'message.minute': 'min {minute}',
   'clock.before': 'before',
+  'guest.numbered': 'Guest {number}',
   'action.retry': 'Try again',
   'action.cancel': 'Cancel',
   'action.close': 'Close',
