@@ -55,14 +55,21 @@ export async function* readConnection(options: ConnectionOptions): AsyncGenerato
   }
   try {
     const { data } = await heard(options.open(options.after, line.signal))
-    isOpen = true
-    options.onOpen()
-    if (!data) yield overBlock()
+    const onHeard = () => {
+      if (!isOpen) options.onOpen()
+      isOpen = true
+    }
+    if (!data) {
+      onHeard()
+      yield overBlock()
+    }
     const reader = data?.getReader()
     const readBlocks = createBlockReader()
     while (reader) {
       const { done, value } = await heard(reader.read())
       if (done) return
+      // A proxy may answer at once, and hold all else back.
+      onHeard()
       yield* readBlocks(value)
     }
   } finally {

@@ -13,14 +13,18 @@ const streamed = async (...pieces: (string | Uint8Array)[]) =>
   new Response(new Blob(pieces).stream(), { headers: { 'content-type': 'text/event-stream' } })
 const over = 'event: end\ndata: {"reason":"session_ended"}\n\n'
 
-/** A stream in which nothing happens until it is cut. */
-const open = async ({ signal }: Request) =>
+/** A stream that has this text, and in which nothing else happens until it is cut. */
+const begin = (text: string, { signal }: Request) =>
   new Response(
     new ReadableStream({
-      start: (controller) =>
-        signal.addEventListener('abort', () => controller.error(signal.reason)),
+      start(controller) {
+        if (text) controller.enqueue(new TextEncoder().encode(text))
+        signal.addEventListener('abort', () => controller.error(signal.reason))
+      },
     }),
   )
+const open = async (request: Request) => begin('retry: 2000\n', request)
+const held = async (request: Request) => begin('', request)
 
 /** A client whose requests get these answers in turn, and then always the last one. */
 function createFake(...answers: ((request: Request) => Promise<Response>)[]) {
@@ -142,6 +146,16 @@ t.test('A client in a browser that goes offline waits until it is online', async
     t.equal(event, 'end')
   }
   t.strictSame(states, ['connecting', 'open', 'waiting', 'connecting', 'open'])
+})
+
+t.test('A stream is open once something has arrived', async (t) => {
+  const answers = [held, () => streamed(over)]
+  const fetch = (request: Request) => (answers.shift() ?? unavailable)(request)
+  const client = createClient({ baseUrl, fetch, timing: { ...timing, silence: 50 } })
+  const states: string[] = []
+  const onState = (state: string) => states.push(state)
+  for await (const { event } of client.streamSessionEvents('a', { onState })) t.equal(event, 'end')
+  t.strictSame(states, ['connecting', 'waiting', 'connecting', 'open'])
 })
 
 t.test('An error of a proxy also has a code', async (t) => {

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError } from '../../client/client.js'
 import type { Schema } from '../shared/forms/schema.js'
 import { Step, Waiting } from '../shared/forms/step.js'
+import { Connection } from '../shared/room/connection.js'
 import type { Room } from '../shared/room/room.js'
 import { readStored, store } from '../shared/stored.js'
 import { say } from '../shared/words/words.js'
@@ -63,21 +64,21 @@ function Joined({ room, briefing }: JoinedProps) {
     store(briefed, true)
     isBriefed.value = true
   }
-  if (!isBriefed.value && !isOver) return <Briefing briefing={briefing} onRead={goOn} />
+  if (!isBriefed.value && !isOver) return <Briefing room={room} briefing={briefing} onRead={goOn} />
   if (status === 'draft' || status === 'scheduled') {
     return <WaitingRoom panes={panes} briefing={briefing} />
   }
   return <RoomView panes={panes} close={isOver ? () => (isReadingOn.value = false) : null} />
 }
 
-interface BriefingProps {
-  briefing: Schema<'SessionBriefing'>
+interface BriefingProps extends JoinedProps {
   onRead(): void
 }
 
-function Briefing({ briefing, onRead }: BriefingProps) {
+function Briefing({ room, briefing, onRead }: BriefingProps) {
   return (
     <Step title={say('play.briefing')} above={briefing.name}>
+      <Connection room={room} />
       <p>{say('play.briefing_hint')}</p>
       <Situation briefing={briefing} />
       <button type="button" class="primary wide" onClick={onRead}>

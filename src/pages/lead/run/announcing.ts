@@ -2,6 +2,7 @@ import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
 import { now } from '../../shared/clock.js'
 import { sayDone } from '../../shared/forms/action.js'
+import { announceConnection } from '../../shared/room/connection.js'
 import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 
@@ -97,14 +98,5 @@ function announceStatus(room: DeskRoom): () => void {
       sayDone(say('lead.statusNow', { status: say(`lead.status.${status}`) }))
     }
     heard = status ?? heard
-  })
-}
-
-function announceConnection(room: DeskRoom): () => void {
-  let wasCut = false
-  return effect(() => {
-    const isCut = room.isCut.value
-    if (isCut !== wasCut) announce(say(isCut ? 'lead.cut' : 'lead.connected'), isCut)
-    wasCut = isCut
   })
 }

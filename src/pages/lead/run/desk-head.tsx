@@ -11,7 +11,7 @@ import { href } from '../router.js'
 import { forgetLinksOf } from '../sessions/kept-links.js'
 import { ComingStart, useStart } from '../sessions/start.js'
 import { Status } from '../sessions/status.js'
-import { say, type Word } from '../words/words.js'
+import { say } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 import { leftUntil } from './real-time.js'
 import { RestPace } from './rest-pace.js'
@@ -37,7 +37,6 @@ export function DeskHead({ room }: { room: DeskRoom }) {
             <span class="muted small">{remaining(room, endsAt)}</span>
           </p>
         )}
-        <Connection room={room} />
       </div>
       {session.value.value?.status === 'scheduled' && status === 'scheduled' && (
         <ComingStart session={session.value.value} places={room.participants.value.value} />
@@ -55,15 +54,6 @@ export function DeskHead({ room }: { room: DeskRoom }) {
 function remaining(room: DeskRoom, endsAt: string | null | undefined): string {
   if (!endsAt || room.clock.status.value !== 'running') return ''
   return leftUntil(room, endsAt)
-}
-
-/** Whether what is shown is current. */
-function Connection({ room }: { room: DeskRoom }) {
-  const state = room.connection.value
-  const isOver = room.end.value === 'session_ended'
-  if (state === 'open' || isOver) return null
-  const word: Word = state === 'closed' ? 'lead.cut' : 'lead.reconnecting'
-  return <span class="chip warn">{say(word)}</span>
 }
 
 /** What a trainer does next with the clock. The same button stays where the focus is. */

@@ -131,6 +131,11 @@ export class DeskRoom extends Room {
     this.notes.close()
   }
 
+  protected override async readAll(): Promise<void> {
+    await super.readAll()
+    if (may('listParticipants')) this.participants.again(0)
+  }
+
   protected override receive(event: SessionEvent): void {
     super.receive(event)
     if (event.event === 'status' || event.event === 'decision') this.session.again()

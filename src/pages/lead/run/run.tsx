@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
+import { Connection } from '../../shared/room/connection.js'
 import { faultText } from '../../shared/service.js'
 import { readSessions } from '../calls/sessions.js'
 import { useLoaded } from '../elements/loaded.js'
@@ -49,6 +50,7 @@ export function Run({ ids, part }: RunProps) {
         {rooms.map((room) => (
           <div key={room.session_id} class="desk-frame">
             <CutOff room={room} onConnect={() => setAttempt(attempt + 1)} />
+            <Connection room={room} />
             {!room.fault.value && <Desk room={room} isOneOfTwo={rooms.length > 1} />}
           </div>
         ))}

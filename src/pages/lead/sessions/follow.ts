@@ -1,8 +1,13 @@
-import type { OrganizationEvent, SessionEvent, StreamOptions } from '../../../client/client.js'
+import type {
+  OrganizationEvent,
+  SessionEvent,
+  StreamOptions,
+  StreamState,
+} from '../../../client/client.js'
+import { WithoutStream } from '../../shared/room/without-stream.js'
 import { service } from '../../shared/service.js'
 
 const collectMs = 500
-const againMs = 10_000
 
 /** Calls back soon after something has happened in the sessions of the organization. */
 export const followSessions = (onChange: () => void): (() => void) =>
@@ -16,13 +21,13 @@ type Events = AsyncGenerator<OrganizationEvent | SessionEvent>
 
 /**
  * Calls back soon after something has happened, once for all that comes together. Where there is no
- * stream, and after its end, it calls back every 10 seconds. Returns how to stop.
+ * stream, and after its end, it calls back every few seconds. Returns how to stop.
  */
 function follow(open: (options: StreamOptions) => Events, onChange: () => void): () => void {
   const closing = new AbortController()
   const { signal } = closing
   let timer: ReturnType<typeof setTimeout> | undefined
-  let interval: ReturnType<typeof setInterval> | undefined
+  const lists = new WithoutStream(async () => onChange())
   const change = () => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -31,19 +36,22 @@ function follow(open: (options: StreamOptions) => Events, onChange: () => void):
   }
   const read = async () => {
     // What has changed while the stream was away is read when it is back.
-    const onState = (state: string) => state === 'open' && change()
+    const onState = (state: StreamState) => {
+      lists.onState(state)
+      if (state === 'open') change()
+    }
     try {
       for await (const { event } of open({ signal, onState })) {
         if (event !== 'presence') change()
       }
     } finally {
-      if (!signal.aborted) interval = setInterval(onChange, againMs)
+      if (!signal.aborted) lists.onState('waiting')
     }
   }
   read().catch(() => {})
   return () => {
     closing.abort()
     clearTimeout(timer)
-    clearInterval(interval)
+    lists.stop()
   }
 }

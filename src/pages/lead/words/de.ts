@@ -308,8 +308,6 @@ export const de: Record<keyof typeof en, string> = {
   'lead.leftReal': 'noch {time} in Echtzeit',
   'lead.realTime': '{time} in Echtzeit',
   'lead.endsAt': 'bis Minute {minute}',
-  'lead.cut': 'Keine Verbindung',
-  'lead.reconnecting': 'Verbindung wird wiederhergestellt …',
   'lead.failed': 'Die Sitzung ist stehen geblieben: {detail}',
   'lead.endTitle': 'Diese Sitzung beenden?',
   'lead.endWhy':
@@ -665,7 +663,6 @@ export const de: Record<keyof typeof en, string> = {
     'Nachrichten, Entscheidungen, private Worte, Notizen, Bewertungen und Gäste werden gelöscht. Speichern Sie vorher, was Sie behalten möchten. Das lässt sich nicht rückgängig machen.',
   'lead.renewTitle': 'Alle Links erneuern?',
   'lead.statusNow': 'Stand der Sitzung: {status}.',
-  'lead.connected': 'Die Verbindung ist wieder da.',
   'lead.answerSoon': 'Weniger als eine Minute für eine Antwort: {act}',
   'lead.ready.participants': 'Mindestens ein Platz ist vergeben.',
   'lead.unready.participants': 'Noch hat niemand einen Platz.',

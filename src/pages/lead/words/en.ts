@@ -303,8 +303,6 @@ export const en = {
   'lead.leftReal': '{time} left in real time',
   'lead.realTime': '{time} in real time',
   'lead.endsAt': 'until minute {minute}',
-  'lead.cut': 'No connection',
-  'lead.reconnecting': 'Reconnecting …',
   'lead.failed': 'The session has stopped: {detail}',
   'lead.endTitle': 'End this session?',
   'lead.endWhy':
@@ -647,7 +645,6 @@ export const en = {
     'Messages, decisions, private words, notes, ratings and guests are deleted. Save first what you want to keep. This cannot be undone.',
   'lead.renewTitle': 'Renew all links?',
   'lead.statusNow': 'The session is now: {status}.',
-  'lead.connected': 'The connection is back.',
   'lead.answerSoon': 'Less than a minute left for an answer: {act}',
   'lead.ready.participants': 'The session has participants.',
   'lead.unready.participants': 'No places are planned yet.',

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Step } from '../../shared/forms/step.js'
+import { Connection } from '../../shared/room/connection.js'
 import { dateOf, say } from '../../shared/words/words.js'
 import { AskTrainer } from '../room/ask-trainer.js'
 import { closeOnEscape } from '../room/panes/escape.js'
@@ -22,6 +23,7 @@ export function WaitingRoom({ panes, briefing }: WaitingRoomProps) {
   const { room } = panes
   return (
     <Step title={say('play.waiting')} above={briefing.name}>
+      <Connection room={room} />
       <WithTrainer panes={panes} />
       <div class="notice row">
         <span class="spinner" aria-hidden="true" />

@@ -1,6 +1,7 @@
 import { effect, untracked } from '@preact/signals'
 import { announce, announceOnce } from '../../shared/announcer.js'
 import { beginningOf } from '../../shared/room/beginning.js'
+import { announceConnection } from '../../shared/room/connection.js'
 import type { Message } from '../../shared/room/messages.js'
 import { isRecorded } from '../../shared/room/recorded.js'
 import type { Room } from '../../shared/room/room.js'
@@ -23,6 +24,7 @@ export function announceRoom(room: Room): () => void {
     announceMessages(room),
     announceDeadlines(room),
     announceState(room),
+    announceConnection(room),
     announceWords(room),
   ]
   return () => {
@@ -108,22 +110,11 @@ function announceDeadlines(room: Room): () => void {
 
 function announceState(room: Room): () => void {
   let status = room.clock.status.peek() ?? room.briefing.peek()?.status ?? null
-  let wasCut = false
-  const stopStatus = effect(() => {
+  return effect(() => {
     const now = room.clock.status.value
     // The closing page says itself that the drill has ended.
     const isOver = now === 'completed' || now === 'cancelled'
     if (now && status && now !== status && !isOver) announce(say(`announce.${now}`), true)
     status = now ?? status
   })
-  const stopConnection = effect(() => {
-    const isCut = room.isCut.value
-    if (isCut && !wasCut) announce(say('play.connection_lost'))
-    if (!isCut && wasCut) announce(say('play.connection_back'))
-    wasCut = isCut
-  })
-  return () => {
-    stopStatus()
-    stopConnection()
-  }
 }

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Connection } from '../../shared/room/connection.js'
 import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
 import { durationOf, say, storyLanguage } from '../../shared/words/words.js'
-import { ConnectionLost } from './connection-lost.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
 import { openQuestion } from './decisions/questions.js'
@@ -60,13 +60,12 @@ function Clock({ panes }: { panes: Panes }) {
 }
 
 function State({ panes }: { panes: Panes }) {
-  const { clock, isCut } = panes.room
+  const { clock, trouble } = panes.room
   const status = clock.status.value
-  if (isCut.value) return <ConnectionLost />
-  if (status === 'paused' || status === 'failed') {
+  if (trouble.value !== 'lost' && (status === 'paused' || status === 'failed')) {
     return <p class="state warn">{say(`room.${status}`)}</p>
   }
-  return null
+  return <Connection room={panes.room} />
 }
 
 /** The deadline that comes next. It leads to what is asked. */

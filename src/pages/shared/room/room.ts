@@ -10,6 +10,7 @@ import { Messages } from './messages.js'
 import { mayPass, Outbox } from './outbox.js'
 import { peopleOf } from './people.js'
 import { PrivateWords } from './private-words.js'
+import { WithoutStream } from './without-stream.js'
 
 /** How long changes are collected before a list is read again. */
 const collectMs = 150
@@ -41,10 +42,12 @@ export class Room {
   readonly people = computed(() =>
     this.briefing.value ? peopleOf(this.briefing.value) : new Map(),
   )
-  /** Whether the service cannot be reached now. It is tried again. */
-  readonly isCut = computed(
-    () => !isOnline.value || this.#isLineCut.value || this.outbox.isCut.value,
-  )
+  /** Whether the service cannot be reached now, or only news are late. It is tried again. */
+  readonly trouble = computed(() => {
+    if (!isOnline.value || this.outbox.isCut.value) return 'lost'
+    if (this.#withoutStream.isRead.value) return 'slow'
+    return this.#isLineCut.value ? 'lost' : null
+  })
   readonly outbox: Outbox
   readonly privateWords: PrivateWords
   /** Whether the last attempt has failed. One that is under way is no connection yet. */
@@ -65,6 +68,7 @@ export class Room {
   })
   /** What the events of a stream do not contain. */
   readonly #lists = [this.readBriefing, this.readDecisions, this.#readExpectations]
+  readonly #withoutStream = new WithoutStream(() => this.readAll())
   readonly #refreshes = new Map<() => Promise<void>, ReturnType<typeof setTimeout>>()
 
   constructor(session_id: string, user_id: string) {
@@ -132,6 +136,7 @@ export class Room {
 
   close(): void {
     this.#closing.abort()
+    this.#withoutStream.stop()
     this.outbox.stop()
     for (const timer of this.#refreshes.values()) clearTimeout(timer)
   }
@@ -176,7 +181,30 @@ export class Room {
 
   #setConnection(state: StreamState | 'closed'): void {
     this.connection.value = state
+    if (!this.#closing.signal.aborted) this.#withoutStream.onState(state)
     if (state !== 'connecting') this.#isLineCut.value = state === 'waiting'
+  }
+
+  /** Reads what the stream would have told. */
+  protected async readAll(): Promise<void> {
+    const path = '/api/v1/simulation/sessions/{session_id}'
+    const { data } = await service.api.GET(path, { params: this.#path, signal: patience() })
+    const { status, speed, clock } = data
+    const { elapsed_ms, as_of: at } = clock
+    this.receive({ event: 'status', data: { status, speed, elapsed_ms, at } })
+    await this.#readMessages()
+    await Promise.all([...this.#lists.map((read) => read()), this.privateWords.read()])
+  }
+
+  async #readMessages(): Promise<void> {
+    const path = '/api/v1/simulation/sessions/{session_id}/messages'
+    const limit = 500
+    for (let isMore = true; isMore; ) {
+      const params = { ...this.#path, query: { after: this.messages.last, limit } }
+      const { data } = await service.api.GET(path, { params, signal: patience() })
+      for (const message of data) this.#onMessage(message)
+      isMore = data.length === limit
+    }
   }
 
   readonly #privateWordsAgain = () => this.privateWords.read()

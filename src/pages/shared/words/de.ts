@@ -108,10 +108,11 @@ export const de: Record<keyof typeof en, string> = {
   'play.starts_by_trainer': 'Die Leitung startet die Übung.',
   'play.opens_by_itself': 'Der Raum öffnet sich dann von selbst. Lassen Sie diese Seite offen.',
   'play.team': 'Ihr Team',
-  'play.connection_lost':
-    'Keine Verbindung. Was Sie schreiben, bleibt erhalten und wird später gesendet.',
-  'play.try_now': 'Jetzt versuchen',
-  'play.connection_back': 'Die Verbindung ist wieder da.',
+  'connection.lost':
+    'Keine Verbindung. Was Sie schreiben, bleibt erhalten, und Nachrichten werden später gesendet.',
+  'connection.slow': 'Langsame Verbindung. Neues kommt einige Sekunden später.',
+  'connection.back': 'Die Verbindung ist wieder da.',
+  'connection.try_now': 'Jetzt versuchen',
   'play.no_connection': 'Keine Verbindung',
   'play.no_connection_text':
     'Dieses Gerät erreicht den Dienst nicht. Prüfen Sie das Netz und versuchen Sie es noch einmal.',

@@ -108,9 +108,10 @@ export const en = {
   'play.starts_by_trainer': 'The trainer starts the drill.',
   'play.opens_by_itself': 'The room then opens by itself. Keep this page open.',
   'play.team': 'Your team',
-  'play.connection_lost': 'No connection. What you write is kept and sent later.',
-  'play.try_now': 'Try now',
-  'play.connection_back': 'The connection is back.',
+  'connection.lost': 'No connection. What you write is kept, and messages are sent later.',
+  'connection.slow': 'Slow connection. News arrive some seconds late.',
+  'connection.back': 'The connection is back.',
+  'connection.try_now': 'Try now',
   'play.no_connection': 'No connection',
   'play.no_connection_text':
     'This device cannot reach the service. Check your network and try again.',
