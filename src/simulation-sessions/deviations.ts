@@ -12,9 +12,9 @@ const maxKept = 1_000
 export function deviationsWith(
   { _id: session_id, now: at, deviations }: LockedSession,
   deviation: Schema<'KnownDeviation'>,
-  shift_ms = 0,
+  about: Pick<Partial<Deviation>, 'shift_ms' | 'speed_change'> = {},
 ): RawBuilder<Deviation[]> {
-  const all = [...deviations, { session_id, deviation, at, shift_ms }]
+  const all = [...deviations, { session_id, deviation, at, shift_ms: 0, ...about }]
   if (all.length <= maxKept) return jsonb(all)
   // Drops the oldest one that did not shift the clock: the API returns the sum of all shifts.
   const oldest = all.findIndex((one) => one.shift_ms === 0)

@@ -114,7 +114,7 @@ t.test('A schema', async (t) => {
   })
 
   t.test('of an answer added by us requires every field that is always sent', async (t) => {
-    const sometimes = new Set(['rater', 'evidence', 'min', 'max', 'unit', 'levels'])
+    const sometimes = new Set(['rater', 'evidence', 'min', 'max', 'unit', 'levels', 'speed_change'])
     const ours = [...namesIn(answerBodies.map(({ schema }) => schema))].filter(
       (name) => !(name in answers) && !inRequests.has(name),
     )

@@ -48,10 +48,11 @@ t.test('updateSession, in a pause', async (t) => {
 
   t.test('records the change, and that the session departs from its plan', async (t) => {
     const session = await started(3)
-    await change('pauseSession', admin, session)
+    const { elapsed_ms } = (await change('pauseSession', admin, session)).clock
     const { body } = await setSpeed(session._id, 2)
+    const about = { speed_change: { elapsed_ms, speed_before: 3 }, at: body.clock.as_of }
     t.match(body.deviations, [
-      { session_id: session._id, deviation: 'speed_changed', shift_ms: 0, at: body.clock.as_of },
+      { session_id: session._id, deviation: 'speed_changed', shift_ms: 0, ...about },
     ])
     const [event] = await auditEvents(call, admin, { case_id: session._id })
     t.equal(event?.event_type, 'session_updated')

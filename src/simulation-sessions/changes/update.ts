@@ -3,7 +3,7 @@ import type { Schema } from '../../contract.js'
 import { sessionEnded, sessionStarted } from '../../errors.js'
 import { inUtc } from '../../formats/timestamps.js'
 import { mergeMetadata, updatedValue } from '../../updates.js'
-import { anchorFor } from '../clock/clock.js'
+import { anchorFor, elapsedMs } from '../clock/clock.js'
 import { deviationsWith } from '../deviations.js'
 import { hasStarted, isWaiting } from '../lifecycle.js'
 import type { LockedSession, SessionChange, StoredSession } from '../queries.js'
@@ -56,9 +56,11 @@ export function applyUpdate(stored: StoredSession, update: Update): Definition {
 /** What else changes with the speed of a paused session. */
 export function changesWithSpeed(session: LockedSession, speed: number): SessionChange {
   if (session.status !== 'paused' || speed === session.speed) return {}
+  const elapsed_ms = elapsedMs(session, session.now) ?? 0
+  const speed_change = { elapsed_ms, speed_before: session.speed }
   return {
     anchor_at: anchorFor(session, speed),
-    deviations: deviationsWith(session, 'speed_changed'),
+    deviations: deviationsWith(session, 'speed_changed', { speed_change }),
   }
 }
 

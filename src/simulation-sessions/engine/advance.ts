@@ -86,7 +86,7 @@ function latenessOf(session: LockedSession): number {
 }
 
 function shiftOf(session: RunningSession, shift_ms: number): SessionChange {
-  const deviations = deviationsWith(session, 'clock_shifted', shift_ms)
+  const deviations = deviationsWith(session, 'clock_shifted', { shift_ms })
   return { anchor_at: session.anchor_at, deviations }
 }
 

@@ -21,7 +21,7 @@ const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
 t.test('A trainer who looks after the team', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('sees a long silence', (t) => seeSilence(t, browser))
+  t.test('sees a long silence, also at another pace', (t) => seeSilence(t, browser))
   t.test('has the questions of all parts for the debriefing', (t) => debrief(t, browser))
   t.test('gets no hint for a decision that was made', (t) => endHint(t, browser))
   t.test('sees the part of the story that is asked about', (t) => keepPart(t, browser))
@@ -30,7 +30,7 @@ t.test('A trainer who looks after the team', { skip }, async (t) => {
 const personOf = (page: Page, hasText: string) => page.locator('.people > li', { hasText })
 
 async function seeSilence(t: Test, browser: Browser) {
-  const { _id, link, post, to } = await drill()
+  const { _id, params, link, post, to } = await drill()
   await joinAs(await take(link), 'Priya')
   await to('startSession')
   await post('I look at it.')
@@ -46,6 +46,13 @@ async function seeSilence(t: Test, browser: Browser) {
     .waitFor()
   await personOf(page, 'Priya').getByText('has written nothing yet').waitFor()
   await checkState(t, page, 'a long silence')
+  await to('pauseSession')
+  await call('updateSession', { token, params, body: { speed: 10 } })
+  await personOf(page, 'Jonas')
+    .getByText(/^silent for [6-9]:\d\d in real time$/)
+    .waitFor()
+  const asked = /should do \(20 minutes, ([7-9]|1\d):\d\d in real time\)$/
+  await page.getByText(asked).waitFor()
   await to('endSession')
   await page.getByText('completed', { exact: true }).waitFor()
   t.equal(await page.locator('.presence').count(), 0, 'after the end nobody is silent or offline')

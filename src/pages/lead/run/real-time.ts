@@ -18,6 +18,18 @@ export function endOf({ messages }: DeskRoom, message_id: string, minutes: numbe
   return say('lead.endsAt', { minute: Math.round(asked.offset_ms / 60_000 + minutes) })
 }
 
-/** For how many real milliseconds the session has run since a time on its clock, without pauses. */
-export const runSince = ({ clock }: DeskRoom, offset_ms: number): number =>
-  ((clock.elapsed.value ?? 0) - offset_ms) / clock.speed.value
+/**
+ * How many real milliseconds, without pauses, a stretch of the session's clock takes at the speeds that
+ * the session had. What is still to come takes the present one.
+ */
+export function runBetween({ clock, session }: DeskRoom, from_ms: number, to_ms: number): number {
+  let at = from_ms
+  let run = 0
+  for (const { speed_change } of session.value.value?.deviations ?? []) {
+    const until = Math.min(speed_change?.elapsed_ms ?? 0, to_ms)
+    if (!speed_change || until <= at) continue
+    run += (until - at) / speed_change.speed_before
+    at = until
+  }
+  return run + (to_ms - at) / clock.speed.value
+}

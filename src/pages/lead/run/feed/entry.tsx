@@ -7,6 +7,7 @@ import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
 import { durationOf, say, storyLanguage } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
+import { runBetween } from '../real-time.js'
 
 interface EntryProps {
   message: Message
@@ -21,7 +22,9 @@ export function Entry({ message, room, isLast }: EntryProps) {
   const answeredName = answered && room.people.value.get(answered.sender_id)?.name
   const mayReply = room.clock.status.value === 'running' && mayInject(room)
   const job = room.jobs.value.get(message.sender_id)
-  const speed = room.clock.speed.value
+  const { offset_ms, expectation } = message
+  const ends_ms = offset_ms + (expectation?.deadline_minutes ?? 0) * 60_000
+  const real_ms = runBetween(room, offset_ms, ends_ms)
   const channel = room.channels.value.get(message.conversation_id)
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
@@ -76,13 +79,13 @@ export function Entry({ message, room, isLast }: EntryProps) {
           <Prose text={message.content} lang={lang} />
         )}
         {message.artefact && <Artefact {...message.artefact} />}
-        <Marks message={message} speed={speed} />
+        <Marks message={message} real_ms={real_ms} />
       </li>
     )
-  }, [message, sender, answered, answeredName, channel, mayReply, job, speed, isLast])
+  }, [message, sender, answered, answeredName, channel, mayReply, job, real_ms, isLast])
 }
 
-function Marks({ message, speed }: { message: Message; speed: number }) {
+function Marks({ message, real_ms }: { message: Message; real_ms: number }) {
   const { expectation, decides } = message
   if (!expectation && !decides) return null
   return (
@@ -91,7 +94,7 @@ function Marks({ message, speed }: { message: Message; speed: number }) {
         <span class="chip warn">
           {say('lead.asks', {
             act: expectation.act,
-            time: timeFor(expectation.deadline_minutes, speed),
+            time: timeFor(expectation.deadline_minutes, real_ms),
           })}
         </span>
       )}
@@ -106,10 +109,10 @@ function Marks({ message, speed }: { message: Message; speed: number }) {
 }
 
 /** How many minutes of the session there are; beside a faster clock, also in real time. */
-function timeFor(count: number, speed: number): string {
+function timeFor(count: number, real_ms: number): string {
   const minutes = say('lead.minutes', { count })
-  if (speed === 1) return minutes
-  return `${minutes}, ${say('lead.realTime', { time: durationOf((count / speed) * 60_000) })}`
+  if (Math.round(real_ms) === Math.round(count * 60_000)) return minutes
+  return `${minutes}, ${say('lead.realTime', { time: durationOf(real_ms) })}`
 }
 
 /** How much of a message is quoted beside its reply. */

@@ -2,7 +2,7 @@ import type { Schema } from '../../../shared/forms/schema.js'
 import { may, mayRate } from '../../me.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
-import { realTime, runSince } from '../real-time.js'
+import { realTime, runBetween } from '../real-time.js'
 import { nameOf, openTalk, PrivateTalk } from './private-talk.js'
 import { SelfRated } from './self-rated.js'
 import { TalkToAll } from './talk-to-all.js'
@@ -118,7 +118,7 @@ function Silence({ place, room }: { place: Place; room: DeskRoom }) {
   const last = last_spoke_at ? room.lastSpoke.value.get(user_id) : 0
   if (last === undefined || !['running', 'paused'].includes(status.value ?? '')) return null
   const joinedMs = joined_at ? -room.clock.until(joined_at) : 0
-  const silentMs = runSince(room, last)
+  const silentMs = runBetween(room, last, elapsed.value)
   const isLong = Math.min(silentMs, last_spoke_at ? silentMs : joinedMs) > longSilenceMs
   return (
     <span class={isLong ? 'chip warn' : 'muted'}>
