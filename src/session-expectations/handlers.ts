@@ -30,7 +30,7 @@ function expectationOf(
   { expectation, due_offset_ms, ...row }: StoredExpectation,
 ): Schema<'SessionExpectation'> {
   const { message_id, seq, conversation_id, thread_id, asked_by, asked_at } = row
-  const { status, answered_by, answered_message_id, answered_at } = row
+  const { status, answered_by, answered_message_id, answered_at, answered_late } = row
   const { act, options, deadline_minutes } = expectation
   // While the clock is stopped, the time of a deadline is unknown.
   const isDue = isRunning(session) && status !== 'answered'
@@ -51,5 +51,6 @@ function expectationOf(
     answered_by,
     answered_message_id,
     answered_at,
+    answered_late,
   }
 }

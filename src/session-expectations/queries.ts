@@ -49,12 +49,13 @@ export const selectExpectations = prepare(
             when ${isBeforeDeadline('session')} then 'open' else 'lapsed' end as status,
           coalesce(answer.sender_id, made.made_by::text) as answered_by,
           coalesce(answer._id, decided._id) as answered_message_id,
-          coalesce(answer.posted_at, made.ended_at) as answered_at
+          coalesce(answer.posted_at, made.ended_at) as answered_at,
+          coalesce(answer.offset_ms, made.ended_offset_ms) > ${deadline} as answered_late
         from simulation_sessions as session
         join session_messages as asked
           on asked.organization_id = session.organization_id and asked.session_id = session._id
         left join lateral (
-          select answer.seq, answer.sender_id, answer._id, answer.posted_at
+          select answer.seq, answer.sender_id, answer._id, answer.posted_at, answer.offset_ms
           from session_messages as answer where ${isAnswer} order by answer.seq limit 1
         ) as answer on true
         left join session_decisions as made on ${isMade}

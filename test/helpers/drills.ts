@@ -8,9 +8,10 @@ import type { startService } from './service.js'
 type Service = Awaited<ReturnType<typeof startService>>
 
 const scenario_name = 'crisis_response'
+const schoolAsks = 'say what the kitchen should do'
 const question = {
   beat: 'kitchen_answer',
-  expectation: { act: 'say what the kitchen should do', deadline_minutes: 20 },
+  expectation: { act: schoolAsks, deadline_minutes: 20 },
 }
 
 /** An organization with drills that guests play in a browser. */
@@ -57,6 +58,14 @@ export async function openDrills(service: Service) {
       await call('postSessionMessage', { token: jonas.token, params, body })
     }
 
+    /** Answers the question of the school as Jonas. */
+    async function replyToSchool(content: string): Promise<void> {
+      const asked = (await messages()).find(({ expectation }) => expectation?.act === schoolAsks)
+      const { conversation_id = '', _id: thread_id = '' } = asked ?? {}
+      const body = { conversation_id, thread_id, content, client_message_id: `j-${++posted}` }
+      await call('postSessionMessage', { token: jonas.token, params, body })
+    }
+
     /** Asks the trainers privately, as Jonas or as another participant. */
     const ask = (content: string, { token } = jonas) =>
       call('askTrainer', { token, params, body: { content } })
@@ -74,6 +83,7 @@ export async function openDrills(service: Service) {
       jonas,
       messages,
       post,
+      replyToSchool,
       ask,
       to,
     }

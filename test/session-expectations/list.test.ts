@@ -37,6 +37,7 @@ t.test('listExpectations', async (t) => {
         answered_by: null,
         answered_message_id: null,
         answered_at: null,
+        answered_late: null,
       },
       {
         ...(found[1] as Asked),
@@ -59,9 +60,19 @@ t.test('listExpectations', async (t) => {
     await reply(cleo, play, 'When?')
     const answer = await reply(ben, play, 'How do we repair it?')
     await reply(cleo, play, 'How do we repair it?')
-    const answered = { answered_by: ben.user_id, answered_message_id: answer._id, due_at: null }
+    const answered = {
+      answered_by: ben.user_id,
+      answered_message_id: answer._id,
+      answered_late: false,
+    }
     t.match(await expectations(ben, play), [
-      { ...answered, act: 'decide', status: 'answered', answered_at: answer.posted_at },
+      {
+        ...answered,
+        due_at: null,
+        act: 'decide',
+        status: 'answered',
+        answered_at: answer.posted_at,
+      },
       { ...answered, act: 'answer', status: 'answered', answered_at: answer.posted_at },
       { answered_by: cleo.user_id, status: 'answered' },
     ])
@@ -80,7 +91,7 @@ t.test('listExpectations', async (t) => {
     t.strictSame((await expectations(ben, play)).map(actAndStatus), open)
   })
 
-  t.test('shows what has lapsed by the clock, unless it is answered later', async (t) => {
+  t.test('shows what has lapsed by the clock, and what was answered late', async (t) => {
     const play = await ask()
     await pass(play, 4.9)
     t.match(await expectations(ben, play), [
@@ -94,9 +105,9 @@ t.test('listExpectations', async (t) => {
     t.ok(Date.parse(lapsed?.due_at ?? '') < Date.now(), 'it was due before now')
     await reply(ben, play, 'How do we repair it?')
     t.match(await expectations(ben, play), [
-      { status: 'answered', due_at: null },
-      { status: 'answered' },
-      { status: 'lapsed' },
+      { status: 'answered', due_at: null, answered_late: true },
+      { status: 'answered', answered_late: false },
+      { status: 'lapsed', answered_late: null },
     ])
   })
 

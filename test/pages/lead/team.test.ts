@@ -21,7 +21,9 @@ const deskOf = (id: string) => `${address}#/sessions/${id}/run`
 
 t.test('A trainer who looks after the team', { skip }, async (t) => {
   const browser = await launchBrowser(t)
-  t.test('sees a long silence, also at another pace', (t) => seeSilence(t, browser))
+  t.test('sees a long silence, also at another pace, and a late answer', (t) =>
+    seeSilence(t, browser),
+  )
   t.test('has the questions of all parts for the debriefing', (t) => debrief(t, browser))
   t.test('gets no hint for a decision that was made', (t) => endHint(t, browser))
   t.test('sees the part of the story that is asked about', (t) => keepPart(t, browser))
@@ -30,7 +32,7 @@ t.test('A trainer who looks after the team', { skip }, async (t) => {
 const personOf = (page: Page, hasText: string) => page.locator('.people > li', { hasText })
 
 async function seeSilence(t: Test, browser: Browser) {
-  const { _id, params, link, post, to } = await drill()
+  const { _id, params, link, post, replyToSchool, to } = await drill()
   await joinAs(await take(link), 'Priya')
   await to('startSession')
   await post('I look at it.')
@@ -53,6 +55,13 @@ async function seeSilence(t: Test, browser: Browser) {
     .waitFor()
   const asked = /should do \(20 minutes, ([7-9]|1\d):\d\d in real time\)$/
   await page.getByText(asked).waitFor()
+  await to('resumeSession')
+  await pass({ _id }, 1.5)
+  await replyToSchool('No.')
+  const answer = page.locator('.event.of-person', { hasText: 'No.' })
+  await answer.getByText('late answer', { exact: true }).waitFor()
+  await page.getByText('were not answered in time').or(page.getByText('was not answered')).click()
+  await page.locator('.waits').getByText('late answer', { exact: true }).waitFor()
   await to('endSession')
   await page.getByText('completed', { exact: true }).waitFor()
   t.equal(await page.locator('.presence').count(), 0, 'after the end nobody is silent or offline')

@@ -11,9 +11,11 @@ import {
 import { join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
+import { sessionClocksOf } from '../../helpers/session-clock.js'
 
 const service = await startService(t)
-const { call } = service
+const { db } = service
+const { pass } = sessionClocksOf(db)
 const { drill, address } = await openDrills(service)
 
 t.test('The page of participants', { skip }, async (t) => {
@@ -74,14 +76,11 @@ async function readWhom(t: Test, browser: Browser) {
 }
 
 async function hearOfAnswer(t: Test, browser: Browser) {
-  const { page, messages, jonas, params } = await enter(browser, devices.phone)
+  const { page, replyToSchool } = await enter(browser, devices.phone)
   await decide(page)
   await openChannel(page, 'cell-readings')
   await button(page, /^Answer:/).waitFor()
-  const asked = (await messages()).find(({ content }) => content === 'May it serve the salad?')
-  const { conversation_id = '', _id: thread_id = '' } = asked ?? {}
-  const body = { conversation_id, thread_id, content: 'Lock it away.', client_message_id: 'a-1' }
-  await call('postSessionMessage', { token: jonas.token, params, body })
+  await replyToSchool('Lock it away.')
   const strip = button(page, 'Jonas has answered: Lock it away.')
   await strip.waitFor()
   t.equal(await button(page, /^Answer:/).count(), 0, 'the deadline is gone')
@@ -111,7 +110,7 @@ async function findBesideDecisions(t: Test, browser: Browser) {
 }
 
 async function readPause(t: Test, browser: Browser) {
-  const { page, to } = await enter(browser, devices.phone, 2)
+  const { _id, page, replyToSchool, to } = await enter(browser, devices.phone, 2)
   await press(page, /^Decide:/)
   await to('pauseSession')
   const left = /^Paused\. [1-2]:\d\d left in real time when it goes on$/
@@ -128,6 +127,10 @@ async function readPause(t: Test, browser: Browser) {
     .locator('.decision')
     .getByText(/^[1-2]:\d\d left in real time/)
     .waitFor()
+  await pass({ _id }, 11)
+  await replyToSchool('No.')
+  await openChannel(page, 'kitchen-calls')
+  await page.getByText('Answered by Jonas, after the time was up').waitFor()
 }
 
 async function readTimeLeft(t: Test, browser: Browser) {

@@ -91,6 +91,12 @@ export class DeskRoom extends Room {
     ),
   )
 
+  /** The messages that answer something after its deadline. */
+  readonly lateAnswers = computed(() => {
+    const late = this.expectations.value.filter(({ answered_late }) => answered_late)
+    return new Set(late.map(({ answered_message_id }) => answered_message_id))
+  })
+
   /** When each person and character last wrote, on the clock of the session. */
   readonly lastSpoke = computed(
     () => new Map(this.messages.all.value.map((one) => [one.sender_id, one.offset_ms])),

@@ -354,6 +354,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.waitsTeam': 'Bitten an das Team',
   'lead.waitsPrivate': 'Private Fragen an Sie',
   'lead.noWaits': 'Nichts wartet auf Antwort.',
+  'lead.lateAnswer': 'späte Antwort',
   'lead.lapsed_one': '{count} Bitte wurde nicht rechtzeitig beantwortet',
   'lead.lapsed_other': '{count} Bitten wurden nicht rechtzeitig beantwortet',
   'lead.show': 'Zeigen',

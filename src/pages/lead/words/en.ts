@@ -349,6 +349,7 @@ export const en = {
   'lead.waitsTeam': 'Requests to the team',
   'lead.waitsPrivate': 'Private questions to you',
   'lead.noWaits': 'Nothing waits for an answer.',
+  'lead.lateAnswer': 'late answer',
   'lead.lapsed_one': '{count} request was not answered in time',
   'lead.lapsed_other': '{count} requests were not answered in time',
   'lead.show': 'Show',

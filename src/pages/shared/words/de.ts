@@ -209,6 +209,7 @@ export const de: Record<keyof typeof en, string> = {
   'asked.real_when_on': 'Noch {time} in Echtzeit, wenn es weitergeht',
   'asked.answered': 'Beantwortet von {name}',
   'asked.answered_by_you': 'Von Ihnen beantwortet',
+  'asked.late': 'nach Ablauf der Zeit',
   'asked.lapsed': 'Niemand hat rechtzeitig geantwortet',
   'decision.none': 'Bisher ist keine Entscheidung gefragt.',
   'decision.asked': 'Eine Entscheidung:',

@@ -202,6 +202,7 @@ export const en = {
   'asked.real_when_on': '{time} left in real time when it goes on',
   'asked.answered': 'Answered by {name}',
   'asked.answered_by_you': 'You have answered',
+  'asked.late': 'after the time was up',
   'asked.lapsed': 'No answer came in time',
   'decision.none': 'The drill has asked for no decision yet.',
   'decision.asked': 'A decision:',

@@ -25,6 +25,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
   const { offset_ms, expectation } = message
   const ends_ms = offset_ms + (expectation?.deadline_minutes ?? 0) * 60_000
   const real_ms = runBetween(room, offset_ms, ends_ms)
+  const isLate = room.lateAnswers.value.has(message._id)
   const channel = room.channels.value.get(message.conversation_id)
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
@@ -49,6 +50,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
                 <span class="muted">{job}</span>
               )}
               {message.injected && <span class="chip machine">{say('lead.injected')}</span>}
+              {isLate && <span class="chip warn">{say('lead.lateAnswer')}</span>}
             </>
           )}
           <span class="muted">#{channel}</span>
@@ -82,7 +84,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
         <Marks message={message} real_ms={real_ms} />
       </li>
     )
-  }, [message, sender, answered, answeredName, channel, mayReply, job, real_ms, isLast])
+  }, [message, sender, answered, answeredName, channel, mayReply, job, real_ms, isLate, isLast])
 }
 
 function Marks({ message, real_ms }: { message: Message; real_ms: number }) {

@@ -15,7 +15,7 @@ export function Waits({ room }: { room: DeskRoom }) {
     .filter(({ status }) => status === 'open')
     .sort((a, b) => (a.due_at ?? '').localeCompare(b.due_at ?? ''))
   const asking = [...room.privateWords.asking.value.values()].flatMap((words) => words.at(-1) ?? [])
-  const lapsed = all.filter(({ status }) => status === 'lapsed')
+  const lapsed = all.filter(({ status, answered_late }) => status === 'lapsed' || answered_late)
   const words = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     if (!room.leadsToWords || !words.current) return
@@ -87,6 +87,7 @@ function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: D
 function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom }) {
   const { asked_by, act, due_at, deadline_minutes, status, seq, conversation_id, message_id } =
     expectation
+  const { answered_late } = expectation
   return (
     <li class="small">
       <p class="row between">
@@ -96,6 +97,7 @@ function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom 
             {leftUntil(room, due_at)}
           </span>
         )}
+        {answered_late && <span class="chip warn">{say('lead.lateAnswer')}</span>}
       </p>
       <p lang={storyLanguage}>{act}</p>
       <p class="row between muted">

@@ -52,11 +52,14 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
 }
 
 function stateOf({ room }: Panes, found: Schema<'SessionExpectation'>): string {
-  const { status, due_at, answered_by } = found
+  const { status, due_at, answered_by, answered_late } = found
   if (status === 'answered') {
     const isOwn = answered_by === me.value
     const name = room.people.value.get(answered_by ?? '')?.name
-    return isOwn ? say('asked.answered_by_you') : say('asked.answered', { name: name ?? '–' })
+    const answered = isOwn
+      ? say('asked.answered_by_you')
+      : say('asked.answered', { name: name ?? '–' })
+    return answered_late ? `${answered}, ${say('asked.late')}` : answered
   }
   if (status === 'lapsed') return say('asked.lapsed')
   return timeLeft(room, { ...found, at: due_at })
