@@ -161,6 +161,7 @@ export function wordRecords({ who }: SessionFile, words: TrainerMessage[]) {
     message_id,
     ...who.subject(assignment_id),
     from_trainer: word.from_trainer,
+    to_all: word.to_all,
     offset_ms: word.elapsed_ms,
     content: word.content,
     created_at: word.created_at,

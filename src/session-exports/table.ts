@@ -57,6 +57,7 @@ const columns = [
   'scale_levels',
   'paused_at',
   'resumed_at',
+  'to_all',
 ]
 const nameColumns = ['user_id', 'full_name', 'rater_id', 'rater_name']
 

@@ -22,12 +22,13 @@ export const askTrainer: Handler<'askTrainer'> = async (request) => {
 
 export const answerParticipant: Handler<'answerParticipant'> = async (request) => {
   const { assignment_id } = request.params
+  const { to_all } = request.body
   const message = await request.db.transaction().execute(async (trx) => {
     const { session } = await lockSession(trx, request)
     const { organization_id, _id: session_id } = session
     const places = await selectPlaces(trx, { organization_id, session_id })
     if (!places.some(({ _id }) => _id === assignment_id)) throw placeNotFound()
-    return send(trx, request, session, { assignment_id, from_trainer: true })
+    return send(trx, request, session, { assignment_id, from_trainer: true, to_all })
   })
   request.server.sessionStreams.wake(message.session_id)
   return message

@@ -11,7 +11,7 @@ export type TrainerMessage = Schema<'TrainerMessage'>
 /** The contract's fields of a message that is joined to its sender. */
 export const wordColumns = sql`message._id, message.seq, message.session_id,
   message.assignment_id, message.sender_id, sender.full_name as sender_name, message.from_trainer,
-  message.client_message_id, message.content, message.elapsed_ms, message.created_at`
+  message.to_all, message.client_message_id, message.content, message.elapsed_ms, message.created_at`
 
 /** Joins a message to its sender. */
 export const joinSender = sql`left join users as sender
@@ -32,7 +32,7 @@ export const selectTrainerMessages = prepare(
     { organization_id, session_id, after, limit, assignment_id }: ParametersOf<Filters>,
   ) => sql<TrainerMessage>`
     select next._id, seq, session_id, assignment_id, sender_id, sender_name, from_trainer,
-      client_message_id, content, elapsed_ms, created_at
+      to_all, client_message_id, content, elapsed_ms, created_at
     from (
       select ${wordColumns},
         sum(length(message.content)) over (order by message.seq) - length(message.content)

@@ -22,6 +22,7 @@ interface Recipient {
   /** The place of the participant whose words these are, or who gets them. */
   assignment_id: string
   from_trainer: boolean
+  to_all?: boolean | undefined
 }
 
 /**
@@ -32,7 +33,7 @@ export async function send(
   trx: Trx,
   request: Request,
   session: LockedSession,
-  { assignment_id, from_trainer }: Recipient,
+  { assignment_id, from_trainer, to_all = false }: Recipient,
 ): Promise<queries.TrainerMessage> {
   const { content, client_message_id = null } = request.body
   const { user_id: sender_id } = callerOf(request)
@@ -47,7 +48,7 @@ export async function send(
   requireOpen(session)
   const seq = session.trainer_seq + 1
   const _id = createId()
-  const about = { ...key, seq, _id, assignment_id, sender_id, from_trainer }
+  const about = { ...key, seq, _id, assignment_id, sender_id, from_trainer, to_all }
   const elapsed_ms = elapsedMs(session, created_at)
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
   const adding = bytesOf([message])

@@ -35,6 +35,7 @@ t.test('exportSession', async (t) => {
       message_id: question._id,
       pseudonym,
       from_trainer: false,
+      to_all: false,
       offset_ms: question.elapsed_ms,
       content: 'May I?',
       created_at: question.created_at,
@@ -54,11 +55,12 @@ t.test('exportSession', async (t) => {
 
   t.test('names the participant in CSV on request, and has no words in xAPI', async (t) => {
     const { session_id, ofBen } = await open('startSession')
-    await answer(hr, ofBen, '=Yes.')
+    await answer(hr, ofBen, '=Yes.', { to_all: true })
     const text = await file(admin, session_id, { format: 'csv', names: 'true' })
     const rows: Row[] = parse(text, { columns: true })
-    const word = { seq: '1', from_trainer: 'true', content: "'=Yes.", user_id: ben.user_id }
-    t.match(rows.filter(isWord), [{ ...word, session_id, created_at: /Z$/ }])
+    const word = { seq: '1', content: "'=Yes.", user_id: ben.user_id }
+    const marks = { from_trainer: 'true', to_all: 'true' }
+    t.match(rows.filter(isWord), [{ ...word, ...marks, session_id, created_at: /Z$/ }])
     t.notMatch(text, hr.user_id)
     const statements = await file(admin, session_id, { format: 'xapi' })
     t.notMatch(JSON.stringify(statements), 'Yes')

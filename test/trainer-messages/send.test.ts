@@ -119,7 +119,8 @@ t.test('answerParticipant', async (t) => {
     const { session_id, ofBen, ofCleo } = await open()
     const { status, body } = await answer(hr, ofBen, 'Look at the roster.')
     t.equal(status, 201)
-    t.match(body, { seq: 1, ...ofBen, sender_id: hr.user_id, from_trainer: true })
+    const sender = { sender_id: hr.user_id, from_trainer: true, to_all: false }
+    t.match(body, { seq: 1, ...ofBen, ...sender })
     await answer(admin, ofCleo, 'Wait for Ben.')
     t.strictSame(await contentsOf(ben, session_id), ['Look at the roster.'])
     t.strictSame(await contentsOf(cleo, session_id), ['Wait for Ben.'])
@@ -129,6 +130,16 @@ t.test('answerParticipant', async (t) => {
     const metadata = { assignment_id: ofCleo.assignment_id, seq: 2 }
     t.match(event, { actor_id: admin.user_id, case_id: session_id, metadata })
     t.notMatch(JSON.stringify(event), 'Wait')
+  })
+
+  t.test('marks words to all participants, and participants cannot', async (t) => {
+    const { session_id, ofBen } = await open()
+    const toAll = { to_all: true }
+    const sent = await answer(hr, ofBen, 'Five minutes left.', toAll)
+    const asked = await ask(ben, session_id, 'May I?', toAll)
+    t.match([sent.body, asked.body], [{ to_all: true }, { to_all: false }])
+    t.strictSame((await list(ben, session_id)).body, [sent.body, asked.body])
+    t.equal((await answer(hr, ofBen, 'Stop.', { to_all: 'yes' })).status, 422)
   })
 
   t.test('shows the current name of the sender', async (t) => {

@@ -100,6 +100,8 @@ export interface TrainerMessageTable {
   assignment_id: string
   sender_id: string
   from_trainer: boolean
+  /** Whether a trainer sends the same words to all participants. */
+  to_all: Generated<boolean>
   client_message_id: string | null
   content: string
   /** The time on the session's clock; null before its start. */

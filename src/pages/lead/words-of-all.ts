@@ -6,11 +6,8 @@ import { may } from './me.js'
 
 type Words = Schema<'TrainerMessage'>
 
-/** The `client_message_id` of words to all participants begins with this. These words count as no answer. */
-export const toAll = 'all '
-
-const isAnswer = ({ from_trainer, client_message_id }: Words) =>
-  from_trainer && !client_message_id?.startsWith(toAll)
+/** Words to all participants count as no answer. */
+const isAnswer = ({ from_trainer, to_all }: Words) => from_trainer && !to_all
 
 /** The private words of all participants, which raters may not read. */
 export class WordsOfAll extends PrivateWords {

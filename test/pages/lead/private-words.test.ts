@@ -201,6 +201,10 @@ async function tellAll(t: Test, browser: Browser) {
     [placeOf('Jonas'), placeOf('Priya')].sort(),
     'each has it once',
   )
+  t.ok(
+    got.every((one: { to_all: boolean }) => one.to_all),
+    'each can see that all have it',
+  )
   await waits(page).getByText('Is this the end?').waitFor()
   t.pass('words to all answer no question')
 }

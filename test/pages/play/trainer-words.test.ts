@@ -134,14 +134,15 @@ async function talkBeforeStart(t: Test, browser: Browser) {
     const { page } = await openDevice(browser, options)
     await join(page, address, secret)
     const place = { ...params, assignment_id: link?.assignment_id ?? '' }
-    const body = { content: 'We wait for Jonas.' }
+    const body = { content: 'We wait for Jonas.', to_all: true }
     await heading(page, 'Waiting for the start').waitFor()
     await call('answerParticipant', { token: admin.token, params: place, body })
-    const strip = writes(page, 'We wait for Jonas.')
+    const strip = button(page, /writes to all: We wait for Jonas/)
     await strip.waitFor()
     await checkState(t, page, 'words of a trainer before the start')
     await strip.click()
-    await page.getByRole('listitem').getByText('We wait for Jonas.').waitFor()
+    const words = page.getByRole('listitem').filter({ hasText: 'We wait for Jonas.' })
+    await words.getByText('to all').waitFor()
     await checkState(t, page, 'the words with the trainer before the start')
     await page.keyboard.press('Escape')
     await focused(button(page, 'Ask the trainer')).waitFor()

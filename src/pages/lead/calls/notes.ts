@@ -23,7 +23,7 @@ export async function deleteNote(session_id: string, note_id: string): Promise<v
 export async function answerParticipant(
   session_id: string,
   assignment_id: string,
-  body: Schema<'NewTrainerMessage'>,
+  body: Schema<'NewTrainerAnswer'>,
 ): Promise<Schema<'TrainerMessage'>> {
   const { data } = await service.api.POST(`${session}/trainer-messages/{assignment_id}`, {
     params: { path: { session_id, assignment_id } },

@@ -588,7 +588,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.wordsReply': 'Antworten',
   'lead.wordsSettled': 'Braucht keine Antwort',
   'lead.wordsAll': 'Nachricht an alle',
-  'lead.wordsAllWhy': 'Alle, die teilnehmen, bekommen das als private Nachricht.',
+  'lead.wordsAllWhy': 'Alle, die teilnehmen, bekommen das als Nachricht an alle.',
   'lead.wordsAllText': 'Was Sie allen sagen',
   'lead.wordsAllSend_one': 'An {count} Person senden',
   'lead.wordsAllSend_other': 'An {count} Personen senden',

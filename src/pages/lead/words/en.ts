@@ -574,7 +574,7 @@ export const en = {
   'lead.wordsReply': 'Answer',
   'lead.wordsSettled': 'No answer needed',
   'lead.wordsAll': 'Message everybody',
-  'lead.wordsAllWhy': 'Each participant gets this as a private message.',
+  'lead.wordsAllWhy': 'Each participant gets this as a message to all.',
   'lead.wordsAllText': 'What you say to everybody',
   'lead.wordsAllSend_one': 'Send to {count} person',
   'lead.wordsAllSend_other': 'Send to {count} people',

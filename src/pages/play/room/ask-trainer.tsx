@@ -57,7 +57,7 @@ export function AskTrainer({ panes }: { panes: Panes }) {
 
 /** Words of one person, with their name and the time. */
 export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
-  const { from_trainer, sender_name, content, elapsed_ms, created_at } = words
+  const { from_trainer, to_all, sender_name, content, elapsed_ms, created_at } = words
   const name = from_trainer ? (sender_name ?? say('trainer.trainer')) : say('message.you')
   return (
     <li class={from_trainer ? 'words from-trainer' : 'words'}>
@@ -65,6 +65,7 @@ export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
         <strong>
           {name}
           {from_trainer && <span class="muted"> · {say('trainer.trainer')}</span>}
+          {to_all && <span class="muted"> · {say('trainer.to_all')}</span>}
         </strong>
         {elapsed_ms === null || elapsed_ms < 0 ? (
           <span class="muted">{say('clock.before')}</span>

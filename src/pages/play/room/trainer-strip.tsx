@@ -23,5 +23,7 @@ export function TrainerStrip({ panes }: { panes: Panes }) {
   )
 }
 
-export const titleOf = ({ sender_name }: Schema<'TrainerMessage'>) =>
-  sender_name ? say('trainer.writes', { name: sender_name }) : say('trainer.the_writes')
+export function titleOf({ sender_name, to_all }: Schema<'TrainerMessage'>): string {
+  const name = sender_name ? say('trainer.named', { name: sender_name }) : say('trainer.the')
+  return say(to_all ? 'trainer.writes_all' : 'trainer.writes', { name })
+}

@@ -89,9 +89,9 @@ export function participantFrame({ session_id, _id: assignment_id, ...place }: P
 
 /** Has no id: a reader who reconnects lists private words again. */
 export function trainerMessageFrame(word: Schema<'TrainerMessage'>): string {
-  const { _id, seq, session_id, assignment_id, sender_id, sender_name, from_trainer } = word
+  const { _id, seq, session_id, assignment_id, sender_id, sender_name, from_trainer, to_all } = word
   const { client_message_id, content, elapsed_ms, created_at } = word
-  const sender = { sender_id, sender_name, from_trainer, client_message_id }
+  const sender = { sender_id, sender_name, from_trainer, to_all, client_message_id }
   const data: Schema<'TrainerMessage'> = {
     _id,
     seq,

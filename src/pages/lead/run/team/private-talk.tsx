@@ -47,17 +47,27 @@ export function PrivateTalk({ place, name, words, room }: PrivateTalkProps) {
         {say('lead.wordsWhy', { name })} {words.length === 0 && say('lead.wordsNone')}
       </p>
       <ul class="waits">
-        {words.map(({ _id, from_trainer, sender_name, content, elapsed_ms, created_at }) => (
-          <li key={_id} class={from_trainer ? 'of-trainer' : undefined}>
-            <p class="row between">
-              <strong>{from_trainer ? (sender_name ?? say('lead.trainer')) : name}</strong>
-              <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
-            </p>
-            <p class="text">{content}</p>
-          </li>
+        {words.map((one) => (
+          <Words key={one._id} words={one} name={name} />
         ))}
       </ul>
       <TalkForm place_id={place._id} name={name} room={room} />
     </section>
+  )
+}
+
+function Words({ words, name }: { words: Schema<'TrainerMessage'>; name: string }) {
+  const { from_trainer, to_all, sender_name, content, elapsed_ms, created_at } = words
+  return (
+    <li class={from_trainer ? 'of-trainer' : undefined}>
+      <p class="row between">
+        <strong>
+          {from_trainer ? (sender_name ?? say('lead.trainer')) : name}
+          {to_all && <span class="muted"> · {say('trainer.to_all')}</span>}
+        </strong>
+        <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
+      </p>
+      <p class="text">{content}</p>
+    </li>
   )
 }

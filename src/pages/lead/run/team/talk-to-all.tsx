@@ -9,7 +9,6 @@ import { answerParticipant } from '../../calls/notes.js'
 import { useDraft } from '../../draft.js'
 import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
-import { toAll } from '../../words-of-all.js'
 import type { DeskRoom } from '../desk-room.js'
 import { nameOf } from './private-talk.js'
 
@@ -32,7 +31,7 @@ export function TalkToAll({ places, room }: TalkToAllProps) {
     // One after the other: the service refuses many requests at once. Those who have the words already
     // do not get them again.
     for (const place of here) {
-      const body = { content, client_message_id: `${toAll}${id} ${place._id}` }
+      const body = { content, client_message_id: `${id} ${place._id}`, to_all: true }
       try {
         room.privateWords.add([await answerParticipant(room.session_id, place._id, body)])
       } catch (error) {
