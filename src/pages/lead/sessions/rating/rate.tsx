@@ -34,7 +34,16 @@ export function Rate({ id }: { id: string }) {
           ratings.criteria.length === 0 ? (
             <p class="card">{say('lead.noCriteria')}</p>
           ) : ratings.complete ? (
-            <RatingsTable ratings={ratings} people={briefing.participants} />
+            <>
+              {briefing.facilitator && (
+                <p>
+                  <a class="button primary" href={href('sessions', id, 'run', 'sheet')}>
+                    {say('lead.debriefQuestions')}
+                  </a>
+                </p>
+              )}
+              <RatingsTable ratings={ratings} people={briefing.participants} />
+            </>
           ) : (
             <RatingForm
               id={id}
