@@ -104,7 +104,12 @@ async function findBesideDecisions(t: Test, browser: Browser) {
   await box.fill('No.')
   await press(page, 'Send')
   await page.getByText('You have answered').last().waitFor()
-  await press(page, /^Decide:/)
+  await box.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Shift+Tab')
+  const toDecision = page.getByRole('button', { name: 'To the open decision' })
+  await toDecision.and(page.locator(':focus')).waitFor()
+  await checkState(t, page, 'the way from a reply to the open decision')
+  await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'What happens to the food?' }).waitFor()
   t.equal(await question.count(), 0, 'an answered question is not listed')
 }

@@ -46,6 +46,7 @@ export function AskTrainer({ panes }: { panes: Panes }) {
         </ol>
       </ScrollArea>
       <Composer
+        panes={panes}
         draft={draft}
         label={say('trainer.write')}
         obstacle={null}

@@ -178,6 +178,7 @@ export const de: Record<keyof typeof en, string> = {
   'room.empty': 'Hier gibt es noch keine Nachrichten.',
   'room.write_in': 'In {name} schreiben',
   'room.write_reply': 'Antwort schreiben',
+  'room.to_decision': 'Zur offenen Entscheidung',
   'room.answer_in_thread':
     'In diesem Kanal wartet eine Frage. Um sie zu beantworten, nutzen Sie „Antworten“ darunter.',
   'room.enter_sends': 'Enter sendet. Umschalt+Enter: neue Zeile.',

@@ -172,6 +172,7 @@ export const en = {
   'room.empty': 'No messages here yet.',
   'room.write_in': 'Write in {name}',
   'room.write_reply': 'Write a reply in this thread',
+  'room.to_decision': 'To the open decision',
   'room.answer_in_thread': 'A question waits in this channel. To answer it, use “Answer” below it.',
   'room.enter_sends': 'Enter sends. Shift+Enter: new line.',
   'room.send': 'Send',

@@ -2,8 +2,10 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { hasKeyboard, keyOf } from '../../../shared/keyboard.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
+import type { Panes } from '../panes/panes.js'
 
 interface ComposerProps {
+  panes: Panes
   /** The key of the stored draft. Each box has its own. */
   draft: string
   label: string
@@ -23,7 +25,7 @@ const longest = 10_000
  * itself, so that a letter redraws nothing.
  */
 export function Composer(props: ComposerProps) {
-  const { draft, label, obstacle, isOver = false, note = null, onSend } = props
+  const { panes, draft, label, obstacle, isOver = false, note = null, onSend } = props
   const id = useId()
   const box = useRef<HTMLTextAreaElement>(null)
   // Before the next key, which would else be typed after the draft of another channel.
@@ -55,6 +57,7 @@ export function Composer(props: ComposerProps) {
   }
   return (
     <div class="composer">
+      <ToDecision panes={panes} />
       {hint && (
         <p id={id} class="muted small">
           {hint}
@@ -83,5 +86,19 @@ export function Composer(props: ComposerProps) {
         </button>
       </form>
     </div>
+  )
+}
+
+/** Leads by keyboard from the box to an open decision, which else comes before all messages. */
+function ToDecision({ panes }: { panes: Panes }) {
+  if (panes.room.decisions.value.every(({ status }) => status !== 'open')) return null
+  return (
+    <button
+      type="button"
+      class="small unseen"
+      onClick={() => panes.openSide({ name: 'decisions' })}
+    >
+      {say('room.to_decision')}
+    </button>
   )
 }

@@ -32,6 +32,7 @@ export function Conversation({ panes, isShown }: ConversationProps) {
       <PaneHead panes={panes} title={`# ${name}`} detail={channel.purpose} />
       <MessageList panes={panes} conversation_id={id} isShown={isShown} key={id} />
       <Composer
+        panes={panes}
         draft={draftOf(room, id, null)}
         label={say('room.write_in', { name })}
         obstacle={obstacleOf(room)}

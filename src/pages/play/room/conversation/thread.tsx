@@ -57,6 +57,7 @@ export function Thread({ panes, root_id }: ThreadProps) {
         </ol>
       </ScrollArea>
       <Composer
+        panes={panes}
         draft={draftOf(room, conversation_id, root_id)}
         label={say('room.write_reply')}
         obstacle={obstacleOf(room)}
