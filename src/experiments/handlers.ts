@@ -17,6 +17,7 @@ import {
   withoutHiddenArms,
 } from './assignment/blinding.js'
 import { readBlocks } from './assignment/blocks.js'
+import { selectAnalysis } from './conclusion-queries.js'
 import { checkDesign } from './design.js'
 import { answerWith, lockExperiment } from './find-experiment.js'
 import { nextState, requireDraft, requireNotRun } from './lifecycle.js'
@@ -103,7 +104,8 @@ export const getExperimentReadiness: Handler<'getExperimentReadiness'> = async (
   const named = await findNamedSessions(request.db, experiment)
   const { organization_id } = experiment
   const decisions = await compareDecisions(request.db, organization_id, named.scenarios)
-  const readiness = readinessOf(experiment, others, named, decisions)
+  const { analysis_plan } = await selectAnalysis(request.db, experiment)
+  const readiness = readinessOf(experiment, others, named, decisions, analysis_plan)
   return isBlinded ? withoutArmChecks(readiness) : readiness
 }
 

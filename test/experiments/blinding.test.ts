@@ -74,6 +74,7 @@ t.test('Executives who take part in an experiment', async (t) => {
       const checks = readiness.checks.map(({ check }: Schema<'ReadinessCheck'>) => check)
       t.strictSame(checks, ['hypothesis', 'outcome_measure', 'period_set'])
       t.equal(readiness.ready, false)
+      t.equal(readiness.best_test, null)
       const { body: results } = await read('getExperimentResults', reader, experiment_id)
       t.strictSame(results, {
         experiment_id,

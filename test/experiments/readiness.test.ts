@@ -16,6 +16,15 @@ async function create(body: object, { token }: Member = admin): Promise<string> 
   return (await call('createExperiment', { token, body: { name: 'Draft', ...body } })).body._id
 }
 
+/** Creates an experiment with a registered analysis plan. */
+async function createPlanned(body: object, as: Member = admin, alpha = 0.05): Promise<string> {
+  const experiment_id = await create(body, as)
+  const plan = { primary_outcome: 'answered_share', direction: 'increase', alpha }
+  const params = { experiment_id }
+  t.equal((await call('registerAnalysisPlan', { token: as.token, params, body: plan })).status, 200)
+  return experiment_id
+}
+
 /** Returns the check with this name. */
 async function findCheck(check: string, _id: string): Promise<Schema<'ReadinessCheck'>> {
   const { body } = await checksOf(_id)
@@ -39,7 +48,7 @@ t.test('getExperimentReadiness', async (t) => {
   const all = locate<SchemaObject>(['components', 'schemas', 'KnownReadinessCheck']).node.enum
 
   t.test('passes every check when nothing is missing', async (t) => {
-    const _id = await create(ready)
+    const _id = await createPlanned(ready)
     const { status, body } = await checksOf(_id)
     t.equal(status, 200)
     t.match(body, { experiment_id: _id, ready: true })
@@ -52,7 +61,7 @@ t.test('getExperimentReadiness', async (t) => {
   })
 
   const aboutSessions = ['sessions_free', 'sessions_exist', 'sessions_not_started']
-  const passedWhenEmpty = ['disjoint', 'balanced', 'same_decisions', ...aboutSessions]
+  const passedWhenEmpty = ['disjoint', ...aboutSessions]
 
   t.test('lists what is missing in an empty draft and what to do', async (t) => {
     const { body } = await checksOf(await create({}))
@@ -80,7 +89,7 @@ t.test('getExperimentReadiness', async (t) => {
   ]
   for (const [check, faulty, fix] of lines) {
     t.test(`fails only ${check} for ${JSON.stringify(faulty).slice(0, 60)}`, async (t) => {
-      const { body } = await checksOf(await create({ ...ready, ...faulty }))
+      const { body } = await checksOf(await createPlanned({ ...ready, ...faulty }))
       t.equal(body.ready, false)
       const failed = body.checks.filter(({ passed }: { passed: boolean }) => !passed)
       t.match(failed, [{ check, fix }])
@@ -112,7 +121,7 @@ t.test('getExperimentReadiness', async (t) => {
         params: { experiment_id },
         body: { status },
       })
-    const _id = await create(ready, company)
+    const _id = await createPlanned(ready, company)
     const other = await create({ name: 'Spring drill', [control]: ids(7) }, company)
     const own = await checksOf(_id, company)
     t.ok(own.body.ready)
@@ -131,29 +140,43 @@ t.test('getExperimentReadiness', async (t) => {
     t.equal((await findCheck('sessions_free', foreign)).passed, true, 'only in one organization')
   })
 
+  t.test('names the plan that is not written down', async (t) => {
+    const { body } = await checksOf(await create(ready))
+    const failed = body.checks.filter(({ passed }: { passed: boolean }) => !passed)
+    t.match(failed, [{ check: 'analysis_plan', fix: /registerAnalysisPlan/ }])
+    t.equal(failed.length, 1)
+  })
+
+  t.test('compares the smallest p with the alpha of the plan', async (t) => {
+    const _id = await createPlanned(ready, admin, 0.01)
+    const { body } = await checksOf(_id)
+    t.strictSame(body.best_test, { smallest_p: 2 / 70, alpha: 0.01, fewest_sessions: 10 })
+    t.match(await findCheck('smallest_p', _id), { passed: false, fix: /at least 10 sessions/ })
+    // One session in an arm has no variance, however large the other arm is.
+    const lone = (await checksOf(await create(arms(1, 60)))).body
+    t.strictSame(lone.best_test, { smallest_p: 1, alpha: 0.05, fewest_sessions: 8 })
+  })
+
   t.test('returns the smallest p that this number of sessions can reach', async (t) => {
-    // p is 2 divided by the number of ways to fill the arms: 6, 20, 35, 70, 2, 10, 1 and 1001.
+    // p is 2 divided by the number of ways to fill the arms: 6, 20, 35, 70 and 1001. One session is no test.
     for (const [one, two, p, passed] of [
       [2, 2, '0.33', false],
       [3, 3, '0.1', false],
       [3, 4, '0.057', false],
       [4, 4, '0.029', true],
       [1, 1, '1', false],
-      [1, 9, '0.2', false],
+      [1, 9, '1', false],
       [0, 5, '1', false],
       [4, 10, '0.002', true],
       [1000, 1000, 'less than 0.0001', true],
     ] as const) {
       const line = await findCheck('smallest_p', await create(arms(one, two)))
-      const message = RegExp(`^With ${one} and ${two} sessions .* probability of ${p} \\(`)
+      const message = RegExp(`^With ${one} and ${two} sessions .* can reach is ${p}, `)
       t.match(line, { passed, message })
       if (!passed)
         t.match(
           [line.message, line.fix],
-          [
-            /\. 8 sessions, half of them in each arm, bring it below 0\.05\.$/,
-            /at least 8 sessions/,
-          ],
+          [/\. 8 sessions, half of them in each arm, can reach alpha\.$/, /at least 8 sessions/],
         )
     }
   })
@@ -173,7 +196,7 @@ t.test('getExperimentReadiness', async (t) => {
       const _id = await create({})
       await assign(_id, { session_ids, blocks })
       const line = await findCheck('smallest_p', _id)
-      t.match(line, { passed, message: ` of ${p} (` }, counts.join())
+      t.match(line, { passed, message: ` can reach is ${p}, ` }, counts.join())
     }
   })
 

@@ -49,7 +49,8 @@ export function withoutArmChecks(
   readiness: Schema<'ExperimentReadiness'>,
 ): Schema<'ExperimentReadiness'> {
   const checks = readiness.checks.filter(({ check }) => openChecks.has(check))
-  return { ...readiness, ready: checks.every(({ passed }) => passed), checks }
+  const ready = checks.every(({ passed }) => passed)
+  return { ...readiness, ready, checks, best_test: null }
 }
 
 /** A page of experiments, without the arms that are hidden from a reader. */

@@ -10,7 +10,7 @@ import {
 } from '../design.js'
 import { checkDecisions, type DecisionsOfArms } from './decisions.js'
 import type { NamedSessions } from './named-sessions.js'
-import { blockSizes, fewestSessions, significance, smallestP } from './smallest-p.js'
+import { bestTest, significance } from './smallest-p.js'
 
 /** The checklist before an experiment runs. */
 export function readinessOf(
@@ -18,23 +18,27 @@ export function readinessOf(
   others: RunningExperiment[],
   named: NamedSessions,
   decisions: DecisionsOfArms,
+  plan: Schema<'AnalysisPlan'> | null,
 ): Schema<'ExperimentReadiness'> {
+  const best_test = bestTest(experiment, plan?.alpha ?? significance)
   const checks = [
     checkHypothesis(experiment),
     checkOutcomeMeasure(experiment),
+    checkPlan(plan),
     checkFilled('control_filled', 'control_session_ids', experiment),
     checkFilled('intervention_filled', 'intervention_session_ids', experiment),
     checkDisjoint(experiment),
-    checkBalanced(experiment),
+    whereBoth(experiment, checkBalanced(experiment)),
     checkPeriod(experiment),
     checkSessionsFree(others),
     checkSessionsExist(named),
     checkSessionsNotStarted(named),
-    checkDecisions(decisions),
-    checkSmallestP(experiment),
+    whereBoth(experiment, checkDecisions(decisions)),
+    checkSmallestP(experiment, best_test),
     checkAssignments(experiment),
   ]
-  return { experiment_id: experiment._id, ready: checks.every(({ passed }) => passed), checks }
+  const ready = checks.every(({ passed }) => passed)
+  return { experiment_id: experiment._id, ready, checks, best_test }
 }
 
 function checkHypothesis({ hypothesis }: StoredExperiment): Check {
@@ -49,6 +53,19 @@ function checkOutcomeMeasure({ metadata: { measures, outcome_measure } }: Stored
   const bad = 'The outcome measure is missing.'
   const fix = 'Name one in metadata.outcome_measure, or several in the list metadata.measures.'
   return verdict('outcome_measure', isNamed || isListed, 'The outcome measure is named.', bad, fix)
+}
+
+function checkPlan(plan: Schema<'AnalysisPlan'> | null): Check {
+  const bad = 'No plan says how the arms will be compared.'
+  const fix = 'Register it with registerAnalysisPlan while the experiment is a draft.'
+  return verdict('analysis_plan', plan !== null, 'The analysis plan is registered.', bad, fix)
+}
+
+/** A check that compares the arms. It fails while one is empty. */
+function whereBoth(experiment: StoredExperiment, check: Check): Check {
+  if (armNames.every((arm) => experiment[arm].length > 0)) return check
+  const fix = 'Assign sessions with assignSessions.'
+  return verdict(check.check, false, '', 'An arm has no session to compare.', fix)
 }
 
 function checkFilled(check: string, arm: Arm, { [arm]: sessions }: StoredExperiment): Check {
@@ -103,16 +120,15 @@ function checkSessionsNotStarted({ begun }: NamedSessions): Check {
   return verdict('sessions_not_started', begun.size === 0, 'No session has started.', bad, fix)
 }
 
-function checkSmallestP(experiment: StoredExperiment): Check {
-  const p = smallestP(blockSizes(experiment))
+function checkSmallestP(experiment: StoredExperiment, best: Schema<'BestTest'>): Check {
+  const { smallest_p: p, alpha, fewest_sessions } = best
   const sizes = armNames.map((arm) => experiment[arm].length).join(' and ')
   const least = p < 0.0001 ? 'less than 0.0001' : `${Number(p.toPrecision(2))}`
-  const chance = `would happen by chance with a probability of ${least} (the smallest p)`
-  const good = `With ${sizes} sessions even the largest difference ${chance}.`
-  const enough = fewestSessions()
-  const bad = `${good} ${enough} sessions, half of them in each arm, bring it below ${significance}.`
-  const fix = `Assign at least ${enough} sessions with assignSessions, in few blocks or in none.`
-  return verdict('smallest_p', p <= significance, good, bad, fix)
+  const reached = `With ${sizes} sessions the smallest p that the test can reach is ${least}`
+  const good = `${reached}, and alpha is ${alpha}. Only the most extreme result has that p.`
+  const bad = `${reached}, above alpha (${alpha}): no difference can be significant. ${fewest_sessions} sessions, half of them in each arm, can reach alpha.`
+  const fix = `Assign at least ${fewest_sessions} sessions with assignSessions, in few blocks or in none.`
+  return verdict('smallest_p', p <= alpha, good, bad, fix)
 }
 
 function checkAssignments({ assignment, assignment_ids: ids }: StoredExperiment): Check {

@@ -1,3 +1,4 @@
+import type { Schema } from '../../contract.js'
 import type { Arms, StoredExperiment } from '../design.js'
 
 /** How many sessions of a block are in each arm. */
@@ -32,7 +33,7 @@ function waysToFill({ control, intervention }: ArmSizes): number {
 }
 
 /** The arm sizes of each block. Without an assignment, all sessions are one block. */
-export function blockSizes({ assignment, ...arms }: StoredExperiment): ArmSizes[] {
+function blockSizes({ assignment, ...arms }: StoredExperiment): ArmSizes[] {
   if (!assignment) return [sizesOf(arms)]
   const control = new Set(arms.control_session_ids)
   const intervention = new Set(arms.intervention_session_ids)
@@ -47,9 +48,22 @@ const sizesOf = ({ control_session_ids, intervention_session_ids }: Arms): ArmSi
   intervention: intervention_session_ids.length,
 })
 
+/**
+ * What a comparison of these sessions can reach at best. Blocks with one arm compare nothing, and an arm
+ * with one session has no variance, so that nothing is tested.
+ */
+export function bestTest(experiment: StoredExperiment, alpha: number): Schema<'BestTest'> {
+  const blocks = blockSizes(experiment).filter((size) => Math.min(...Object.values(size)) > 0)
+  const isTestable = armSizes.every((arm) => blocks.reduce((sum, size) => sum + size[arm], 0) > 1)
+  const smallest_p = isTestable ? smallestP(blocks) : 1
+  return { smallest_p, alpha, fewest_sessions: fewestSessions(alpha) }
+}
+
+const armSizes = ['control', 'intervention'] as const
+
 /** The fewest sessions, in one block with equal arms, that can give a significant result. */
-export function fewestSessions(): number {
-  let half = 1
-  while (smallestP([{ control: half, intervention: half }]) > significance) half++
+function fewestSessions(alpha: number): number {
+  let half = 2
+  while (smallestP([{ control: half, intervention: half }]) > alpha) half++
   return 2 * half
 }

@@ -6,7 +6,7 @@ import { may } from '../me.js'
 import { href } from '../router.js'
 import { Checks } from '../sessions/readiness.js'
 import { View } from '../view.js'
-import { say, type Word } from '../words/words.js'
+import { number, say, type Word } from '../words/words.js'
 import { Arms } from './arms.js'
 import { Conclude, Freeze } from './conclude.js'
 import { type ExperimentRead, readAll } from './experiment-reading.js'
@@ -55,7 +55,7 @@ function Parts({ all, onChange }: PartsProps) {
           {isDraft && (
             <section class="card stack tight">
               <h2>{say('lead.readiness')}</h2>
-              <Checks checks={readiness.checks} />
+              <Checks checks={readiness.checks} values={bestOf(readiness)} />
               {may('updateExperiment') && (
                 <>
                   <Period experiment={experiment} onChange={onChange} />
@@ -78,6 +78,13 @@ function Parts({ all, onChange }: PartsProps) {
       ))}
     </div>
   )
+}
+
+/** The numbers of the check of the smallest p. A reader who may not see the arms does not get it. */
+function bestOf({ best_test }: ExperimentRead['readiness']): Record<string, string | number> {
+  if (!best_test) return {}
+  const { smallest_p, alpha, fewest_sessions: fewest } = best_test
+  return { p: number(smallest_p), alpha: number(alpha), fewest }
 }
 
 /** The warnings about the results. Before there are any, the plan says itself that it is missing. */

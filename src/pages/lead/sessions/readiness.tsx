@@ -60,8 +60,14 @@ function warningText(
 
 const either = new Intl.ListFormat(language, { type: 'disjunction' })
 
+interface ChecksProps {
+  checks: readonly Check[]
+  /** What the words of the page name. */
+  values?: Record<string, string | number>
+}
+
 /** Checks, those that failed first. */
-export function Checks({ checks }: { checks: readonly Check[] }) {
+export function Checks({ checks, values }: ChecksProps) {
   const sorted = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed))
   return (
     <ul class="checks">
@@ -69,9 +75,13 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
         <li key={check} class={passed ? 'passed' : 'failed'}>
           <p>
             <span class="unseen">{passed ? say('lead.passed') : say('lead.notPassed')}: </span>
-            {textOf(`lead.${passed ? 'ready' : 'unready'}.${check}`, message)}
+            {textOf(`lead.${passed ? 'ready' : 'unready'}.${check}`, message, values)}
           </p>
-          {fix && <p class="small">{say('lead.fix', { fix: textOf(`lead.fix.${check}`, fix) })}</p>}
+          {fix && (
+            <p class="small">
+              {say('lead.fix', { fix: textOf(`lead.fix.${check}`, fix, values) })}
+            </p>
+          )}
         </li>
       ))}
     </ul>
@@ -79,7 +89,7 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
 }
 
 /** The words of the page, or those of the service for what the page does not know. */
-function textOf(word: string, otherwise: string): string {
-  const text = say(word as Word)
+function textOf(word: string, otherwise: string, values?: ChecksProps['values']): string {
+  const text = say(word as Word, values)
   return text === word ? otherwise : text
 }

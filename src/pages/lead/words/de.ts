@@ -633,10 +633,11 @@ export const de: Record<keyof typeof en, string> = {
   'lead.save': 'Speichern',
   'lead.periodSaved': 'Der Zeitraum ist gespeichert.',
   'lead.fix.assignments_present': 'Teilen Sie Sitzungen zufällig zu.',
-  'lead.ready.smallest_p': 'Es sind genug Sitzungen, um einen Unterschied von Zufall zu trennen.',
+  'lead.ready.smallest_p':
+    'Das kleinste p, das der Test mit diesen Sitzungen erreichen kann, ist {p}; das Signifikanzniveau ist {alpha}. Nur das äußerste Ergebnis hat dieses p.',
   'lead.unready.smallest_p':
-    'Es sind zu wenige Sitzungen, um einen Unterschied von Zufall zu trennen.',
-  'lead.fix.smallest_p': 'Teilen Sie mindestens 8 Sitzungen zu, in jeden Arm die Hälfte.',
+    'Das kleinste p, das der Test mit diesen Sitzungen erreichen kann, ist {p} und liegt über dem Signifikanzniveau ({alpha}). Kein Unterschied kann signifikant sein.',
+  'lead.fix.smallest_p': 'Teilen Sie mindestens {fewest} Sitzungen zu, in jeden Arm die Hälfte.',
   'lead.two': 'Zwei Sitzungen nebeneinander',
   'lead.online': 'online',
   'lead.offline': 'offline',
@@ -688,6 +689,9 @@ export const de: Record<keyof typeof en, string> = {
   'lead.ready.outcome_measure': 'Das Experiment sagt, was gemessen wird.',
   'lead.unready.outcome_measure': 'Das Experiment sagt nicht, was gemessen wird.',
   'lead.fix.outcome_measure': 'Richten Sie das Szenario noch einmal ein: Sein Experiment sagt es.',
+  'lead.ready.analysis_plan': 'Es ist festgehalten, wie die Arme verglichen werden.',
+  'lead.unready.analysis_plan': 'Es ist nicht festgehalten, wie die Arme verglichen werden.',
+  'lead.fix.analysis_plan': 'Halten Sie den Plan fest, bevor das Experiment läuft.',
   'lead.ready.period_set': 'Der Zeitraum steht fest.',
   'lead.unready.period_set': 'Der Zeitraum steht noch nicht fest.',
   'lead.ready.control_filled': 'Der Kontrollarm hat Sitzungen.',
@@ -698,7 +702,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.unready.disjoint': 'Eine Sitzung ist in beiden Armen.',
   'lead.fix.disjoint': 'Teilen Sie Sitzungen noch einmal zufällig zu.',
   'lead.ready.balanced': 'Die Arme sind etwa gleich groß.',
-  'lead.unready.balanced': 'Ein Arm ist mehr als doppelt so groß wie der andere.',
+  'lead.unready.balanced': 'Ein Arm ist leer oder mehr als doppelt so groß wie der andere.',
   'lead.fix.balanced': 'Teilen Sie Sitzungen noch einmal zufällig zu.',
   'lead.ready.sessions_free': 'Kein anderes laufendes Experiment nutzt diese Sitzungen.',
   'lead.unready.sessions_free': 'Ein anderes laufendes Experiment nutzt einige dieser Sitzungen.',
@@ -713,7 +717,8 @@ export const de: Record<keyof typeof en, string> = {
   'lead.ready.assignments_present': 'Die Sitzungen sind zugeteilt.',
   'lead.unready.assignments_present': 'Die Sitzungen sind nicht zugeteilt.',
   'lead.ready.same_decisions': 'Beide Arme verlangen dieselben Entscheidungen.',
-  'lead.unready.same_decisions': 'Die Arme verlangen nicht dieselben Entscheidungen.',
+  'lead.unready.same_decisions':
+    'Ein Arm ist leer, oder sie verlangen nicht dieselben Entscheidungen.',
   'lead.fix.same_decisions':
     'Spielen Sie in beiden Armen dieselben Szenarien, und verlangen Sie von beiden dieselben Entscheidungen.',
   'lead.consent': 'Einwilligung',
