@@ -217,6 +217,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.pack': 'Unterlagen drucken',
   'lead.rate': 'Bewerten',
   'lead.deleteSession': 'Löschen',
+  'lead.startsOn': 'beginnt am {date}',
   'lead.startedOn': 'begonnen am {date}',
   'lead.endedOn': 'beendet am {date}',
   'lead.readiness': 'Ist alles bereit?',

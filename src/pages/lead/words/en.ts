@@ -215,6 +215,7 @@ export const en = {
   'lead.pack': 'Print the pack',
   'lead.rate': 'Rate',
   'lead.deleteSession': 'Delete',
+  'lead.startsOn': 'starts on {date}',
   'lead.startedOn': 'started on {date}',
   'lead.endedOn': 'ended on {date}',
   'lead.readiness': 'Is it ready?',
