@@ -8,4 +8,6 @@ export const scenarioLabel = ({ scenarios }: Catalogue, scenario_name: string): 
 export const modelLabel = ({ models }: Catalogue, field: ModelField, value: string): string =>
   models[field].find((one) => one.value === value)?.label ?? asWords(value)
 
-const asWords = (key: string) => key.slice(0, 1).toUpperCase() + key.slice(1).replaceAll('_', ' ')
+/** Other names than keys stay as people wrote them. */
+const asWords = (key: string) =>
+  /^[a-z0-9_]+$/.test(key) ? key.slice(0, 1).toUpperCase() + key.slice(1).replaceAll('_', ' ') : key
