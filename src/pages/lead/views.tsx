@@ -5,7 +5,6 @@ import { may } from './me.js'
 import { isPart } from './run/desk-room.js'
 import { Run } from './run/run.js'
 import { Scenarios } from './scenarios/scenarios.js'
-import { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 
 const readSeldom = () => import('./seldom.js')
@@ -50,5 +49,5 @@ export function viewOf([place, id, part, other]: readonly string[]) {
   if (part === 'rate') {
     return <Later key={path}>{({ Rate }) => <Rate id={id} />}</Later>
   }
-  return <Session key={id} id={id} />
+  return <Later key={path}>{({ Session }) => <Session id={id} />}</Later>
 }
