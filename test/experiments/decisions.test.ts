@@ -96,7 +96,8 @@ t.test('getExperimentReadiness', async (t) => {
     async (t) => {
       const asksA = await scenarioOf(ask('a'), depends)
       const asksB = await scenarioOf(ask('b', control))
-      t.match(await checkOf([asksA], []), { passed: true })
+      const none = { passed: false, message: 'An arm has no session to compare.' }
+      t.match(await checkOf([asksA], []), none)
       t.match(await checkOf([asksA, asksB], [asksA]), { passed: false })
       t.match(await checkOf([asksB], []), { passed: false, message: /: b\.$/ })
       const elsewhere = ['a session of another system']

@@ -61,9 +61,9 @@ function checkPlan(plan: Schema<'AnalysisPlan'> | null): Check {
   return verdict('analysis_plan', plan !== null, 'The analysis plan is registered.', bad, fix)
 }
 
-/** A check that compares the arms. It fails while one is empty. */
+/** A check that compares the arms. It does not pass while one is empty. */
 function whereBoth(experiment: StoredExperiment, check: Check): Check {
-  if (armNames.every((arm) => experiment[arm].length > 0)) return check
+  if (!check.passed || armNames.every((arm) => experiment[arm].length > 0)) return check
   const fix = 'Assign sessions with assignSessions.'
   return verdict(check.check, false, '', 'An arm has no session to compare.', fix)
 }
