@@ -1,4 +1,4 @@
-import { createId } from '../../src/formats/identifiers.js'
+import { createId, isId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
 import { startService } from '../helpers/service.js'
 
@@ -47,7 +47,8 @@ t.test('getAvatar', async (t) => {
     const { dbOf } = app
     let asked = 0
     app.dbOf = (key) => {
-      asked++
+      // The organizations of other tests may still be at work.
+      if (!isId(key)) asked++
       return dbOf(key)
     }
     t.teardown(() => {
