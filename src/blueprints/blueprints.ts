@@ -50,12 +50,14 @@ function blueprintText(blueprint: Blueprint, shown: Blueprint): BlueprintText {
 
 /** The item in a list, which helps to choose a blueprint. All participants may read it. */
 function listedOf(blueprint: Blueprint): Schema<'ListedBlueprint'> {
-  const { scenario_type, label, description, catalogue_version, run_sheet, models } = blueprint
+  const { scenario_type, label, description, lang, models } = blueprint
+  const { catalogue_version, run_sheet } = blueprint
   const presets = modelFields.map((field) => [field, models[field].preset])
   return {
     scenario_type,
     label,
     description,
+    lang,
     catalogue_version,
     duration_minutes: run_sheet.at(-1)?.to_minute ?? null,
     cast_size: blueprint.cast.length,
@@ -80,6 +82,7 @@ export function blueprintOf(catalogue: Catalogue, scenario: Scenario): Blueprint
     scenario_type,
     label,
     description,
+    lang: scenario.lang ?? 'en',
     catalogue_version: catalogue.version,
     situation: scenario.situation ?? null,
     solo: scenario.solo ?? null,

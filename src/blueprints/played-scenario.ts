@@ -26,7 +26,7 @@ export function playedScenario(
   const label = scenarioLabel(catalogue, scenario_name)
   if (!scenario) return onlyNamed(label)
   const blueprint = blueprintOf(catalogue, scenario)
-  const { description, channels, participant_roles } = blueprint
+  const { description, lang, channels, participant_roles } = blueprint
   const { beats, decision_points, run_sheet } = blueprint
   const { catalogue_version, models } = setup ?? { ...blueprint, models: scenario.models }
   const isCurrent = catalogue_version === blueprint.catalogue_version
@@ -36,6 +36,7 @@ export function playedScenario(
   return {
     label,
     description,
+    lang,
     catalogue_version,
     situation,
     channels,
@@ -56,6 +57,7 @@ function onlyNamed(label: string): FrozenScenario {
   return {
     label,
     description: null,
+    lang: null,
     catalogue_version: null,
     situation: null,
     channels: [],

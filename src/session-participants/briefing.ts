@@ -24,7 +24,7 @@ export function briefingOf(
   { places, cast, consent }: Shown,
 ): Schema<'SessionBriefing'> {
   const { _id: session_id, name, status, starts_at, scenario_name } = session
-  const { label, situation } = scenario
+  const { label, lang, situation } = scenario
   return {
     session_id,
     name,
@@ -33,6 +33,7 @@ export function briefingOf(
     scenario_name,
     label,
     description: situation && !seesAll(part) ? null : scenario.description,
+    lang,
     situation,
     role: roleOf(scenario, part.place?.role_key ?? null),
     is_guest: places.some(({ _id, is_guest }) => is_guest && _id === part.place?._id),

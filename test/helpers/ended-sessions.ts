@@ -41,6 +41,7 @@ export interface Play {
 export const bareScenario: FrozenScenario = {
   label: 'Bare',
   description: null,
+  lang: null,
   catalogue_version: null,
   situation: null,
   channels: [],

@@ -4,6 +4,7 @@ import type { Schema } from '../../contract.js'
 export interface FrozenScenario {
   label: string
   description: string | null
+  lang: string | null
   catalogue_version: string | null
   situation: Schema<'Situation'> | null
   channels: { channel_name: string; purpose: string | null }[]

@@ -5,6 +5,7 @@ import type { Schema } from '../shared/forms/schema.js'
 import { Step, Waiting } from '../shared/forms/step.js'
 import { Connection } from '../shared/room/connection.js'
 import type { Room } from '../shared/room/room.js'
+import { StoryLanguage } from '../shared/room/story.js'
 import { readStored, store } from '../shared/stored.js'
 import { say } from '../shared/words/words.js'
 import { End } from './end/end.js'
@@ -26,8 +27,15 @@ export function Session({ room }: { room: Room }) {
     const isAway = room.connection.value === 'waiting'
     return <Waiting text={isAway ? say('play.trying') : undefined} />
   }
-  if (!briefing.joined) return <Welcome room={room} briefing={briefing} />
-  return <Joined room={room} briefing={briefing} />
+  return (
+    <StoryLanguage.Provider value={briefing.lang ?? ''}>
+      {briefing.joined ? (
+        <Joined room={room} briefing={briefing} />
+      ) : (
+        <Welcome room={room} briefing={briefing} />
+      )}
+    </StoryLanguage.Provider>
+  )
 }
 
 /** A stream that ends before the session does, as an error. */

@@ -32,6 +32,7 @@ export async function scenarioOf(
 /** Fills in what sessions of earlier versions do not have. */
 export const completeScenario = (frozen: FrozenScenario): FrozenScenario => ({
   ...frozen,
+  lang: frozen.lang ?? (frozen.catalogue_version && 'en'),
   situation: frozen.situation ?? null,
   artefacts: frozen.artefacts ?? [],
   observer: frozen.observer ?? [],

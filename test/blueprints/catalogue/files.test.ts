@@ -229,6 +229,12 @@ t.test('A scenario is refused, with the line of the fault, when', async (t) => {
       /to_minute 10 is not after from_minute 20/,
     ],
     ['a term is explained twice', 'beats:', `${situation}beats:`, /another one has the term gate/],
+    [
+      'a language is no tag',
+      'terms:\n',
+      'lang: Hebrew\nterms:\n',
+      /lang must be a language tag, such as/,
+    ],
     ['an arm is unknown', 'intervention: "The', 'treatment: "The', /arm\/treatment is not known/],
     ['a model value is unknown', 'org_culture: hierarchy', 'org_culture: x', /x is no org_culture/],
   ]

@@ -125,7 +125,7 @@ async function readGerman(t: Test, browser: Browser, admin: Member, [first = '']
   const places = { scenario: `scenarios/${scenario_name}`, plan: 'sessions/new' }
   for (const [title, place] of Object.entries({ ...places, session: `sessions/${first}` })) {
     await page.goto(`${address}#/${place}`)
-    await page.getByText('Die Texte der Szenarien sind auf Englisch.').waitFor()
+    await page.getByText('Die Texte dieses Szenarios sind auf Englisch.').waitFor()
     await checkState(t, page, `the ${title} in German`)
   }
   await page.getByText(/^\d+ Nachrichten?/).waitFor()

@@ -9,10 +9,10 @@ export async function readBlueprints(): Promise<Schema<'BlueprintList'>> {
   return data.sort((a, b) => a.label.localeCompare(b.label))
 }
 
-/** What the scenarios are called. If that cannot be read, their keys have to do. */
-export async function readLabels(): Promise<Map<string, string>> {
+/** The scenarios by their keys. If they cannot be read, the keys have to do. */
+export async function readBlueprintsByKey(): Promise<Map<string, Schema<'ListedBlueprint'>>> {
   const all = await readBlueprints().catch(() => [])
-  return new Map(all.map(({ scenario_type, label }) => [scenario_type, label]))
+  return new Map(all.map((one) => [one.scenario_type, one]))
 }
 
 export async function readBlueprint(scenario_type: string): Promise<Schema<'Blueprint'>> {

@@ -1,5 +1,6 @@
 import type { Schema } from '../../shared/forms/schema.js'
-import { say, storyLanguage } from '../words/words.js'
+import { Story } from '../../shared/room/story.js'
+import { say } from '../words/words.js'
 
 /** What an observer watches for, from which minute to which. */
 export const ObserverNotes = ({ observer }: { observer: readonly Schema<'ObserverNote'>[] }) => (
@@ -7,7 +8,7 @@ export const ObserverNotes = ({ observer }: { observer: readonly Schema<'Observe
     {observer.map(({ from_minute, to_minute, watch }) => (
       <div key={from_minute}>
         <dt>{say('lead.fromTo', { from: from_minute, to: to_minute })}</dt>
-        <dd lang={storyLanguage}>{watch}</dd>
+        <Story as="dd">{watch}</Story>
       </div>
     ))}
   </dl>
@@ -15,9 +16,9 @@ export const ObserverNotes = ({ observer }: { observer: readonly Schema<'Observe
 
 /** The questions of the debrief, in their order. */
 export const DebriefQuestions = ({ debrief }: { debrief: readonly string[] }) => (
-  <ol class="numbered" lang={storyLanguage}>
+  <Story as="ol" class="numbered">
     {debrief.map((question) => (
       <li key={question}>{question}</li>
     ))}
-  </ol>
+  </Story>
 )

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { Field, Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
+import { written } from '../../shared/written.js'
 import { invite, mostPeople, readPeople } from '../calls/people.js'
 import { useKept } from '../draft.js'
 import { Choice } from '../elements/choice.js'
@@ -33,7 +34,7 @@ export function People() {
                 {people.map(({ _id, full_name, email, role }) => (
                   <li key={_id} class="row between">
                     <div>
-                      <strong>{full_name ?? email}</strong>
+                      <strong {...written}>{full_name ?? email}</strong>
                       <p class="muted small">{email}</p>
                     </div>
                     <span class="chip">{say(`lead.role.${role}` as Word)}</span>

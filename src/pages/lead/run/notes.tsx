@@ -2,6 +2,7 @@ import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { ConfirmButton } from '../../shared/forms/confirm.js'
 import { Writing } from '../../shared/forms/form.js'
 import { SessionTime } from '../../shared/room/session-time.js'
+import { written } from '../../shared/written.js'
 import { createNote, deleteNote } from '../calls/notes.js'
 import { useDraft } from '../draft.js'
 import { may, me } from '../me.js'
@@ -74,10 +75,14 @@ function NoteItem({ note, room }: { note: Note; room: DeskRoom }) {
             <span class="unseen"> ({time})</span>
           </ConfirmButton>
         ) : (
-          <span class="muted">{author_name}</span>
+          <span class="muted" {...written}>
+            {author_name}
+          </span>
         )}
       </p>
-      <p class="text">{content}</p>
+      <p class="text" {...written}>
+        {content}
+      </p>
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Notice } from '../../shared/forms/form.js'
 import type { Schema } from '../../shared/forms/schema.js'
 import { Connection } from '../../shared/room/connection.js'
+import { StoryLanguage } from '../../shared/room/story.js'
 import { faultText } from '../../shared/service.js'
 import { readSessions } from '../calls/sessions.js'
 import { useLoaded } from '../elements/loaded.js'
@@ -51,7 +52,11 @@ export function Run({ ids, part }: RunProps) {
           <div key={room.session_id} class="desk-frame">
             <CutOff room={room} onConnect={() => setAttempt(attempt + 1)} />
             <Connection room={room} />
-            {!room.fault.value && <Desk room={room} isOneOfTwo={rooms.length > 1} />}
+            {!room.fault.value && (
+              <StoryLanguage.Provider value={room.briefing.value?.lang ?? ''}>
+                <Desk room={room} isOneOfTwo={rooms.length > 1} />
+              </StoryLanguage.Provider>
+            )}
           </div>
         ))}
       </div>

@@ -1,6 +1,7 @@
 import type { Schema } from '../../shared/forms/schema.js'
+import { Story } from '../../shared/room/story.js'
 import { DebriefQuestions, ObserverNotes } from '../elements/facilitator.js'
-import { say, storyLanguage, type Word } from '../words/words.js'
+import { say, type Word } from '../words/words.js'
 import type { DeskRoom } from './desk-room.js'
 import { Roles } from './team/roles.js'
 
@@ -99,7 +100,7 @@ const Now = ({ step, isOver }: { step: Step; isOver: boolean }) => (
       <span class="chip accent">{say(isOver ? 'lead.isNow' : 'lead.isPlanned')}</span>
     </h3>
     <p class="muted">{say('lead.fromTo', { from: step.from_minute, to: step.to_minute })}</p>
-    <p lang={storyLanguage}>{step.facilitator}</p>
+    <Story as="p">{step.facilitator}</Story>
   </section>
 )
 
@@ -111,7 +112,7 @@ const Steps = ({ steps }: { steps: readonly Step[] }) => (
           <strong>{phaseName(phase)}</strong>{' '}
           <span class="muted">{say('lead.fromTo', { from: from_minute, to: to_minute })}</span>
         </p>
-        <p lang={storyLanguage}>{facilitator}</p>
+        <Story as="p">{facilitator}</Story>
       </li>
     ))}
   </ol>
@@ -137,19 +138,19 @@ function BeatNote({ beat, hasEnded }: BeatNoteProps) {
       <h3>{say('lead.beatNow')}</h3>
       <dl class="terms">
         <dt>{say('lead.beatGoal')}</dt>
-        <dd lang={storyLanguage}>{learning_goal}</dd>
+        <Story as="dd">{learning_goal}</Story>
         <dt>{say('lead.trap')}</dt>
-        <dd lang={storyLanguage}>{facilitator_note.trap}</dd>
+        <Story as="dd">{facilitator_note.trap}</Story>
         {!hasEnded && (
           <>
             <dt>{say('lead.hint')}</dt>
-            <dd lang={storyLanguage}>{facilitator_note.hint}</dd>
+            <Story as="dd">{facilitator_note.hint}</Story>
             <dt>{say('lead.fallback')}</dt>
-            <dd lang={storyLanguage}>{facilitator_note.fallback}</dd>
+            <Story as="dd">{facilitator_note.fallback}</Story>
           </>
         )}
         <dt>{say('lead.debrief')}</dt>
-        <dd lang={storyLanguage}>{debrief_question}</dd>
+        <Story as="dd">{debrief_question}</Story>
       </dl>
     </section>
   )

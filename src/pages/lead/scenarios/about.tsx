@@ -1,6 +1,7 @@
 import type { Schema } from '../../shared/forms/schema.js'
 import { SituationParts } from '../../shared/room/situation.js'
-import { say, storyLanguage } from '../words/words.js'
+import { Story } from '../../shared/room/story.js'
+import { say } from '../words/words.js'
 import { CatalogueLanguage } from './catalogue-language.js'
 
 /** The facts to know before choosing a scenario. */
@@ -11,10 +12,10 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
   const playMinutes = (played.at(-1)?.to_minute ?? 0) - (played[0]?.from_minute ?? 0)
   return (
     <div class="stack">
-      <CatalogueLanguage />
-      <p class="lead-in" lang={storyLanguage}>
+      <CatalogueLanguage lang={blueprint.lang} />
+      <Story as="p" class="lead-in">
         {description}
-      </p>
+      </Story>
       {minutes !== undefined && <p>{say('lead.takesMinutes', { minutes, play: playMinutes })}</p>}
       {situation && (
         <details class="card stack tight read-before">
@@ -25,11 +26,11 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       {beats.length > 0 && (
         <section class="card stack tight">
           <h2>{say('lead.learn')}</h2>
-          <ul class="ticks" lang={storyLanguage}>
+          <Story as="ul" class="ticks">
             {beats.map(({ beat, learning_goal }) => (
               <li key={beat}>{learning_goal}</li>
             ))}
-          </ul>
+          </Story>
         </section>
       )}
       {decision_points.length > 0 && (
@@ -38,7 +39,7 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
           <ol class="plain-list">
             {decision_points.map(({ beat, question, deadline_minutes }) => (
               <li key={beat}>
-                <span lang={storyLanguage}>{question}</span>{' '}
+                <Story>{question}</Story>{' '}
                 <span class="muted small">{say('lead.minutes', { count: deadline_minutes })}</span>
               </li>
             ))}
@@ -48,14 +49,14 @@ export function About({ blueprint }: { blueprint: Schema<'Blueprint'> }) {
       {participant_roles.length > 0 && (
         <section class="card stack tight">
           <h2>{say('lead.rolesForPeople')}</h2>
-          <dl class="terms" lang={storyLanguage}>
+          <Story as="dl" class="terms">
             {participant_roles.map(({ role_key, title, brief }) => (
               <div key={role_key}>
                 <dt>{title}</dt>
                 <dd>{brief}</dd>
               </div>
             ))}
-          </dl>
+          </Story>
         </section>
       )}
     </div>

@@ -1,5 +1,7 @@
-import { language, say, storyLanguage } from '../words/words.js'
+import { otherLanguage, say } from '../words/words.js'
 
-/** Says which language the texts of scenarios have, to readers of another one. */
-export const CatalogueLanguage = () =>
-  language === storyLanguage ? null : <p class="muted small">{say('lead.catalogueLanguage')}</p>
+/** Says which language the texts of a scenario have, to readers of another one. */
+export function CatalogueLanguage({ lang: tag }: { lang: string | null }) {
+  const lang = otherLanguage(tag)
+  return lang && <p class="muted small">{say('lead.catalogueLanguage', { lang })}</p>
+}

@@ -1,3 +1,4 @@
+import { StoryLanguage } from '../../shared/room/story.js'
 import { readBlueprint, readSetup, readSetups } from '../calls/scenarios.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
@@ -21,7 +22,9 @@ export function Scenario({ scenario_type }: { scenario_type: string }) {
       <Await loaded={loaded}>
         {({ blueprint, setup }) => (
           <div class="halves">
-            <About blueprint={blueprint} />
+            <StoryLanguage.Provider value={blueprint.lang}>
+              <About blueprint={blueprint} />
+            </StoryLanguage.Provider>
             <SetUp blueprint={blueprint} setup={setup} onChanged={loaded.load} />
           </div>
         )}

@@ -1,8 +1,9 @@
+import { Story } from '../../shared/room/story.js'
 import { readBlueprints, readSetups } from '../calls/scenarios.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
-import { say, storyLanguage } from '../words/words.js'
+import { say } from '../words/words.js'
 
 const read = async () => {
   const [blueprints, setups] = await Promise.all([readBlueprints(), readSetups()])
@@ -22,15 +23,17 @@ export function Scenarios() {
               <li key={one.scenario_type} class="card stack scenario-card">
                 <div class="row between">
                   <h2>
-                    <a href={href('scenarios', one.scenario_type)} lang={storyLanguage}>
+                    <Story as="a" lang={one.lang} href={href('scenarios', one.scenario_type)}>
                       {one.label}
-                    </a>
+                    </Story>
                   </h2>
                   {setups.has(one.scenario_type) && (
                     <span class="chip good">{say('lead.setUp')}</span>
                   )}
                 </div>
-                <p lang={storyLanguage}>{one.description}</p>
+                <Story as="p" lang={one.lang}>
+                  {one.description}
+                </Story>
                 <p class="muted small">
                   {one.duration_minutes !== null && (
                     <>{say('lead.drillOf', { minutes: one.duration_minutes })} · </>

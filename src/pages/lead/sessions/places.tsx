@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ActionForm, useAction } from '../../shared/forms/action.js'
 import { ConfirmButton } from '../../shared/forms/confirm.js'
 import type { Schema } from '../../shared/forms/schema.js'
+import { written } from '../../shared/written.js'
 import { nameOf } from '../calls/people.js'
 import { createSeatLinks, revokeSeatLink } from '../calls/seats.js'
 import { addParticipant, removeParticipant } from '../calls/sessions.js'
@@ -77,7 +78,8 @@ function PlaceRow({ place, link, url, isOver, onChange }: PlaceRowProps) {
     <li class="stack tight">
       <div class="row between">
         <div>
-          <strong>{name}</strong> {is_guest && <span class="chip">{say('lead.seat.guest')}</span>}
+          <strong {...written}>{name}</strong>{' '}
+          {is_guest && <span class="chip">{say('lead.seat.guest')}</span>}
           <p class="muted small">
             {role_title ?? say('lead.noRole')} ·{' '}
             {isOver

@@ -41,7 +41,7 @@ export function Session({ id }: { id: string }) {
         {(all) => (
           <div class="stack">
             <Facts all={all} />
-            <CatalogueLanguage />
+            <CatalogueLanguage lang={all.briefing.lang} />
             <div class="halves">
               <div class="stack">
                 <Next all={all} />

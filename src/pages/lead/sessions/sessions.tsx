@@ -1,13 +1,14 @@
 import { useEffect } from 'preact/hooks'
 import type { Schema } from '../../shared/forms/schema.js'
-import { readLabels } from '../calls/scenarios.js'
+import { written } from '../../shared/written.js'
+import { readBlueprintsByKey } from '../calls/scenarios.js'
 import { mostSessions, readSessions } from '../calls/sessions.js'
 import { Await, useLoaded } from '../elements/loaded.js'
 import { OnlyFirst } from '../elements/only-first.js'
 import { may } from '../me.js'
 import { href } from '../router.js'
 import { View } from '../view.js'
-import { capitalised, dateOf, say, storyLanguage } from '../words/words.js'
+import { capitalised, dateOf, say } from '../words/words.js'
 import { followSessions } from './follow.js'
 import { Status } from './status.js'
 
@@ -24,7 +25,7 @@ const groups: { word: 'lead.now' | 'lead.planned' | 'lead.over'; statuses: Liste
 export function Sessions() {
   const isFollowed = may('streamEvents')
   const loaded = useLoaded(readSessions, [], isFollowed ? 0 : 10_000)
-  const labels = useLoaded(readLabels)
+  const scenarios = useLoaded(readBlueprintsByKey)
   useEffect(() => (isFollowed ? followSessions(() => void loaded.load()) : undefined), [loaded])
   return (
     <View
@@ -48,7 +49,7 @@ export function Sessions() {
                   key={word}
                   title={say(word)}
                   sessions={sessions.filter(({ status }) => statuses.includes(status))}
-                  labels={labels.data.value}
+                  scenarios={scenarios.data.value}
                 />
               ))}
               <OnlyFirst count={sessions.length} most={mostSessions} />
@@ -63,37 +64,46 @@ export function Sessions() {
 interface GroupProps {
   title: string
   sessions: readonly Listed[]
-  labels: Map<string, string> | null
+  scenarios: Map<string, Schema<'ListedBlueprint'>> | null
 }
 
-function Group({ title, sessions, labels }: GroupProps) {
+function Group({ title, sessions, scenarios }: GroupProps) {
   if (sessions.length === 0) return null
   return (
     <section class="stack tight">
       <h2>{title}</h2>
       <ul class="rows card">
         {sessions.map((session) => (
-          <Row key={session._id} session={session} labels={labels} />
+          <Row key={session._id} session={session} scenarios={scenarios} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Row({ session, labels }: { session: Listed } & Pick<GroupProps, 'labels'>) {
+/** The name of a scenario that the catalogue does not have, as the service makes it of a key. */
+const wordsOf = (name: string) =>
+  /^[a-z0-9_]+$/.test(name) ? capitalised(name.replaceAll('_', ' ')) : name
+
+function Row({ session, scenarios }: { session: Listed } & Pick<GroupProps, 'scenarios'>) {
   const { _id, name, scenario_name, status, clock, open_expectations, started_at } = session
   const isNow = ['running', 'paused', 'failed'].includes(status)
   const time = started_at ?? session.starts_at
+  const scenario = scenarios?.get(scenario_name)
   return (
     <li class="row between">
       <div>
-        <a class="row-name" href={isNow ? href('sessions', _id, 'run') : href('sessions', _id)}>
+        <a
+          class="row-name"
+          href={isNow ? href('sessions', _id, 'run') : href('sessions', _id)}
+          {...written}
+        >
           {name}
         </a>
         <p class="muted small">
-          {labels && (
-            <span lang={storyLanguage}>
-              {labels.get(scenario_name) ?? capitalised(scenario_name.replaceAll('_', ' '))}
+          {scenarios && (
+            <span lang={scenario?.lang ?? ''} dir="auto">
+              {scenario?.label ?? wordsOf(scenario_name)}
             </span>
           )}
           {time && <> · {dateOf(time)}</>}

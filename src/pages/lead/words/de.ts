@@ -8,7 +8,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.sessions': 'Sitzungen',
   'lead.session': 'Sitzung',
   'lead.scenarios': 'Szenarien',
-  'lead.catalogueLanguage': 'Die Texte der Szenarien sind auf Englisch.',
+  'lead.catalogueLanguage': 'Die Texte dieses Szenarios sind auf {lang}.',
   'lead.scenario': 'Szenario',
   'lead.experiments': 'Experimente',
   'lead.experiment': 'Experiment',

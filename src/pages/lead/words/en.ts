@@ -7,7 +7,7 @@ export const en = {
   'lead.sessions': 'Sessions',
   'lead.session': 'Session',
   'lead.scenarios': 'Scenarios',
-  'lead.catalogueLanguage': 'The texts of scenarios are in English.',
+  'lead.catalogueLanguage': 'The texts of this scenario are in {lang}.',
   'lead.scenario': 'Scenario',
   'lead.experiments': 'Experiments',
   'lead.experiment': 'Experiment',

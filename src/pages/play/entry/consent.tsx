@@ -6,7 +6,7 @@ import { Step } from '../../shared/forms/step.js'
 import { FormValidity } from '../../shared/forms/validity.js'
 import type { Room } from '../../shared/room/room.js'
 import { faultIn, fieldFault, service } from '../../shared/service.js'
-import { language, say, storyLanguage } from '../../shared/words/words.js'
+import { otherLanguage, say } from '../../shared/words/words.js'
 import { isCode } from '../account.js'
 import { keepAsKnown } from '../known.js'
 import { ConsentText } from './consent-text.js'
@@ -35,6 +35,7 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
     }
     await room.readBriefing()
   }
+  const lang = otherLanguage(briefing.lang)
   return (
     <Step title={say('play.consent')} above={briefing.name}>
       {hasChanged.value && (
@@ -42,7 +43,7 @@ export function Consent({ room, briefing, display_name, onBadName }: ConsentProp
           {say('play.consent_changed')}
         </p>
       )}
-      {language !== storyLanguage && <p class="notice">{say('play.story_language')}</p>}
+      {lang && <p class="notice">{say('play.story_language', { lang })}</p>}
       <div class="card stack">
         <ConsentText consent={briefing.consent} />
       </div>

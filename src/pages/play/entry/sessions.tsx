@@ -5,6 +5,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { Step, Waiting } from '../../shared/forms/step.js'
 import { faultText, service } from '../../shared/service.js'
 import { dateOf, say } from '../../shared/words/words.js'
+import { written } from '../../shared/written.js'
 import { isCode, logOutHere } from '../account.js'
 import { view } from '../state.js'
 import { enterSession } from '../visit.js'
@@ -43,7 +44,7 @@ export function Sessions() {
         {[...(sessions.value ?? [])].sort(byRelevance).map((one) => (
           <li key={one._id}>
             <button type="button" class="choice" onClick={() => enterSession(one._id)}>
-              <strong>{one.name}</strong>
+              <strong {...written}>{one.name}</strong>
               <span class="muted small">{detailOf(one)}</span>
             </button>
           </li>

@@ -3,6 +3,7 @@ import type { Schema } from '../../shared/forms/schema.js'
 import { Minute } from '../../shared/room/minute.js'
 import { ScrollArea } from '../../shared/scroll-area.js'
 import { say } from '../../shared/words/words.js'
+import { written } from '../../shared/written.js'
 import { Composer } from './conversation/composer.js'
 import { Refused } from './conversation/unsent.js'
 import type { Panes } from './panes/panes.js'
@@ -35,7 +36,9 @@ export function AskTrainer({ panes }: { panes: Panes }) {
           ))}
           {unsent.map((one) => (
             <li key={one.client_message_id} class="words unsent">
-              <p class="text">{one.content}</p>
+              <p class="text" {...written}>
+                {one.content}
+              </p>
               {one.fault === null ? (
                 <p class="muted small">{say('room.sending')}</p>
               ) : (
@@ -74,7 +77,9 @@ export function Words({ words }: { words: Schema<'TrainerMessage'> }) {
           <Minute elapsed_ms={elapsed_ms} instant={created_at} />
         )}
       </p>
-      <p class="text">{content}</p>
+      <p class="text" {...written}>
+        {content}
+      </p>
     </li>
   )
 }

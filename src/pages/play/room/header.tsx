@@ -2,7 +2,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Connection } from '../../shared/room/connection.js'
 import { minuteOf } from '../../shared/room/minute.js'
 import type { Room } from '../../shared/room/room.js'
-import { durationOf, say, storyLanguage } from '../../shared/words/words.js'
+import { Story } from '../../shared/room/story.js'
+import { durationOf, say } from '../../shared/words/words.js'
+import { written } from '../../shared/written.js'
 import { type Deadline, deadlinesOf, mayDecide } from './decisions/deadlines.js'
 import { OutcomeStrip } from './decisions/outcome-strip.js'
 import { openQuestion } from './decisions/questions.js'
@@ -27,7 +29,7 @@ export function Header({ panes, close }: HeaderProps) {
   return (
     <header class="room-head">
       <div class="row between head-line">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} {...written}>
           {room.briefing.value?.name}
         </h1>
         {close ? (
@@ -88,7 +90,7 @@ function NextDeadline({ panes }: { panes: Panes }) {
     <button type="button" class={kind} onClick={open}>
       <span>
         <span class="deadline-text">
-          <strong>{say(what)}</strong> <span lang={storyLanguage}>{next.text}</span>
+          <strong>{say(what)}</strong> <Story>{next.text}</Story>
           {others.length > 0 && (
             <span class="muted"> {say('room.more', { count: others.length })}</span>
           )}

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
+import { Story } from '../../shared/room/story.js'
 import { readStored } from '../../shared/stored.js'
-import { say, storyLanguage } from '../../shared/words/words.js'
+import { say } from '../../shared/words/words.js'
 import { deadlinesOf } from './decisions/deadlines.js'
 import { draftedThreads, draftOf, isOpen } from './drafts.js'
 import { mayWriteAtOnce, type Panes } from './panes/panes.js'
@@ -62,11 +63,7 @@ function Channel({ panes, id, name, purpose }: ChannelProps) {
     >
       <span class="entry-text">
         <span class={unread > 0 ? 'entry-name unread' : 'entry-name'}># {name}</span>
-        {purpose && (
-          <span class="muted small" lang={storyLanguage}>
-            {purpose}
-          </span>
-        )}
+        {purpose && <Story class="muted small">{purpose}</Story>}
       </span>
       {(hasDraft || draftedThreads(panes, id).length > 0) && <Draft />}
       {unread > 0 && <Unread count={unread} />}

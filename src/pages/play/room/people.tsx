@@ -1,7 +1,8 @@
 import { Avatar } from '../../shared/room/avatar.js'
 import type { Person } from '../../shared/room/people.js'
 import type { Room } from '../../shared/room/room.js'
-import { say, storyLanguage } from '../../shared/words/words.js'
+import { Story } from '../../shared/room/story.js'
+import { say } from '../../shared/words/words.js'
 import { me } from '../state.js'
 
 /** Who is who: the team, and those who are simulated. */
@@ -40,9 +41,9 @@ function PersonList({ people }: { people: Person[] }) {
               {one._id === me.value && <span class="chip">{say('room.that_is_you')}</span>}
             </p>
             {one.title && (
-              <p class="muted small" lang={storyLanguage}>
+              <Story as="p" class="muted small">
                 {one.title}
-              </p>
+              </Story>
             )}
           </div>
           {one.isCharacter && <span class="chip machine">{say('message.machine')}</span>}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useId } from 'preact/hooks'
+import { written } from '../written.js'
 import { FormValidity } from './validity.js'
 
 export interface Labels {
@@ -81,6 +82,7 @@ export const Field = ({ label, hint, describedBy, fault, onInput, ...input }: Fi
   <Labelled label={label} hint={hint} describedBy={describedBy} fault={fault}>
     {(attributes) => (
       <input
+        {...written}
         {...(input as JSX.IntrinsicElements['input'])}
         {...attributes}
         onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
@@ -105,6 +107,7 @@ export const Writing = ({ label, isLabelHidden, hint, onInput, ...area }: Writin
   <Labelled label={label} isLabelHidden={isLabelHidden} hint={hint}>
     {(attributes) => (
       <textarea
+        {...written}
         {...area}
         {...attributes}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}

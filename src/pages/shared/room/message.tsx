@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { say, storyLanguage } from '../words/words.js'
+import { say } from '../words/words.js'
+import { written } from '../written.js'
 import { Artefact } from './artefact.js'
 import { Avatar } from './avatar.js'
 import type { Message } from './messages.js'
@@ -28,14 +29,14 @@ export function MessageView({ message, sender, isOwn = false, hasJob = false }: 
         <Avatar person={sender} />
         <div>
           <h3 class="row message-head">
-            <span>{name}</span>
+            <span {...(!isOwn && written)}>{name}</span>
             {message.sender_kind === 'character' && (
               <span class="chip machine">{say('message.machine')}</span>
             )}
             <When message={message} />
           </h3>
           {hasJob && sender?.title && <p class="muted small">{sender.title}</p>}
-          <Prose text={message.content} lang={isOfStory ? storyLanguage : undefined} />
+          <Prose text={message.content} isOfStory={isOfStory} />
           {message.artefact && <Artefact {...message.artefact} />}
         </div>
       </article>

@@ -1,15 +1,17 @@
 import { language, say } from '../words/words.js'
+import { written } from '../written.js'
+import { Story } from './story.js'
 import { type Item, partsOf } from './text-parts.js'
 
 /**
  * Text with its paragraphs, lists, tables, and boxes that are ticked or not. Several items of a list
  * or rows of a table look like a document.
  */
-export function Prose({ text, lang }: { text: string; lang?: string | undefined }) {
+export function Prose({ text, isOfStory = false }: { text: string; isOfStory?: boolean }) {
   const parts = partsOf(text)
   const isDocument = parts.some(({ items, rows }) => items.length + rows.length > 1)
   return (
-    <div class={isDocument ? 'prose document' : 'prose'} lang={lang}>
+    <Story as="div" class={isDocument ? 'prose document' : 'prose'} {...(!isOfStory && written)}>
       {parts.map(({ line, items, rows }, i) =>
         items.length > 0 ? (
           <ul key={i}>
@@ -25,7 +27,7 @@ export function Prose({ text, lang }: { text: string; lang?: string | undefined 
           </p>
         ),
       )}
-    </div>
+    </Story>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Schema } from '../forms/schema.js'
-import { say, storyLanguage } from '../words/words.js'
+import { say } from '../words/words.js'
 import { Prose } from './prose.js'
+import { Story } from './story.js'
 
 interface SituationProps {
   situation: Schema<'Situation'>
@@ -15,23 +16,23 @@ export function SituationParts({ situation, children }: SituationProps) {
   return (
     <>
       <h3>{say('situation.place')}</h3>
-      <Prose text={place} lang={storyLanguage} />
+      <Prose text={place} isOfStory />
       <h3>{say('situation.stakes')}</h3>
-      <Prose text={stakes} lang={storyLanguage} />
+      <Prose text={stakes} isOfStory />
       <h3>{say('situation.people')}</h3>
-      <Prose text={people} lang={storyLanguage} />
+      <Prose text={people} isOfStory />
       {children}
       {terms.length > 0 && (
         <>
           <h3>{say('situation.terms')}</h3>
-          <dl class="terms" lang={storyLanguage}>
+          <Story as="dl" class="terms">
             {terms.map(({ term, meaning }) => (
               <div key={term}>
                 <dt>{term}</dt>
                 <dd>{meaning}</dd>
               </div>
             ))}
-          </dl>
+          </Story>
         </>
       )}
     </>

@@ -72,7 +72,7 @@ export const de: Record<keyof typeof en, string> = {
   'play.next': 'Weiter',
   'play.consent': 'Bevor Sie mitmachen',
   'play.consent_other': 'Derselbe Text auf Englisch',
-  'play.story_language': 'Die Geschichte und ihre Nachrichten sind auf Englisch.',
+  'play.story_language': 'Die Geschichte und ihre Nachrichten sind auf {lang}.',
   'play.consent_changed': 'Der Text hat sich inzwischen geändert. Bitte lesen Sie ihn noch einmal.',
   'play.agree': 'Ich habe das gelesen und bin einverstanden.',
   'play.agree_first': 'Setzen Sie zuerst das Häkchen, wenn Sie einverstanden sind.',

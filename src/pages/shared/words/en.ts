@@ -73,7 +73,7 @@ export const en = {
   'play.next': 'Next',
   'play.consent': 'Before you take part',
   'play.consent_other': 'The same text in German',
-  'play.story_language': 'The story and its messages are in English.',
+  'play.story_language': 'The story and its messages are in {lang}.',
   'play.consent_changed': 'The text has changed in the meantime. Please read it again.',
   'play.agree': 'I have read this, and I agree.',
   'play.agree_first': 'Tick the box first if you agree.',

@@ -9,9 +9,6 @@ type Texts = Record<string, string>
 /** The language of the page: the first of the reader's languages that it has. */
 export const language = navigator.languages.map((one) => one.slice(0, 2)).find(isKnown) ?? 'en'
 
-/** The language of the catalogue, and so of what its characters and documents say. */
-export const storyLanguage = 'en'
-
 function isKnown(one: string): one is 'en' | 'de' {
   return one === 'en' || one === 'de'
 }
@@ -27,6 +24,14 @@ export async function textsFrom(en: Texts, readGerman: () => Promise<{ de: Texts
 }
 
 export const sharedTexts = await textsFrom(en, () => import('./de.js'))
+const languages = new Intl.DisplayNames(language, { type: 'language' })
+
+/** The name of the language of a story, if it is known and another one than that of the page. */
+export function otherLanguage(lang: string | null): string | null {
+  const isOther = lang && new Intl.Locale(lang).language !== language
+  return isOther ? (languages.of(lang) ?? null) : null
+}
+
 const plurals = new Intl.PluralRules(language)
 
 /** Returns a text in the reader's language, with its values. */
@@ -34,8 +39,12 @@ export function sayFrom(texts: Texts, word: string, values: Values = {}): string
   const { count } = values
   const form = typeof count === 'number' ? `${word}_${plurals.select(count)}` : word
   const text = texts[form] ?? texts[word] ?? word
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')))
 }
+
+/** Keeps a value that is written from right to left from turning the words around it. */
+const isolated = (value: string) =>
+  /[\u0590-\u08ff\ufb1d-\ufefc]/.test(value) ? `\u2068${value}\u2069` : value
 
 export type Word = WordIn<typeof en>
 export const say = (word: Word, values?: Values) => sayFrom(sharedTexts, word, values)

@@ -5,7 +5,8 @@ import type { Message } from '../../../shared/room/messages.js'
 import { Prose } from '../../../shared/room/prose.js'
 import { isRecorded, Recorded } from '../../../shared/room/recorded.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { durationOf, say, storyLanguage } from '../../words/words.js'
+import { written } from '../../../shared/written.js'
+import { durationOf, say } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 import { runBetween } from '../real-time.js'
 
@@ -30,7 +31,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
   // A message never changes: the same result keeps a long session fast.
   return useMemo(() => {
     const isPerson = message.sender_kind === 'participant'
-    const lang = isPerson || message.injected ? undefined : storyLanguage
+    const isOfStory = !isPerson && !message.injected
     const reply = () => {
       room.replyTo.value = message
       document.querySelector<HTMLElement>(`#speak-${room.session_id}`)?.focus()
@@ -43,7 +44,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
             <strong>{say('decision.on_behalf')}</strong>
           ) : (
             <>
-              <strong>{sender?.name ?? '–'}</strong>
+              <strong {...written}>{sender?.name ?? '–'}</strong>
               {isPerson ? (
                 <span class="chip accent">{sender?.title ?? say('lead.participant')}</span>
               ) : (
@@ -78,7 +79,7 @@ export function Entry({ message, room, isLast }: EntryProps) {
         {isRecorded(message) ? (
           <Recorded {...message} />
         ) : (
-          <Prose text={message.content} lang={lang} />
+          <Prose text={message.content} isOfStory={isOfStory} />
         )}
         {message.artefact && <Artefact {...message.artefact} />}
         <Marks message={message} real_ms={real_ms} />

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { hasKeyboard } from '../../../shared/keyboard.js'
 import { beginningOf } from '../../../shared/room/beginning.js'
 import type { Message } from '../../../shared/room/messages.js'
+import { written } from '../../../shared/written.js'
 import { Draft } from '../../draft.js'
 import { sendByKeys } from '../../elements/send-by-keys.js'
 import { say } from '../../words/words.js'
@@ -88,6 +89,7 @@ export function Speak({ room }: { room: DeskRoom }) {
           {say('lead.speakText')}
         </label>
         <textarea
+          {...written}
           ref={box}
           id={`speak-${room.session_id}`}
           rows={2}
@@ -155,7 +157,10 @@ class Speech {
 function Unsent({ room }: { room: DeskRoom }) {
   return room.outbox.unsent.value.map(({ client_message_id, content, fault }) => (
     <p key={client_message_id} class={`small notice ${fault ? 'bad' : ''}`}>
-      {fault ?? say('lead.sending')} <span class="muted">{content}</span>
+      {fault ?? say('lead.sending')}{' '}
+      <span class="muted" {...written}>
+        {content}
+      </span>
       {fault && (
         <span class="row">
           <button type="button" class="small" onClick={() => room.outbox.retry(client_message_id)}>

@@ -4,9 +4,10 @@ import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field, Notice } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
+import { Story } from '../../../shared/room/story.js'
 import { decideOnBehalf } from '../../calls/sessions.js'
 import { may } from '../../me.js'
-import { say, storyLanguage } from '../../words/words.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { leftUntil } from '../real-time.js'
 
@@ -52,7 +53,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
         </p>
       )}
       <ActionForm action={action} act={decide} done={say('lead.decideDone')}>
-        <RadioGroup legend={<span lang={storyLanguage}>{decision.question}</span>}>
+        <RadioGroup legend={<Story>{decision.question}</Story>}>
           {decision.options.map((one) => (
             <Option
               key={one.option}
@@ -112,18 +113,18 @@ function Option({ option, room, isChosen, onChoose }: OptionProps) {
           onChange={onChoose}
           aria-describedby={id}
         />
-        <strong lang={storyLanguage}>{option.label}</strong>
+        <Story as="strong">{option.label}</Story>
       </label>
-      <p id={id} class="small muted" lang={storyLanguage}>
+      <Story as="p" id={id} class="small muted">
         {option.cost}
-      </p>
+      </Story>
       {option.follows && option.follows.length > 0 && (
         <details class="small">
           <summary>
             {say('lead.follows', { count: option.follows.length })}
             <span class="unseen"> {option.label}</span>
           </summary>
-          <ol class="follows" lang={storyLanguage}>
+          <Story as="ol" class="follows">
             {option.follows.map(({ sender_id, content, conversation_id }, index) => (
               <li key={index}>
                 <span class="muted">
@@ -133,7 +134,7 @@ function Option({ option, room, isChosen, onChoose }: OptionProps) {
                 {content}
               </li>
             ))}
-          </ol>
+          </Story>
         </details>
       )}
     </div>

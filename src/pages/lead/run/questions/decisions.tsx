@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
-import { say, storyLanguage } from '../../words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../words/words.js'
 import { type DeskRoom, mayInject } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { Decide } from './decide.js'
@@ -93,7 +94,7 @@ function DecisionItem({ decision, room, onDecide }: DecisionItemProps) {
         <p class="muted">{endOf(room, message_id, deadline_minutes)}</p>
       )}
       <p>
-        <strong lang={storyLanguage}>{question}</strong>
+        <Story as="strong">{question}</Story>
       </p>
       <p class="muted">{how(decision, room)}</p>
       {(status === 'open' || status === 'planned') && (

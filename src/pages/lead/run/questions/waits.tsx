@@ -1,7 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
-import { say, storyLanguage } from '../../words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { written } from '../../../shared/written.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { endOf, leftUntil } from '../real-time.js'
 import { AnswerHere } from '../team/answer-here.js'
@@ -68,14 +70,14 @@ function PrivateWait({ words, room }: { words: Schema<'TrainerMessage'>; room: D
   return (
     <li class="small">
       <p class="row between">
-        <strong>{sender_name ?? '–'}</strong>
+        <strong {...written}>{sender_name ?? '–'}</strong>
         <span class="row muted">
           <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
           <span class="chip warn">{say('lead.wordsPrivate')}</span>
         </span>
       </p>
       {all.map(({ _id, content }) => (
-        <p key={_id} class="text">
+        <p key={_id} class="text" {...written}>
           {content}
         </p>
       ))}
@@ -99,7 +101,7 @@ function Wait({ expectation, room }: { expectation: Expectation; room: DeskRoom 
         )}
         {answered_late && <span class="chip warn">{say('lead.lateAnswer')}</span>}
       </p>
-      <p lang={storyLanguage}>{act}</p>
+      <Story as="p">{act}</Story>
       <p class="row between muted">
         <span>
           #{room.channels.value.get(conversation_id)}

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../shared/forms/schema.js'
+import { written } from '../../../shared/written.js'
 import { may, mayRate } from '../../me.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
@@ -62,7 +63,7 @@ function Participant({ place, room }: { place: Place; room: DeskRoom }) {
   return (
     <li class="small">
       <div class="row between">
-        <strong>{name}</strong>
+        <strong {...written}>{name}</strong>
         {may('answerParticipant') && (
           <button
             type="button"

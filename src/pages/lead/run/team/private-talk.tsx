@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SessionTime } from '../../../shared/room/session-time.js'
+import { written } from '../../../shared/written.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { TalkForm } from './talk-form.js'
@@ -67,7 +68,9 @@ function Words({ words, name }: { words: Schema<'TrainerMessage'>; name: string 
         </strong>
         <SessionTime elapsed_ms={elapsed_ms} instant={created_at} />
       </p>
-      <p class="text">{content}</p>
+      <p class="text" {...written}>
+        {content}
+      </p>
     </li>
   )
 }

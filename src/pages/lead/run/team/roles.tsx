@@ -1,4 +1,5 @@
-import { say, storyLanguage } from '../../words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
 import { nameOf } from './private-talk.js'
 
@@ -16,18 +17,18 @@ export function Roles({ room }: { room: DeskRoom }) {
       {played.map(({ role_key, title, name, brief, private_information, goal }) => (
         <section key={role_key} class="stack tight played-role">
           <h3>{name === title ? title : `${title} · ${name}`}</h3>
-          <p lang={storyLanguage}>{brief}</p>
+          <Story as="p">{brief}</Story>
           <dl class="terms">
             {private_information && (
               <>
                 <dt>{say('lead.onlyThey')}</dt>
-                <dd lang={storyLanguage}>{private_information}</dd>
+                <Story as="dd">{private_information}</Story>
               </>
             )}
             {goal && (
               <>
                 <dt>{say('lead.theirGoal')}</dt>
-                <dd lang={storyLanguage}>{goal}</dd>
+                <Story as="dd">{goal}</Story>
               </>
             )}
           </dl>

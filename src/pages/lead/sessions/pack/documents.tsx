@@ -1,17 +1,18 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { Prose } from '../../../shared/room/prose.js'
+import { Story } from '../../../shared/room/story.js'
 import { DebriefQuestions, ObserverNotes } from '../../elements/facilitator.js'
-import { say, storyLanguage } from '../../words/words.js'
+import { say } from '../../words/words.js'
 
 /** The documents of the story, each on a sheet of its own. Participants also see them in the room. */
 export const Documents = ({ artefacts }: { artefacts: readonly Schema<'Artefact'>[] }) => (
   <>
     {artefacts.length > 0 && <p class="unprinted muted">{say('lead.documentsWhy')}</p>}
     {artefacts.map(({ title, text }) => (
-      <section key={title} class="card stack sheet-of-paper" lang={storyLanguage}>
+      <Story as="section" key={title} class="card stack sheet-of-paper">
         <h2>{title}</h2>
-        <Prose text={text} />
-      </section>
+        <Prose text={text} isOfStory />
+      </Story>
     ))}
   </>
 )

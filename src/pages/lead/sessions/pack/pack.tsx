@@ -1,3 +1,4 @@
+import { StoryLanguage } from '../../../shared/room/story.js'
 import { Await, useLoaded } from '../../elements/loaded.js'
 import { may } from '../../me.js'
 import { href } from '../../router.js'
@@ -23,29 +24,31 @@ export function Pack({ id }: { id: string }) {
     >
       <Await loaded={loaded}>
         {(pack) => (
-          <div class="stack pack">
-            {['completed', 'cancelled'].includes(pack.briefing.status) ? (
-              <p class="unprinted">
-                <Print />
-              </p>
-            ) : (
-              <Links id={id} pack={pack} onChange={loaded.load} />
-            )}
-            <Situation session={pack.session} briefing={pack.briefing} />
-            {pack.places.map((place) => (
-              <Card
-                key={place._id}
-                place={place}
-                briefing={pack.briefing}
-                link={pack.links.find((one) => one.assignment_id === place._id)}
-                made={pack.working.find((one) => one.assignment_id === place._id)}
-              />
-            ))}
-            {pack.briefing.facilitator && <Documents {...pack.briefing.facilitator} />}
-            {pack.briefing.facilitator && (
-              <TrainerSheet observer={pack.briefing.observer} {...pack.briefing.facilitator} />
-            )}
-          </div>
+          <StoryLanguage.Provider value={pack.briefing.lang ?? ''}>
+            <div class="stack pack">
+              {['completed', 'cancelled'].includes(pack.briefing.status) ? (
+                <p class="unprinted">
+                  <Print />
+                </p>
+              ) : (
+                <Links id={id} pack={pack} onChange={loaded.load} />
+              )}
+              <Situation session={pack.session} briefing={pack.briefing} />
+              {pack.places.map((place) => (
+                <Card
+                  key={place._id}
+                  place={place}
+                  briefing={pack.briefing}
+                  link={pack.links.find((one) => one.assignment_id === place._id)}
+                  made={pack.working.find((one) => one.assignment_id === place._id)}
+                />
+              ))}
+              {pack.briefing.facilitator && <Documents {...pack.briefing.facilitator} />}
+              {pack.briefing.facilitator && (
+                <TrainerSheet observer={pack.briefing.observer} {...pack.briefing.facilitator} />
+              )}
+            </div>
+          </StoryLanguage.Provider>
         )}
       </Await>
     </View>

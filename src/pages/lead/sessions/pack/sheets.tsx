@@ -1,7 +1,8 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
+import { Story } from '../../../shared/room/story.js'
 import { aboutSession, printedOn } from '../../elements/printed.js'
-import { dateOf, say, storyLanguage } from '../../words/words.js'
+import { dateOf, say } from '../../words/words.js'
 import { CopyLink } from '../copy-link.js'
 import type { PackRead } from './pack-reading.js'
 
@@ -27,27 +28,27 @@ export function Situation({ session, briefing }: Pick<PackRead, 'session' | 'bri
         </>
       )}
       <h3>{say('lead.channels')}</h3>
-      <dl class="terms" lang={storyLanguage}>
+      <Story as="dl" class="terms">
         {briefing.channels.map(({ channel_name, purpose }) => (
           <div key={channel_name}>
             <dt>#{channel_name}</dt>
             <dd>{purpose}</dd>
           </div>
         ))}
-      </dl>
+      </Story>
     </section>
   )
 }
 
 const Cast = ({ briefing }: { briefing: Schema<'SessionBriefing'> }) => (
-  <dl class="terms" lang={storyLanguage}>
+  <Story as="dl" class="terms">
     {briefing.cast.map(({ character_id, full_name, title, department }) => (
       <div key={character_id}>
         <dt>{full_name}</dt>
         <dd>{[title, department].filter(Boolean).join(', ')}</dd>
       </div>
     ))}
-  </dl>
+  </Story>
 )
 
 interface CardProps {
@@ -69,17 +70,17 @@ export function Card({ place, briefing, link, made }: CardProps) {
         {!place.is_guest && role && <p class="muted">{place.full_name}</p>}
         {role && (
           <>
-            <p lang={storyLanguage}>{role.brief}</p>
+            <Story as="p">{role.brief}</Story>
             {role.private_information && (
               <>
                 <h3>{say('lead.onlyYou')}</h3>
-                <p lang={storyLanguage}>{role.private_information}</p>
+                <Story as="p">{role.private_information}</Story>
               </>
             )}
             {role.goal && (
               <>
                 <h3>{say('lead.yourGoal')}</h3>
-                <p lang={storyLanguage}>{role.goal}</p>
+                <Story as="p">{role.goal}</Story>
               </>
             )}
           </>

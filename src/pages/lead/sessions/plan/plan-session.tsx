@@ -136,7 +136,7 @@ function PlanForm({ scenarios, people, first }: Read & { first: Schema<'Blueprin
               options={scenarios.map((one) => ({ value: one.scenario_type, label: one.label }))}
               onChange={(value) => void action.run(() => choose(kept, value))}
             />
-            <CatalogueLanguage />
+            <CatalogueLanguage lang={chosen?.lang ?? null} />
             <Pace
               speed={speed}
               minutes={chosen?.duration_minutes ?? null}

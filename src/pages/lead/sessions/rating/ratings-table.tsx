@@ -1,6 +1,7 @@
 import { Notice } from '../../../shared/forms/form.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { ScrollArea } from '../../../shared/scroll-area.js'
+import { written } from '../../../shared/written.js'
 import { me } from '../../me.js'
 import { say } from '../../words/words.js'
 import { nameOf } from './rating-form.js'
@@ -56,7 +57,11 @@ const SelfRatings = ({ ratings, people }: RatingsTableProps) => (
               </li>
             ))}
           </ul>
-          {comment && <p class="text">{comment}</p>}
+          {comment && (
+            <p class="text" {...written}>
+              {comment}
+            </p>
+          )}
         </div>
       )
     })}
@@ -116,7 +121,11 @@ function Cell({ rating }: { rating: Schema<'Rating'> | undefined }) {
   return (
     <td>
       {textOf(value)}
-      {comment && <p class="muted small">{comment}</p>}
+      {comment && (
+        <p class="muted small" {...written}>
+          {comment}
+        </p>
+      )}
     </td>
   )
 }

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Message } from '../../../shared/room/messages.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../../shared/words/words.js'
 import { me } from '../../state.js'
 import { timeLeft, whomFor } from '../decisions/whom.js'
 import { draftOf, putIntoDraft } from '../drafts.js'
@@ -28,7 +29,7 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
   return (
     <div class={isOpen ? 'asked open' : 'asked'}>
       <p>
-        <strong>{say('asked.please')}</strong> <span lang={storyLanguage}>{expectation.act}</span>
+        <strong>{say('asked.please')}</strong> <Story>{expectation.act}</Story>
       </p>
       <p class="small muted">
         {isOpen && whomFor(panes.room, null)} {found && stateOf(panes, found)}
@@ -36,9 +37,9 @@ export function Asked({ panes, message, isInThread }: AskedProps) {
       {isOpen && (
         <div class="row">
           {expectation.options.map((option) => (
-            <button type="button" key={option} lang={storyLanguage} onClick={() => answer(option)}>
+            <Story as="button" type="button" key={option} onClick={() => answer(option)}>
               {option}
-            </button>
+            </Story>
           ))}
           {!isInThread && (
             <button type="button" class="primary" onClick={() => answer()}>
@@ -72,8 +73,7 @@ function AskedDecision({ panes, beat }: { panes: Panes; beat: string }) {
   return (
     <div class={isOpen ? 'asked open' : 'asked'}>
       <p>
-        <strong>{say('decision.asked')}</strong>{' '}
-        <span lang={storyLanguage}>{decision?.question}</span>
+        <strong>{say('decision.asked')}</strong> <Story>{decision?.question}</Story>
       </p>
       {isOpen && (
         <p class="small muted">

@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { hasKeyboard, keyOf } from '../../../shared/keyboard.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
+import { written } from '../../../shared/written.js'
 import type { Panes } from '../panes/panes.js'
 
 interface ComposerProps {
@@ -71,6 +72,7 @@ export function Composer(props: ComposerProps) {
         }}
       >
         <textarea
+          {...written}
           ref={box}
           rows={1}
           maxLength={longest}

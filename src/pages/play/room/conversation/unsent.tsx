@@ -1,6 +1,7 @@
 import type { Outbox, Unsent } from '../../../shared/room/outbox.js'
 import type { Room } from '../../../shared/room/room.js'
 import { say } from '../../../shared/words/words.js'
+import { written } from '../../../shared/written.js'
 import { draftOf, putIntoDraft } from '../drafts.js'
 
 interface UnsentProps {
@@ -21,7 +22,9 @@ export function UnsentMessages({ room, conversation_id, thread_id }: UnsentProps
     <>
       {unsent.map((one) => (
         <li key={one.client_message_id} class="unsent">
-          <p class="text">{one.content}</p>
+          <p class="text" {...written}>
+            {one.content}
+          </p>
           {one.fault === null ? (
             <p class="muted small">{say('room.sending')}</p>
           ) : (

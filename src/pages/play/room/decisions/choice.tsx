@@ -5,8 +5,9 @@ import { Writing } from '../../../shared/forms/form.js'
 import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
+import { Story } from '../../../shared/room/story.js'
 import { service } from '../../../shared/service.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { say } from '../../../shared/words/words.js'
 import { obstacleOf } from '../obstacle.js'
 import { type Choice as Kept, keepChoice, unsentChoice } from './unsent-choice.js'
 
@@ -61,10 +62,9 @@ export function Choice({ room, decision, onDecide }: ChoiceProps) {
               onInput={() => change({ option: key })}
             />
             <span>
-              <strong lang={storyLanguage}>{label}</strong>
+              <Story as="strong">{label}</Story>
               <span class="small block">
-                <span class="muted">{say('decision.cost')}</span>{' '}
-                <span lang={storyLanguage}>{cost}</span>
+                <span class="muted">{say('decision.cost')}</span> <Story>{cost}</Story>
               </span>
             </span>
           </label>

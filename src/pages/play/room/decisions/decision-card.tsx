@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../../shared/words/words.js'
 import type { Panes } from '../panes/panes.js'
 import { Choice } from './choice.js'
 import { mayDecide } from './deadlines.js'
@@ -33,9 +34,9 @@ export function DecisionCard({ panes, decision }: DecisionProps) {
   return (
     <section ref={card} class={isOpen ? 'card stack decision open' : 'card stack decision'}>
       <header class="stack tight">
-        <h3 ref={heading} tabIndex={-1} lang={storyLanguage}>
+        <Story as="h3" ref={heading} tabIndex={-1}>
           {decision.question}
-        </h3>
+        </Story>
         {isOpen && (
           <p class="row">
             <span class="chip warn">

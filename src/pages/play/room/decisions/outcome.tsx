@@ -1,6 +1,8 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../../shared/words/words.js'
+import { written } from '../../../shared/written.js'
 import { me } from '../../state.js'
 
 type Decision = Schema<'SessionDecision'>
@@ -14,12 +16,11 @@ export function Options({ room, decision }: { room: Room; decision: Decision }) 
         {decision.options.map(({ option, label, cost }) => (
           <li key={option} class={option === decision.option ? 'option chosen' : 'option'}>
             <p>
-              <strong lang={storyLanguage}>{label}</strong>{' '}
+              <Story as="strong">{label}</Story>{' '}
               {option === decision.option && <Taken decision={decision} />}
             </p>
             <p class="small">
-              <span class="muted">{say('decision.cost')}</span>{' '}
-              <span lang={storyLanguage}>{cost}</span>
+              <span class="muted">{say('decision.cost')}</span> <Story>{cost}</Story>
             </p>
           </li>
         ))}
@@ -51,7 +52,7 @@ function Outcome({ room, decision }: { room: Room; decision: Decision }) {
           <span class="muted">
             {say(on_behalf ? 'decision.trainer_reason' : 'decision.reason_was')}
           </span>{' '}
-          {reason}
+          <span {...written}>{reason}</span>
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { Room } from '../../../shared/room/room.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../../shared/words/words.js'
 import type { Panes } from '../panes/panes.js'
 import { type Deadline, deadlinesOf } from './deadlines.js'
 import { timeLeft, whomFor } from './whom.js'
@@ -25,7 +26,7 @@ export function Questions({ panes }: { panes: Panes }) {
       {openQuestions(room).map((one) => (
         <section key={one.message_id} class="card stack question">
           <h3>
-            {say('asked.please')} <span lang={storyLanguage}>{one.text}</span>
+            {say('asked.please')} <Story>{one.text}</Story>
           </h3>
           <p class="row">
             <span class="chip warn">{timeLeft(room, one)}</span>

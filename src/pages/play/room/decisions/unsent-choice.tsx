@@ -3,6 +3,7 @@ import type { Schema } from '../../../shared/forms/schema.js'
 import type { Room } from '../../../shared/room/room.js'
 import { readStored, store } from '../../../shared/stored.js'
 import { say } from '../../../shared/words/words.js'
+import { written } from '../../../shared/written.js'
 import { me } from '../../state.js'
 import { draftOf, putIntoDraft } from '../drafts.js'
 import type { Panes } from '../panes/panes.js'
@@ -62,7 +63,8 @@ export function MissedChoice({ panes, decision }: { panes: Panes; decision: Deci
       {reason && (
         <>
           <p class="text">
-            <span class="small">{say('decision.missed_reason')}</span> {reason}
+            <span class="small">{say('decision.missed_reason')}</span>{' '}
+            <span {...written}>{reason}</span>
           </p>
           <button type="button" onClick={write}>
             {say('decision.write_reason')}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Story } from '../../../shared/room/story.js'
 import { say } from '../../../shared/words/words.js'
 import { isWide, type Panes } from './panes.js'
 import type { Pane } from './spot.js'
@@ -42,10 +43,14 @@ export function PaneHead({ panes, title, detail, isSide = false }: PaneHeadProps
         </button>
       )}
       <div>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h2>
-        {detail && <p class="muted small">{detail}</p>}
+        {detail && (
+          <Story as="p" class="muted small">
+            {detail}
+          </Story>
+        )}
       </div>
     </header>
   )

@@ -1,6 +1,7 @@
 import type { Schema } from '../../../shared/forms/schema.js'
 import { SituationParts } from '../../../shared/room/situation.js'
-import { say, storyLanguage } from '../../../shared/words/words.js'
+import { Story } from '../../../shared/room/story.js'
+import { say } from '../../../shared/words/words.js'
 
 /** What has happened, and the caller's own part in it. */
 export function Situation({ briefing }: { briefing: Schema<'SessionBriefing'> }) {
@@ -25,25 +26,25 @@ function RoleCard({ role }: { role: Schema<'ParticipantRole'> }) {
     <section class="card stack role">
       <header>
         <p class="muted small">{say('play.your_role')}</p>
-        <h2 lang={storyLanguage}>{role.title}</h2>
+        <Story as="h2">{role.title}</Story>
       </header>
-      <p class="text" lang={storyLanguage}>
+      <Story as="p" class="text">
         {role.brief}
-      </p>
+      </Story>
       {role.goal && (
         <div>
           <h3>{say('play.your_goal')}</h3>
-          <p class="text" lang={storyLanguage}>
+          <Story as="p" class="text">
             {role.goal}
-          </p>
+          </Story>
         </div>
       )}
       {role.private_information && (
         <div class="secret">
           <h3>{say('play.only_you')}</h3>
-          <p class="text" lang={storyLanguage}>
+          <Story as="p" class="text">
             {role.private_information}
-          </p>
+          </Story>
         </div>
       )}
     </section>
