@@ -4,7 +4,10 @@ import { jsonb } from '../../database/expressions.js'
 import type { Trx } from '../../database/schema.js'
 import type { FrozenScenario } from '../../database/tables/frozen-scenario.js'
 import { nothingPrepared } from '../../errors.js'
-import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
+import {
+  type Experiments,
+  selectExperimentsWithSession,
+} from '../../experiments/session-queries.js'
 import { countSessionBytes } from '../../usage/counters/count-queries.js'
 import { requireCountWithinLimit, requireWithinLimit } from '../../usage/require-limits.js'
 import { nextOf } from '../clock/clock.js'
@@ -40,7 +43,8 @@ export async function start(
 ): Promise<void> {
   const { organization_id, _id, now } = session
   await requireWithinLimit(trx, organization_id, 'sessions_running')
-  const prepared = await planStart(trx, dependencies, session)
+  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
+  const prepared = await planStart(trx, dependencies, session, experiments)
   const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
   const { plan_bytes } = prepared
   if (session.mode === 'scripted' && entries.length === 0) throw nothingPrepared()
@@ -86,9 +90,13 @@ function withDecisions(scenario: FrozenScenario, entries: PlanEntry[]): FrozenSc
 }
 
 /** Plans a session as if it started now. Throws 409 if the plan is too long or there is no room. */
-export async function planStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
+export async function planStart(
+  trx: Trx,
+  dependencies: StartDependencies,
+  session: LockedSession,
+  experiments: Experiments,
+) {
   const { organization_id, _id } = session
-  const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const { _id: experiment_id = null, arm = null } = experiments[0] ?? {}
   const pause = dependencies.slices.pauseOf(organization_id, { inTransaction: true })
   const prepared = await prepare(trx, dependencies, session, arm ?? 'control', pause)

@@ -1,7 +1,10 @@
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { ContractError } from '../../errors.js'
-import { selectExperimentsWithSession } from '../../experiments/session-queries.js'
+import {
+  type Experiments,
+  selectExperimentsWithSession,
+} from '../../experiments/session-queries.js'
 import { requireWithinLimit } from '../../usage/require-limits.js'
 import { canStart } from '../lifecycle.js'
 import type { LockedSession } from '../queries.js'
@@ -20,7 +23,7 @@ export async function readinessOf(
   const scenario = await scenarioNow(trx, dependencies.catalogue, session)
   const found = await selectProvisions(trx, session)
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
-  const tried = await tryStart(trx, dependencies, session)
+  const tried = await tryStart(trx, dependencies, session, experiments)
   const checks = [
     ...checksBefore(session, found, scenario),
     checkExperiment(experiments),
@@ -32,11 +35,16 @@ export async function readinessOf(
 }
 
 /** What a start would plan, and the limits that forbid the start. */
-async function tryStart(trx: Trx, dependencies: StartDependencies, session: LockedSession) {
+async function tryStart(
+  trx: Trx,
+  dependencies: StartDependencies,
+  session: LockedSession,
+  experiments: Experiments,
+) {
   const nothing = { planned: 0, warnings: [], tooLong: null, overLimit: null }
   if (!canStart(session)) return nothing
   const room = await refusalOf(requireWithinLimit(trx, session.organization_id, 'sessions_running'))
-  const plan = await refusalOf(planStart(trx, dependencies, session))
+  const plan = await refusalOf(planStart(trx, dependencies, session, experiments))
   if (plan instanceof ContractError) return { ...nothing, tooLong: plan, overLimit: room ?? null }
   return {
     planned: plan.entries.length,
