@@ -41,39 +41,39 @@ export function ComingStart({ session: { status, starts_at }, places }: ComingSt
 export const waitsForExperiment = ({ checks }: Schema<'SessionReadiness'>): boolean =>
   checks.some(({ check, passed }) => check === 'experiment' && !passed)
 
-/** Returns what speaks against a start now; null if nothing does. */
-async function doubtsOf(session_id: string): Promise<string | null> {
+/** Returns warnings about a start now, in one text; null if there are none. */
+async function warningsBefore(session_id: string): Promise<string | null> {
   const [places, readiness] = await Promise.all([
     may('listParticipants') ? readParticipants(session_id) : null,
     may('getSessionReadiness') ? readReadiness(session_id) : null,
   ])
-  const doubts = [
+  const warnings = [
     places && missingOf(places),
     readiness && waitsForExperiment(readiness) && say('lead.startExperiment'),
   ].filter(Boolean)
-  return doubts.length > 0 ? doubts.join(' ') : null
+  return warnings.length > 0 ? warnings.join(' ') : null
 }
 
-/** Starts a session. While something speaks against it, a question is asked first. */
+/** Starts a session. If there are warnings, it asks first. */
 export function useStart(session_id: string, onStarted: () => void) {
-  const [doubts, setDoubts] = useState<string | null>(null)
+  const [warnings, setWarnings] = useState<string | null>(null)
   const startNow = async () => {
     await clockCalls.start(session_id)
-    setDoubts(null)
+    setWarnings(null)
     onStarted()
   }
   const start = async () => {
-    const found = await doubtsOf(session_id)
+    const found = await warningsBefore(session_id)
     if (found === null) await startNow()
-    else setDoubts(found)
+    else setWarnings(found)
   }
-  const question = doubts !== null && (
+  const question = warnings !== null && (
     <Confirm
       title={say('lead.startTitle')}
-      why={`${doubts} ${say('lead.startWhy')}`}
+      why={`${warnings} ${say('lead.startWhy')}`}
       act={startNow}
       kind="primary"
-      onClose={() => setDoubts(null)}
+      onClose={() => setWarnings(null)}
     >
       {say('lead.startNow')}
     </Confirm>
