@@ -5,7 +5,7 @@ import { byteOrderMark, bytesAt } from '../helpers/bytes.js'
 import { t } from '../helpers/file.js'
 import { endsOfLines, linesForEveryReader } from '../helpers/lines.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
-import { locate } from '../helpers/walk.js'
+import { kinds, linesOf, type Row, rateAll, rowsOf } from '../helpers/session-files.js'
 import { by, openWorkplace } from '../helpers/workplace.js'
 
 const service = await startService(t)
@@ -16,37 +16,16 @@ const params = { user_id: ben.user_id }
 await call('updateUser', { token: admin.token, params, body: { full_name: 'Ben Thistlewood' } })
 const [character_id = ''] = cast_ids
 
-type Row = Record<string, unknown>
-
 const injected = { author_id: hr.user_id, injected: true, content: 'And now?' }
 
 const end = (session_id: string) =>
   call('endSession', { token: admin.token, params: { session_id } })
 const file = ({ token }: Member, session_id: string, query: Record<string, string> = {}) =>
   call('exportSession', { token, params: { session_id }, query })
-const linesOf = (body: string): Row[] =>
-  body
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
-const kinds = (records: Row[], kind: string) => records.filter(({ record }) => record === kind)
-const rowsOf = (body: string): Row[] => parse(body, { columns: true })
 
 async function rate({ token }: Member, session_id: string, value: number) {
   const ratings = [{ criterion: 'Defend the rule', value, comment: 'Clear.' }]
   await call('rateSession', { token, params: { session_id }, body: { ratings } })
-}
-
-/** Rates the team by every criterion, so that the ratings of others become visible. */
-async function rateAll({ token }: Member, session_id: string): Promise<void> {
-  const params = { session_id }
-  const { body } = await call('listSessionRatings', { token, params })
-  const values = { ordinal: 3, count: 2, duration: 5, boolean: true, text: 'Calm.' }
-  const criteria: Schema<'RubricItem'>[] = body.criteria
-  const ratings = criteria.map(({ criterion, scale: { type } }) => {
-    return { criterion, value: values[type as keyof typeof values] }
-  })
-  await call('rateSession', { token, params, body: { ratings } })
 }
 
 async function pseudonymOf({ user_id }: Member): Promise<string> {
@@ -98,7 +77,7 @@ t.test('exportSession', async (t) => {
       [{ rater: /^r-/, value: 2 }],
       'a caller who has not rated everything sees only their own ratings',
     )
-    await rateAll(hr, _id)
+    await rateAll(service, hr, _id)
     const { headers, body } = await file(hr, _id)
     t.match(headers.get('content-type'), /^application\/x-ndjson/)
     t.match(headers.get('content-disposition'), `filename="session-${_id}.ndjson"`)
@@ -174,7 +153,7 @@ t.test('exportSession', async (t) => {
 
   t.test('names people to admins on request', async (t) => {
     const _id = await sessionWith([by(ben, 'Here.'), injected])
-    await rateAll(admin, _id)
+    await rateAll(service, admin, _id)
     await end(_id)
     const query = { names: 'true' }
     t.match(await file(hr, _id, query), {
@@ -213,71 +192,6 @@ t.test('exportSession', async (t) => {
       t.notMatch(JSON.stringify(body), /"arm"|intervention/)
     }
     t.strictSame((await file(hr, _id, { format: 'xapi' })).body, [], 'there was no message')
-  })
-
-  t.test('writes the same as CSV, in which no cell is a formula', async (t) => {
-    const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', ' =1', '\n-1']
-    const text = 'quotes ", commas, and\nlines'
-    const lines = [...starts, text].map((content) => by(ben, content, { offset_ms: -60_000 }))
-    const _id = await sessionWith(lines)
-    await end(_id)
-    const { headers, body } = await file(hr, _id, { format: 'csv' })
-    t.match(headers.get('content-type'), /^text\/csv/)
-    t.match(headers.get('content-disposition'), /\.csv"$/)
-    const messages = kinds(rowsOf(body), 'message')
-    t.strictSame(
-      messages.map(({ content }) => content),
-      [...starts.map((start) => (start === '\n-1' ? "'\n'-1" : `'${start}`)), text],
-    )
-    t.match(messages[0], { session_id: _id, offset_ms: '-60000', injected: 'false', rater: '' })
-  })
-
-  t.test('writes the columns and fields that the contract shows', async (t) => {
-    const _id = await sessionWith([by(ben, 'Here.')])
-    const params = { session_id: _id }
-    await call('createSessionNote', { token: hr.token, params, body: { content: 'Well.' } })
-    const values = [{ criterion: 'Describe instead of labelling', value: 3 }]
-    await call('rateOneself', { token: ben.token, params, body: { values } })
-    await rateAll(hr, _id)
-    for (const change of ['pauseSession', 'resumeSession', 'pauseSession'] as const) {
-      t.equal((await call(change, { token: hr.token, params })).status, 200)
-    }
-    await end(_id)
-    const path = '/api/v1/simulation/sessions/{session_id}/export'
-    const example = (type: string) => {
-      const content = ['paths', path, 'get', 'responses', '200', 'content', type]
-      return locate<{ value: string }>([...content, 'examples', 'session']).node.value
-    }
-    const [header] = example('text/csv').split('\n')
-    t.equal((await file(hr, _id, { format: 'csv' })).body.split('\n')[0], header)
-    t.equal(rowsOf(example('text/csv')).length, 8)
-    const shown = linesOf(example('application/x-ndjson'))
-    const records = linesOf((await file(hr, _id)).body)
-    for (const one of shown) {
-      const [same] = kinds(records, String(one.record))
-      t.strictSame(Object.keys(same ?? {}).sort(), Object.keys(one).sort(), String(one.record))
-    }
-    const rows = rowsOf((await file(hr, _id, { format: 'csv' })).body)
-    t.match(rows[0], { record: 'session', session_id: _id, name: 'Tuesday', status: 'completed' })
-    const [first = '', second] = (await auditEvents(call, admin, { case_id: _id }))
-      .filter(({ event_type }) => event_type === 'session_paused')
-      .map(({ created_at }) => created_at)
-      .toReversed()
-    t.match(kinds(records, 'pause'), [
-      { paused_at: first, resumed_at: String },
-      { paused_at: second, resumed_at: null },
-    ])
-    t.ok(String(kinds(records, 'pause')[0]?.resumed_at) >= first)
-    t.match(kinds(rows, 'pause'), [{ paused_at: first }, { paused_at: second, resumed_at: '' }])
-    const criteria = records[0]?.criteria as Schema<'RubricItem'>[]
-    t.strictSame(
-      kinds(rows, 'criterion').map(({ criterion, scale_type, scale_min, scale_max }) => {
-        return [criterion, scale_type, scale_min, scale_max]
-      }),
-      criteria.map(({ criterion, scale: { type, min = '', max = '' } }) => {
-        return [criterion, type, `${min}`, `${max}`]
-      }),
-    )
   })
 
   t.test('writes every message of a long session, once and in order', async (t) => {

@@ -1,32 +1,14 @@
-import { parse } from 'csv-parse/sync'
-import type { Schema } from '../../src/contract.js'
 import { t } from '../helpers/file.js'
 import { type Member, startService } from '../helpers/service.js'
+import { kinds, linesOf, rateAll, rowsOf } from '../helpers/session-files.js'
 import { openWorkplace } from '../helpers/workplace.js'
 
 const service = await startService(t)
 const { call } = service
 const { admin, hr, rater, ben, sessionWith } = await openWorkplace(service)
 
-type Row = Record<string, unknown>
-
 const file = async ({ token }: Member, session_id: string, query: Record<string, string> = {}) =>
   (await call('exportSession', { token, params: { session_id }, query })).body
-const linesOf = (body: string): Row[] =>
-  body
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
-const kinds = (records: Row[], kind: string) => records.filter(({ record }) => record === kind)
-
-/** Rates the team by every criterion, so that the ratings of others become visible. */
-async function rateAll({ token }: Member, session_id: string): Promise<void> {
-  const params = { session_id }
-  const { body } = await call('listSessionRatings', { token, params })
-  const criteria: Schema<'RubricItem'>[] = body.criteria
-  const ratings = criteria.map(({ criterion }) => ({ criterion, value: 3 }))
-  await call('rateSession', { token, params, body: { ratings } })
-}
 
 const note = ({ token }: Member, session_id: string, content: string) =>
   call('createSessionNote', { token, params: { session_id }, body: { content } })
@@ -40,7 +22,7 @@ t.test('exportSession', async (t) => {
     const body = { ratings: criteria }
     await call('rateSession', { token: rater.token, params: { session_id: _id }, body })
     await call('endSession', { token: admin.token, params: { session_id: _id } })
-    await rateAll(hr, _id)
+    await rateAll(service, hr, _id)
     const text = await file(hr, _id)
     const records = linesOf(text)
     const notes = kinds(records, 'note')
@@ -56,7 +38,7 @@ t.test('exportSession', async (t) => {
     t.match(records.at(-1), { notes: 2 })
     const named = kinds(linesOf(await file(admin, _id, { names: 'true' })), 'note')
     t.match(named, [{ rater_id: rater.user_id }, { rater_id: hr.user_id }])
-    const rows: Row[] = parse(await file(hr, _id, { format: 'csv' }), { columns: true })
+    const rows = rowsOf(await file(hr, _id, { format: 'csv' }))
     t.match(kinds(rows, 'note'), [{ content: 'They ask first.' }, { content: "'=They wait." }])
   })
 
@@ -69,7 +51,7 @@ t.test('exportSession', async (t) => {
     const early = linesOf(await file(hr, _id))
     t.strictSame(kinds(early, 'self_rating'), [])
     t.match(early.at(-1), { self_ratings: 0 })
-    await rateAll(hr, _id)
+    await rateAll(service, hr, _id)
     const records = linesOf(await file(hr, _id))
     const [participant] = kinds(records, 'participant')
     const about = { pseudonym: participant?.pseudonym, rated_at: String }
@@ -79,7 +61,7 @@ t.test('exportSession', async (t) => {
     ])
     t.match(records.at(-1), { self_ratings: 2 })
     t.notMatch(JSON.stringify(records), ben.user_id)
-    const rows: Row[] = parse(await file(hr, _id, { format: 'csv' }), { columns: true })
+    const rows = rowsOf(await file(hr, _id, { format: 'csv' }))
     t.match(kinds(rows, 'self_rating'), [{ value: '2' }, { comment: 'Too fast.' }])
   })
 })

@@ -1,22 +1,15 @@
-import { parse } from 'csv-parse/sync'
 import { createId } from '../../src/formats/identifiers.js'
 import { t } from '../helpers/file.js'
 import { openPrivateWords } from '../helpers/private-words.js'
 import { type Member, startService } from '../helpers/service.js'
+import { linesOf, type Row, rowsOf } from '../helpers/session-files.js'
 
 const service = await startService(t)
 const { call, db } = service
 const { admin, organization_id, hr, ben, cleo, ask, answer, open } = await openPrivateWords(service)
 
-type Row = Record<string, unknown>
-
 const file = async ({ token }: Member, session_id: string, query: Record<string, string> = {}) =>
   (await call('exportSession', { token, params: { session_id }, query })).body as string
-const linesOf = (text: string): Row[] =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
 const isWord = ({ record }: Row) => record === 'trainer_message'
 
 t.test('exportSession', async (t) => {
@@ -57,7 +50,7 @@ t.test('exportSession', async (t) => {
     const { session_id, ofBen } = await open('startSession')
     await answer(hr, ofBen, '=Yes.', { to_all: true })
     const text = await file(admin, session_id, { format: 'csv', names: 'true' })
-    const rows: Row[] = parse(text, { columns: true })
+    const rows = rowsOf(text)
     const word = { seq: '1', content: "'=Yes.", user_id: ben.user_id }
     const marks = { from_trainer: 'true', to_all: 'true' }
     t.match(rows.filter(isWord), [{ ...word, ...marks, session_id, created_at: /Z$/ }])
