@@ -57,7 +57,7 @@ export const valueError = (loc: string[], ...reason: Reason) =>
 const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'missing' }
 export const bodyMissing = () => validationFailed([fieldRequired])
 
-/** What a body is called that is not an object. */
+/** The fault of a body that is not an object. */
 export const noObject: Reason = [
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',

@@ -10,8 +10,8 @@ export type Open = (
 ) => Promise<{ data: ReadableStream<Uint8Array> | null | undefined }>
 
 /**
- * The service sends a byte every 15 s. A device that slept may have missed that its connection broke. Only the
- * time of day surely counts the sleep.
+ * The service sends a byte every 15 s. A device that slept may have missed that its connection broke. This uses
+ * `Date.now`, because `performance.now` may not count the time asleep.
  */
 const longestSleep = 16_000
 

@@ -70,7 +70,7 @@ function endingOf({ decides }: ExportedMessage) {
   return { extensions: { [`${home}/extensions/decision`]: decision } }
 }
 
-/** A character has a home page of its own kind, so that a store can tell it from people. */
+/** Characters have another home page than people, so that a store can tell them apart. */
 function actorOf({ session, who, appUrl }: SessionFile, message: ExportedMessage) {
   const { pseudonym, user_id, full_name, character_id, character_name } = who.sender(message)
   const name = full_name ?? character_name

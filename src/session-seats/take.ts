@@ -50,7 +50,7 @@ export async function take(
   return { ...grant, session_id, assignment_id, is_guest }
 }
 
-/** A second device asks its reader before it ends the access of the first. */
+/** Refuses a taken place: the page then asks its reader first. */
 function requireFree({ session_id, user_id, full_name, taken_at, joined_at }: Seat): void {
   if (taken_at === null && joined_at === null) return
   throw seatTaken({ session_id, user_id, display_name: joined_at && full_name })

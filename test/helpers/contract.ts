@@ -63,7 +63,7 @@ export function contractFaults(operationId: OperationId, { status, headers, body
   ]
 }
 
-/** What every answer says of being kept: nobody may, unless it has a tag or its operation says otherwise. */
+/** Checks that no cache may store an answer. Answers with a tag, and pictures, may be stored. */
 function cachingFaults(operationId: OperationId, headers: Headers): string[] {
   const caching = headers.get('cache-control')
   const usual = headers.has('etag') ? 'private, no-cache' : 'no-store'

@@ -123,7 +123,7 @@ t.test('A trainer and four participants play a drill to its end', { skip }, asyn
   await takePicture(trainer, 'lead')
   await passTo(30)
   await third.page.context().setOffline(false)
-  // The service says first that somebody has the place.
+  // The first request is refused, because the place is taken.
   const again = await openDevice(browser, { ...devices.desktop, expected: /status of 409/ })
   await openLink(again.page, `${address}/play`, secrets[3] ?? '')
   await again.page.getByRole('button', { name: 'Yes, go on' }).click()

@@ -18,14 +18,17 @@ export function lineOf(source: string, path: readonly (string | number)[]): numb
   for (const step of path) {
     const child = childOf(source, events, node, String(step))
     if (!child) break
-    // An empty item has no place of its own.
+    // An empty item has no offset.
     offset = Math.max(offset, startOf(events[child.start]))
     node = child.value
   }
   return source.slice(0, offset).split('\n').length
 }
 
-/** The places of the event at which a child starts, which is its key in a mapping, and of its value. */
+/**
+ * Finds a child by its key or number. Returns two indexes of events: `start`, where the child begins (its key
+ * in a mapping), and `value`.
+ */
 function childOf(source: string, events: Event[], parent: number, step: string) {
   const type = events[parent]?.type
   if (type !== EVENT_MAPPING && type !== EVENT_SEQUENCE) return undefined
@@ -41,7 +44,7 @@ function childOf(source: string, events: Event[], parent: number, step: string) 
   return undefined
 }
 
-/** The place after a node. */
+/** The index of the event after a node. */
 function endOf(events: Event[], node: number): number {
   let depth = 0
   let at = node

@@ -10,10 +10,10 @@ export function requestIdFrom({ headers }: Pick<IncomingMessage, 'headers'>): st
     : randomUUID()
 }
 
-/** What every answer says unless its handler says otherwise: nobody stores it (RFC 9111) or guesses its type. */
+/** Headers of every answer, unless its handler sets others: caches do not store it, and browsers use its type as it is. */
 export const cautious = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** Adds the id of the request, and the cautious headers, to every answer. */
+/** Adds the id of the request, and these headers, to every answer. */
 export const requestId = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {

@@ -56,10 +56,10 @@ export function View({ title, over, actions, printed, children, ...rest }: ViewP
   )
 }
 
-/** How long what was done is shown. Screen readers have been told. */
+/** How long the page shows what was done. Screen readers have announced it. */
 const doneMs = 10_000
 
-/** What was done last, until the next action or for a while. It does not leave under a hand or the focus. */
+/** What was done last. It goes with the next action, or after a while unless it is hovered or has the focus. */
 function Done() {
   const done = lastDone.value
   const line = useRef<HTMLDivElement>(null)

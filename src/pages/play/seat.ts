@@ -5,7 +5,7 @@ const mostTries = 5
 const longestWaitSeconds = 3
 
 /**
- * Exchanges the secret of a link for a place. Unless it may take the place over, throws `seat_taken` if somebody has it.
+ * Exchanges the secret of a link for a place. Throws `seat_taken` if the place is taken and `take_over` is false.
  * While many do so at once, the service asks some of them to wait a moment.
  */
 export async function exchangeLink(

@@ -58,7 +58,7 @@ async function takeSeatFromTab(seat_token: string): Promise<void> {
   await takeSeat(seat_token, true)
 }
 
-/** Exchanges the secret of a link for the place. A device that had it before ends, but not without a question. */
+/** Exchanges the secret of a link for the place. If another device has it, the page asks first. */
 async function takeSeat(seat_token: string, take_over = false): Promise<void> {
   view.value = { name: 'opening' }
   try {

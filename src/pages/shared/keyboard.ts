@@ -2,8 +2,8 @@
 export const hasKeyboard = !matchMedia('(pointer: coarse)').matches
 
 /**
- * Returns the key that was pressed; null for one that composes a word, as in Japanese. Safari says so of the
- * last one, such as Enter, only by its code.
+ * Returns the key that was pressed; null for a key that composes a word, as in Japanese. Safari marks the last
+ * one, such as Enter, only by the code 229.
  */
 export const keyOf = ({ key, isComposing, keyCode }: KeyboardEvent): string | null =>
   isComposing || keyCode === 229 ? null : key

@@ -8,9 +8,9 @@ interface Translated {
 const all = new WeakMap<Node, Translated>()
 
 /**
- * Keeps a page right that its browser translates. A translator takes a text out of the page and puts
- * a `font` in its place: what the page writes into that text later would never be seen. So the text
- * goes back, empty, before its translation. If the page changes or removes it, the translation goes.
+ * Keeps a page right while its browser translates it. A translator takes a text out of the page and puts a `font`
+ * in its place. What the page writes into that text later would not be seen. So this puts the text back, empty,
+ * before its translation. When the page changes or removes the text, this removes the translation.
  */
 export function keepTranslated(page: Node): void {
   const observer = new MutationObserver((records) => {
@@ -21,7 +21,7 @@ export function keepTranslated(page: Node): void {
         else if (node instanceof Text) keep(node, record)
       }
     }
-    // These are changes of its own.
+    // The observer has made these changes itself.
     observer.takeRecords()
   })
   observer.observe(page, { childList: true, characterData: true, subtree: true })

@@ -1,2 +1,2 @@
-/** The attributes of what a person has written, in whatever language. */
+/** The attributes of a text that a person has written. Its language is not known. */
 export const written = { lang: '', dir: 'auto' } as const

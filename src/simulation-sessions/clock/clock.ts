@@ -14,7 +14,7 @@ export function elapsedMs(session: Clocked, now: string): number | null {
   return Math.max(0, passed) * speed
 }
 
-/** When a clock that stops now stops. A machine whose clock was set back may be before the anchor. */
+/** The time at which a clock stops now: not before the anchor, even if the machine's clock was set back. */
 export const stopsAt = ({ anchor_at, now }: Pick<LockedSession, 'anchor_at' | 'now'>): string =>
   anchor_at !== null && anchor_at > now ? anchor_at : now
 

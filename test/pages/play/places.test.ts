@@ -83,8 +83,8 @@ async function changeDevice(t: Test, browser: Browser) {
     0,
     'the briefing is hidden before the answer',
   )
-  await post('Nobody is thrown out.')
-  await page.getByText('Nobody is thrown out.').first().waitFor()
+  await post('The first device still reads this.')
+  await page.getByText('The first device still reads this.').first().waitFor()
   await phone.getByRole('button', { name: 'Yes, go on' }).click()
   await phone.getByRole('button', { name: 'I have read it' }).click()
   await phone.reload()

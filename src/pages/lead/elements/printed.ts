@@ -7,12 +7,12 @@ addEventListener('beforeprint', () => {
   printedAt.value = new Date().toISOString()
 })
 
-/** When the page is printed, as it stands on paper. */
+/** The date of printing, for the paper. */
 export const printedOn = computed(() => say('lead.printedOn', { date: dateOf(printedAt.value) }))
 
 type Times = Pick<Schema<'SimulationSession'>, 'name' | 'starts_at' | 'started_at'>
 
-/** Which session a print is about, of which scenario, and when it was or will be. */
+/** Names a session on paper: its name, its scenario and its start. */
 export function aboutSession({ name, starts_at, started_at }: Times, label = ''): string {
   const planned = starts_at && say('lead.startsOn', { date: dateOf(starts_at) })
   const when = started_at ? say('lead.startedOn', { date: dateOf(started_at) }) : planned

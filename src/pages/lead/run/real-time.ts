@@ -19,8 +19,8 @@ export function endOf({ messages }: DeskRoom, message_id: string, minutes: numbe
 }
 
 /**
- * How many real milliseconds, without pauses, a stretch of the session's clock takes at the speeds that
- * the session had. What is still to come takes the present one.
+ * How many real milliseconds lie between two times of the session's clock, without pauses. It counts with the
+ * speed that the session had at each time, and with the present one for the time to come.
  */
 export function runBetween({ clock, session }: DeskRoom, from_ms: number, to_ms: number): number {
   let at = from_ms

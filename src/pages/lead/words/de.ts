@@ -193,7 +193,7 @@ export const de: Record<keyof typeof en, string> = {
   'lead.notReady': 'Es fehlt noch etwas. Siehe Liste unten.',
   'lead.isReady': 'Alles ist bereit.',
   'lead.isPrepared': 'Alles ist vorbereitet.',
-  'lead.startsItself': 'Die Uhr startet von selbst am {date}, egal wer da ist.',
+  'lead.startsItself': 'Die Uhr startet von selbst am {date}, auch wenn jemand fehlt.',
   'lead.rolesEmpty': 'Einige Rollen sind leer. Sie können trotzdem starten.',
   'lead.start': 'Starten',
   'lead.startTitle': 'Trotzdem starten?',

@@ -191,7 +191,7 @@ export const en = {
   'lead.notReady': 'Something is still missing. See the list below.',
   'lead.isReady': 'Everything is ready.',
   'lead.isPrepared': 'Everything is prepared.',
-  'lead.startsItself': 'The clock starts by itself on {date}, whoever is here.',
+  'lead.startsItself': 'The clock starts by itself on {date}, even if people are missing.',
   'lead.rolesEmpty': 'Some roles are empty. You can start all the same.',
   'lead.start': 'Start',
   'lead.startTitle': 'Start all the same?',

@@ -3,7 +3,7 @@ import { isLoggedIn } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'
 import { dropLink } from '../visit.js'
 
-/** What a link opens: a view that has asked nothing of the service, and takes nothing yet. */
+/** The first view of a link. It has sent no request, so nothing is taken yet. */
 export const Link = ({ open }: { open(): unknown }) => (
   <Step title={say('link.title')}>
     <p>{say('link.text')}</p>

@@ -47,7 +47,7 @@ export const en = {
   'login.new_password': 'New password',
   'login.password_hint': 'At least 8 characters.',
   'login.common_password':
-    'This is one of the most common passwords, which others try first. You can use it, but another one is safer.',
+    'This is one of the most common passwords. Attackers try it first. You can use it, but another one is safer.',
   'login.forgotten': 'Forgot your password?',
 
   // What participants read.
@@ -88,7 +88,7 @@ export const en = {
   'play.whose_opened_text':
     'The person who opened it has not joined yet. If you go on, the drill is open on this device only.',
   'link.title': 'Take part in a drill',
-  'link.text': 'This link has a place for you. The drill is then open on this device.',
+  'link.text': 'This link has a place for you. If you go on, the drill opens on this device.',
   'link.open': 'Go on',
   'play.back': 'Back to your drill',
   'play.briefing': 'What this is about',
@@ -109,7 +109,7 @@ export const en = {
   'play.opens_by_itself': 'The room then opens by itself. Keep this page open.',
   'play.team': 'Your team',
   'connection.lost': 'No connection. What you write is kept, and messages are sent later.',
-  'connection.slow': 'Slow connection. News arrive some seconds late.',
+  'connection.slow': 'Slow connection. Messages arrive some seconds late.',
   'connection.back': 'The connection is back.',
   'connection.try_now': 'Try now',
   'play.no_connection': 'No connection',
