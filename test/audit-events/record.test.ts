@@ -108,6 +108,11 @@ t.test('recordAuditEvents', async (t) => {
     )
   })
 
+  t.test('takes 4 KiB of metadata', async (t) => {
+    const { bot } = await startSimulation()
+    t.equal((await record(bot, [{ ...observed, metadata: { a: 'x'.repeat(4_088) } }])).status, 201)
+  })
+
   const wrong: Record<string, [unknown, string[]]> = {
     'no events': [[], ['events']],
     'too many events': [Array.from({ length: 501 }, () => observed), ['events']],
@@ -124,6 +129,10 @@ t.test('recordAuditEvents', async (t) => {
     'an empty reference': [[{ ...observed, case_id: '' }], ['events', '0', 'case_id']],
     'an invalid time': [[{ ...observed, occurred_at: 'now' }], ['events', '0', 'occurred_at']],
     'metadata that is a list': [[{ ...observed, metadata: [] }], ['events', '0', 'metadata']],
+    'more than 4 KiB of metadata': [
+      [observed, { ...observed, metadata: { a: 'x'.repeat(4_089) } }],
+      ['events', '1', 'metadata'],
+    ],
     'text that cannot be stored': [
       [{ ...observed, metadata: { a: '\0' } }],
       ['events', '0', 'metadata', 'a'],
