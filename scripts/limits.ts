@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { isNewDatabase, openDatabase } from '../src/database/open.js'
+import { limitNames } from '../src/limits.js'
 import { organizationExists } from '../src/organizations/queries.js'
 import { readConfig } from '../src/process/config.js'
 import { changeLimits, readLimitChanges } from '../src/usage/change-limits.js'
 import { selectUsed } from '../src/usage/current-usage.js'
+import { defaultLimits } from '../src/usage/default-limits.js'
 import { selectAllowed } from '../src/usage/limit-queries.js'
-import { limitNames, limits } from '../src/usage/limits.js'
 
 const usage = `Shows and changes the limits of an organization:
 
@@ -24,6 +25,7 @@ async function run(): Promise<void> {
   if (values.help || !organization_id) return console.log(usage)
   const changes = readLimitChanges(texts)
   const config = readConfig()
+  const defaults = defaultLimits(config)
   // A database that is made now has no organization.
   if (isNewDatabase(config)) {
     throw new Error(
@@ -36,13 +38,13 @@ async function run(): Promise<void> {
       throw new Error(`${organization_id}: is not an organization`)
     }
     if (changes.size > 0) {
-      await changeLimits(db, organization_id, changes)
+      await changeLimits(db, defaults, organization_id, changes)
       console.log('Changed.')
     }
-    const allowed = await selectAllowed(db, organization_id)
+    const allowed = await selectAllowed(db, defaults, organization_id)
     const used = await selectUsed(db, organization_id)
     for (const name of limitNames) {
-      const usual = limits[name].allowed
+      const usual = defaults.verified[name]
       const note = allowed[name] === usual ? '' : ` (default ${usual})`
       console.log(`${name}: ${used.get(name) ?? '-'} of ${allowed[name]}${note}`)
     }

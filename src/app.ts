@@ -52,6 +52,7 @@ import { createEngine } from './simulation-sessions/engine/engine.js'
 import { handleError } from './thrown-errors.js'
 import { Slices } from './turns/slices.js'
 import { Turns } from './turns/turns.js'
+import { defaultLimits } from './usage/default-limits.js'
 import { limitEnforcement } from './usage/enforcement.js'
 import { ProcessUsage } from './usage/process-usage.js'
 
@@ -182,7 +183,7 @@ async function decorate(app: FastifyInstance, { config, db, jwtSecrets }: Option
   app.decorate('auditKeys', await createAuditKeys(config.auditSecrets ?? jwtSecrets))
   app.decorate('authenticator', createAuthenticator(db, warn('last_seen could not be stored')))
   app.decorate('passwords', await createPasswords())
-  app.decorate('usage', new ProcessUsage(db))
+  app.decorate('usage', new ProcessUsage(db, defaultLimits(config)))
   app.decorate('tokens', await createTokens(app, { secrets: jwtSecrets, ...config }))
   const onCleanupError = warn('expired attempts could not be deleted')
   const limits = createAttemptLimits(config, app.dbOf, onCleanupError)

@@ -27,7 +27,7 @@ export const createApiKey: Handler<'createApiKey'> = async (request) => {
   return db.transaction().execute(async (trx) => {
     await lockIfUnverified(trx, request, organization_id)
     const apiKey = { ...owner, _id: createId(), name, expires_at, key_hash: secret.hash }
-    await requireWithinLimit(trx, organization_id, 'api_keys')
+    await requireWithinLimit(trx, request.server.usage.defaults, organization_id, 'api_keys')
     const stored = await queries.insertApiKey(trx, apiKey)
     const metadata = { api_key_id: stored._id, user_id, name }
     await recordAuditEvents(trx, request, [

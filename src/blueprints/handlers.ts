@@ -18,6 +18,7 @@ import type { AccessTransaction } from '../identity/access-changes.js'
 import { callerOf, requireOrganization, scopeOf } from '../identity/caller.js'
 import { lockOrganization } from '../organizations/queries.js'
 import { countSetupBytes } from '../usage/counters/count-queries.js'
+import type { DefaultLimits } from '../usage/default-limits.js'
 import { requireCountWithinLimit, requireWithinLimit } from '../usage/require-limits.js'
 import { type BlueprintText, blueprintsFor, byScenario } from './blueprints.js'
 import { changeEvents, countsOf, itemsOf } from './setup/outcome.js'
@@ -69,9 +70,9 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 
   return changeSetup(request, organization_id, async (trx) => {
     const plan = await planSetup(trx, setupRequest, { lock: 'update' })
-    await requireWithinLimit(trx, organization_id, 'quick_setups')
-    await writeChanges(trx, organization_id, plan.changes)
-    await storeRecord(trx, recordOf(_id, plan))
+    await requireWithinLimit(trx, request.server.usage.defaults, organization_id, 'quick_setups')
+    await writeChanges(trx, request.server.usage.defaults, organization_id, plan.changes)
+    await storeRecord(trx, request.server.usage.defaults, recordOf(_id, plan))
     await recordAuditEvents(trx, request, appliedEvents(_id, plan))
     const answer = await answerOf(trx, plan, request.body)
     return { _id, ...answer, applied_at: plan.setup.applied_at, applied_by }
@@ -79,12 +80,19 @@ export const applyQuickSetup: Handler<'applyQuickSetup'> = async (request) => {
 }
 
 /** Stores an application. Throws 409 if all of them keep too many bytes. */
-async function storeRecord(trx: Trx, record: ReturnType<typeof recordOf>): Promise<void> {
+async function storeRecord(
+  trx: Trx,
+  defaults: DefaultLimits,
+  record: ReturnType<typeof recordOf>,
+): Promise<void> {
   const { organization_id } = record
   const used = await countSetupBytes(trx, organization_id)
   await history.insertQuickSetup(trx, record)
   const adding = (await countSetupBytes(trx, organization_id)) - used
-  await requireCountWithinLimit(trx, organization_id, 'quick_setup_bytes', { used, adding })
+  await requireCountWithinLimit(trx, defaults, organization_id, 'quick_setup_bytes', {
+    used,
+    adding,
+  })
 }
 
 export const previewQuickSetup: Handler<'previewQuickSetup'> = async (request) => {
@@ -173,7 +181,7 @@ export const rollbackQuickSetup: Handler<'rollbackQuickSetup'> = async (request)
     const { changes, uses } = await planRollback(trx, application)
     if (uses.length > 0) throw setupInUse(uses)
 
-    await writeChanges(trx, organization_id, changes)
+    await writeChanges(trx, request.server.usage.defaults, organization_id, changes)
     await history.updateRolledBack(trx, organization_id, setup_id, user_id)
     const metadata = { setup_id, scenario_type, ...countsOf(itemsOf(changes)) }
     const event = { organization_id, category: 'blueprint', event_type: 'quick_setup_rolled_back' }

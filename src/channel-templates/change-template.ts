@@ -14,7 +14,7 @@ import { updatedEvent } from './template-events.js'
 
 type Fields = Partial<Omit<Schema<'ChannelTemplateReplacement'>, 'message_templates'>>
 type TemplateRequest = FastifyRequest<{ Params: { template_id: string } }>
-type Request = Pick<TemplateRequest, 'caller' | 'db' | 'headers' | 'id' | 'params'>
+type Request = Pick<TemplateRequest, 'caller' | 'db' | 'headers' | 'id' | 'params' | 'server'>
 
 interface TemplateChange {
   fields: Fields
@@ -57,8 +57,12 @@ async function writeChange(
   const isRenamed =
     wanted.scenario_name !== before.scenario_name || wanted.channel_name !== before.channel_name
   const scenarios = [before.scenario_name, wanted.scenario_name]
-  const after = await withinTemplateLimits(trx, before.organization_id, scenarios, () =>
-    updateTemplate(trx, wanted, isRenamed),
+  const after = await withinTemplateLimits(
+    trx,
+    request.server.usage.defaults,
+    before.organization_id,
+    scenarios,
+    () => updateTemplate(trx, wanted, isRenamed),
   )
   await recordAuditEvents(trx, request, [event])
   return after

@@ -54,8 +54,12 @@ export const createChannelTemplate: Handler<'createChannelTemplate'> = async (re
     const wanted = { organization_id, _id: createId(), ...fields, message_templates: messages }
     const warnings = await withScenarioWarnings(trx, wanted, found)
     const row = { ...wanted, message_templates: jsonb(messages) }
-    const template = await withinTemplateLimits(trx, organization_id, [row.scenario_name], () =>
-      insertTemplate(trx, row),
+    const template = await withinTemplateLimits(
+      trx,
+      request.server.usage.defaults,
+      organization_id,
+      [row.scenario_name],
+      () => insertTemplate(trx, row),
     )
     await recordAuditEvents(trx, request, [createdEvent(template)])
     return { ...template, warnings }
@@ -145,8 +149,12 @@ export const importChannelTemplates: Handler<'importChannelTemplates'> = async (
   return writeOrTry(db, dry_run, async (trx) => {
     await lockSenders(trx, organization_id, sender_ids)
     const scenarios = templates.map(({ scenario_name }) => scenario_name)
-    const stored = await withinTemplateLimits(trx, organization_id, scenarios, () =>
-      storeTemplates(trx, request, { organization_id, templates, overwrite }),
+    const stored = await withinTemplateLimits(
+      trx,
+      request.server.usage.defaults,
+      organization_id,
+      scenarios,
+      () => storeTemplates(trx, request, { organization_id, templates, overwrite }),
     )
     await recordAuditEvents(trx, request, importEvents(organization_id, stored))
     const { created, updated, ids } = stored

@@ -35,7 +35,7 @@ export const createConsentText: Handler<'createConsentText'> = async (request) =
     const current = await queries.selectCurrentText(trx, organization_id)
     const sha256 = hashOfText(text)
     if (current.sha256 === sha256) return current
-    await requireWithinLimit(trx, organization_id, 'consent_texts')
+    await requireWithinLimit(trx, request.server.usage.defaults, organization_id, 'consent_texts')
     const version = current.version + 1
     const values = { organization_id, version, text, sha256, created_by }
     const created = await queries.insertConsentText(trx, values)

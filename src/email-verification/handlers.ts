@@ -24,6 +24,8 @@ export const verifyEmail: Handler<'verifyEmail'> = async (request) => {
     await useLink(trx, 'email_verifications', owner, token)
     await recordOrganizationVerified(trx, request, owner)
   })
+  // Verified organizations may use more.
+  request.server.usage.forget(organization_id)
 }
 
 export const resendVerification: Handler<'resendVerification'> = async (request) => {

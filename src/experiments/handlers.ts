@@ -37,7 +37,7 @@ export const createExperiment: Handler<'createExperiment'> = async (request, rep
   checkDesign(draft, body)
 
   return request.db.transaction().execute(async (trx) => {
-    await requireWithinLimit(trx, organization_id, 'experiments')
+    await requireWithinLimit(trx, request.server.usage.defaults, organization_id, 'experiments')
     const values = { ...draft, organization_id, _id: createId(), created_by }
     const metadata = jsonb(draft.metadata)
     const experiment = await queries.insertExperiment(trx, { ...values, metadata })

@@ -49,7 +49,7 @@ export const inviteMembers: Handler<'inviteMembers'> = async (request, reply) =>
     return requireMemberRoom(trx, request, organization_id, adding)
   })
   if (await sendsLetters(request, organization_id)) {
-    await requireLetters(request.db, organization_id, people)
+    await requireLetters(request.db, request.server.usage.defaults, organization_id, people)
   }
   // Until this answer has ended. The next request on the connection has the usual time again.
   request.raw.setTimeout(bulkAnswerMs)
@@ -99,7 +99,8 @@ async function invite(
     const event = { organization_id, category: 'invitation', event_type: 'member_invited' }
     await recordAuditEvents(trx, request, [{ ...event, metadata: { user_id, role } }])
     const { name: organization_name } = await queries.selectSender(trx, organization_id)
-    if (secret?.kind === 'link') await takeLetter(trx, organization_id)
+    if (secret?.kind === 'link')
+      await takeLetter(trx, request.server.usage.defaults, organization_id)
     return { user, organization_name }
   })
   return { ...answer, ...(await deliver(request, invitee, secret)) }
@@ -141,7 +142,8 @@ export const resendInvitation: Handler<'resendInvitation'> = async (request) => 
     await recordAuditEvents(trx, request, [invitationEvent(open, 'invitation_resent')])
     const user = await selectUser(trx, open)
     if (!user) throw invitationNotFound()
-    if (secret.kind === 'link') await takeLetter(trx, organization_id)
+    if (secret.kind === 'link')
+      await takeLetter(trx, request.server.usage.defaults, organization_id)
     return { ...open, user }
   })
   const { name: organization_name } = await queries.selectSender(db, organization_id)

@@ -25,6 +25,7 @@ export async function requireMemberRoom(
     const [present] = await countUsers(trx, { organization_id, ...filters })
     refuseBeyond('people', present?.count ?? 0, people, peopleOfUnverified)
   }
-  await requireWithinLimit(trx, organization_id, 'people', members)
-  await requireWithinLimit(trx, organization_id, 'invitations', members)
+  const { defaults } = request.server.usage
+  await requireWithinLimit(trx, defaults, organization_id, 'people', members)
+  await requireWithinLimit(trx, defaults, organization_id, 'invitations', members)
 }

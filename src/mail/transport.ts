@@ -35,6 +35,11 @@ const turnOptions = {
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailToLog'>
 
+export const isMailConfigured = ({
+  smtpUrl,
+  mailToLog,
+}: Pick<MailConfig, 'smtpUrl' | 'mailToLog'>) => mailToLog || smtpUrl !== null
+
 export function createMail({ smtpUrl, mailFrom, mailToLog }: MailConfig): Mail {
   if (mailToLog) return printedMail
   if (!smtpUrl) return { isConfigured: false, send: async () => false, close: () => {} }

@@ -13,6 +13,7 @@ import { createOpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
 import { passwordResetLetter } from '../mail/password-reset-letter.js'
 import { lockOrganization } from '../organizations/queries.js'
+import type { DefaultLimits } from '../usage/default-limits.js'
 import { takeResetLetter } from '../usage/letters-today.js'
 import * as queries from './queries.js'
 import { reclaimOrganization } from './reclaim.js'
@@ -35,12 +36,12 @@ async function sendResetLink(
   email: string,
 ): Promise<void> {
   const { db } = request
-  const { config, mail } = request.server
+  const { config, mail, usage } = request.server
   const person = await queries.selectPerson(db, email)
   if (!person || !mail.isConfigured) return
 
   const { organization_id, user_id } = person
-  const obstacle = await obstacleTo(db, person)
+  const obstacle = await obstacleTo(db, usage.defaults, person)
   if (obstacle) {
     request.log.warn({ organization_id }, `reset link not sent: ${obstacle}`)
     return
@@ -68,11 +69,15 @@ async function sendResetLink(
 const replacedUntil = () => new Date(Date.now() + validForMs - keptForMs).toISOString()
 
 /** Counts the letter. Returns why it may not be sent; null if it may. */
-async function obstacleTo(db: Db, person: queries.Person): Promise<string | null> {
+async function obstacleTo(
+  db: Db,
+  defaults: DefaultLimits,
+  person: queries.Person,
+): Promise<string | null> {
   if (!person.is_verified && !person.is_registrant) return 'the organization is not verified'
   if (await queries.hasLinkAfter(db, person, replacedUntil()))
     return 'a link is younger than ten minutes'
-  return (await takeResetLetter(db, person)) ? null : 'no letters are left today'
+  return (await takeResetLetter(db, defaults, person)) ? null : 'no letters are left today'
 }
 
 /** A letter of an organization that is not verified has none of its words. */

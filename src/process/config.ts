@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import leven from 'leven'
+import { readDefaults } from '../limits.js'
 import {
   environmentSchema,
   formats,
@@ -35,6 +36,7 @@ interface Environment {
   RATE_LIMIT: 'on' | 'off'
   REGISTRATION: 'open' | 'off'
   REGISTRATIONS_PER_DAY: number
+  DEFAULT_LIMITS?: string
   PAGES: 'on' | 'off'
   WEB_CONCURRENCY: number
   DRAIN_SECONDS: number
@@ -72,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     rateLimit: env.RATE_LIMIT === 'on',
     registrationIsOpen: env.REGISTRATION === 'open',
     registrationsPerDay: env.REGISTRATIONS_PER_DAY,
+    defaultLimits: readDefaults(env.DEFAULT_LIMITS ?? '{}') ?? {},
     pages: env.PAGES === 'on',
     webConcurrency: env.WEB_CONCURRENCY,
     drainSeconds: env.DRAIN_SECONDS,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import addressparser from 'nodemailer/lib/addressparser'
 import { parse } from 'pg-connection-string'
+import { readDefaults } from '../limits.js'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
 const secrets = {
@@ -76,6 +77,12 @@ const properties = {
   RATE_LIMIT: { enum: ['on', 'off'], default: 'on' },
   REGISTRATION: { enum: ['open', 'off'], default: 'open' },
   REGISTRATIONS_PER_DAY: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 100 },
+  DEFAULT_LIMITS: {
+    type: 'string',
+    format: 'limits',
+    description:
+      'must be a JSON object of limits and whole numbers of at most 15 digits, like {"events_per_day":20000}',
+  },
   PAGES: { enum: ['on', 'off'], default: 'on' },
   WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },
   DRAIN_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 0 },
@@ -155,6 +162,7 @@ export const formats = {
   'smtp-address': isMailServer,
   sender: isSender,
   folder: isFolder,
+  limits: (text: string) => readDefaults(text) !== null,
   'page-address': isPageAddress,
   secrets: (text: string) => splitList(text).every((secret) => Buffer.byteLength(secret) >= 32),
   origins: (text: string) => splitList(text).every(isOrigin),

@@ -6,7 +6,7 @@ import { PageText } from '../database/lists/page-text.js'
 import { bySeq, linkToNext, linkWith, readCursor } from '../database/lists/pages.js'
 import type { Db, Trx } from '../database/schema.js'
 import { isId } from '../formats/identifiers.js'
-import { callerOf, countedAs, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
+import { callerOf, requireOrganization, tokenExpiryOf } from '../identity/caller.js'
 import { insertMessages } from '../simulation-sessions/engine/message-queries.js'
 import {
   type FoundSession,
@@ -23,7 +23,9 @@ import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
 import { updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import { withSession } from '../simulation-sessions/with-session.js'
+import { requireWithinWordLimits } from '../simulation-sessions/word-limits.js'
 import { refuseBeyond } from '../usage/require-limits.js'
+import { allowedTo } from '../usage/reserve.js'
 import { messageFor, messageText } from './message.js'
 import { composeMessage, postedBefore } from './post.js'
 import {
@@ -91,16 +93,18 @@ async function post(
   request: Parameters<typeof postSessionMessage>[0],
   { session, part }: FoundSession,
 ): Promise<{ message: ShownMessage; part: SessionPart }> {
-  await requireMessageLimits(trx, request, session)
+  await requireMessageLimits(trx, request, session, part)
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
   const { organization_id, _id } = session
-  const stored_bytes = session.stored_bytes + bytesOf([message])
+  const adding = bytesOf([message])
+  const stored_bytes = session.stored_bytes + adding
   await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes })
   const { place } = part
   if (place && !message.injected) {
-    await updatePlace(trx, place, { last_spoke_at: message.posted_at })
+    const stored_bytes = place.stored_bytes + adding
+    await updatePlace(trx, place, { last_spoke_at: message.posted_at, stored_bytes })
   }
   const { seq, injected, sender_id: as_character_id } = message
   const metadata = injected ? { seq, as_character_id } : { seq }
@@ -109,24 +113,19 @@ async function post(
   return { message, part }
 }
 
-/**
- * Throws 409 if the session would have too many messages or bytes, or the caller posts too many in this
- * minute. Runs no query to count: the locked row has the counts, and this process counts the minute.
- */
+/** Throws 409 if the session would have too many messages, or a limit of `requireWithinWordLimits` is passed. */
 async function requireMessageLimits(
   trx: Trx,
   request: Pick<FastifyRequest, 'caller' | 'server'> & {
     body: Schema<'NewSessionMessage'>
   },
-  { organization_id, _id: session_id, last_seq, stored_bytes }: LockedSession,
+  session: LockedSession,
+  { place }: SessionPart,
 ): Promise<void> {
-  const { cachedLimits, messageRates } = request.server.usage
-  const allowed = await cachedLimits.of(trx, organization_id)
-  refuseBeyond('session_messages', last_seq, 1, allowed.session_messages)
-  const adding = bytesOf([request.body])
-  refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
-  const holder = countedAs(callerOf(request))
-  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
+  const allowed = await request.server.usage.cachedLimits.of(trx, session.organization_id)
+  const most = allowedTo(callerOf(request), allowed.session_messages)
+  refuseBeyond('session_messages', session.last_seq, 1, most)
+  requireWithinWordLimits(request, { allowed, session, place, adding: bytesOf([request.body]) })
 }
 
 export const streamSessionEvents: Handler<'streamSessionEvents'> = async (request, reply) => {

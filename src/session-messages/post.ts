@@ -55,6 +55,7 @@ export async function composeMessage(
   const speaker = speakerOf(author_id, part, session.cast_ids, character)
   const faults = [destination, speaker].flatMap((one) => ('loc' in one ? one : []))
   if ('loc' in destination || 'loc' in speaker) throw validationFailed(faults)
+  if (speaker.sender_kind === 'participant') requireShort(body.content)
   return {
     organization_id: session.organization_id,
     session_id: session._id,
@@ -76,6 +77,15 @@ export async function composeMessage(
     offset_ms: elapsedMs(session, session.now) ?? 0,
     posted_at: session.now,
   }
+}
+
+/** How many characters participants write at most, as in NewTrainerMessage. Characters may say more. */
+const longest = 4_000
+
+function requireShort(content: string): void {
+  if (content.length <= longest || [...content].length <= longest) return
+  const msg = `String should have at most ${longest} characters`
+  throw validationFailed([{ loc: ['body', 'content'], msg, type: 'string_too_long' }])
 }
 
 /**

@@ -19,6 +19,7 @@ import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
 import { selectPeople } from '../simulation-sessions/team/participant-queries.js'
 import { observerPseudonym } from '../simulation-sessions/team/pseudonyms.js'
+import type { DefaultLimits } from '../usage/default-limits.js'
 import { requireCountWithinLimit } from '../usage/require-limits.js'
 import * as queries from './queries.js'
 
@@ -41,7 +42,10 @@ export const createSessionNote: Handler<'createSessionNote'> = async (request) =
       elapsed_ms: elapsedMs(session, session.now),
       created_at: session.now,
     }
-    const author_name = await storeNote(trx, { ...note, organization_id: key.organization_id })
+    const author_name = await storeNote(trx, request.server.usage.defaults, {
+      ...note,
+      organization_id: key.organization_id,
+    })
     const metadata = { note_id: note._id, message_id }
     await recordAuditEvents(trx, request, [
       sessionEvent(session, 'session_note_created', { metadata }),
@@ -51,14 +55,21 @@ export const createSessionNote: Handler<'createSessionNote'> = async (request) =
 }
 
 /** Stores a note. Returns the name of its author. Throws 409 if the session has too many bytes of notes. */
-async function storeNote(trx: Trx, note: queries.NewNote): Promise<string | null> {
+async function storeNote(
+  trx: Trx,
+  defaults: DefaultLimits,
+  note: queries.NewNote,
+): Promise<string | null> {
   const { organization_id, author_id, content } = note
   // Locks the author, so that two first notes at the same time get one pseudonym.
   const [author] = await selectPeople(trx, organization_id, [author_id])
   const pseudonym = await observerPseudonym(trx, organization_id, author_id)
   const used = await queries.countNoteBytes(trx, note)
   const adding = bytesOf([{ content }])
-  await requireCountWithinLimit(trx, organization_id, 'note_bytes', { used, adding })
+  await requireCountWithinLimit(trx, defaults, organization_id, 'note_bytes', {
+    used,
+    adding,
+  })
   await queries.insertNote(trx, { ...note, pseudonym })
   await addStoredBytes(trx, note, adding)
   return author?.full_name ?? null

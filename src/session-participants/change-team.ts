@@ -62,8 +62,9 @@ export async function changeTeam(
   const changesPresent = change.removed.length + change.changed.length > 0
   if (hasEnded(status) || (started_at && changesPresent)) throw participantsFixed(status)
   const counts = await countTeam(trx, session, wanted)
-  await requireCountWithinLimit(trx, organization_id, 'session_participants', counts)
-  if (counts.adding > 0 && !started_at) await requireCastWithinLimit(trx, session)
+  const { defaults } = request.server.usage
+  await requireCountWithinLimit(trx, defaults, organization_id, 'session_participants', counts)
+  if (counts.adding > 0 && !started_at) await requireCastWithinLimit(trx, defaults, session)
   if (!isChange(change)) return
   await changeParticipants(trx, session, wanted, { present, change })
   await updateSession(trx, session, {})

@@ -5,6 +5,7 @@ import { jsonWhole } from '../database/lists/long-lists.js'
 import type { Db, Trx } from '../database/schema.js'
 import { ratingsFinal } from '../errors.js'
 import { isBlinded } from '../experiments/assignment/blinding.js'
+import type { Caller } from '../identity/authenticator.js'
 import { callerOf } from '../identity/caller.js'
 import { findSession, lockSession, requireObserver } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
@@ -51,7 +52,7 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
     const pseudonym = await observerPseudonym(trx, session.organization_id, rater_id)
     const bytes = await queries.countRatingBytes(trx, key)
     await queries.replaceRatings(trx, { ...own, pseudonym }, given)
-    await storeRatingBytes(trx, key, bytes)
+    await storeRatingBytes(trx, request, key, { before: bytes })
     const criteria = [...new Set(given.map(({ criterion }) => criterion))]
     const metadata = { criteria, ratings: given.length }
     await recordAuditEvents(trx, request, [sessionEvent(session, 'session_rated', { metadata })])
@@ -62,11 +63,18 @@ export const rateSession: Handler<'rateSession'> = async (request) => {
 }
 
 /** Adds the ratings to the bytes of a session. Throws 409 if they exceed the limit and are more than before. */
-async function storeRatingBytes(trx: Trx, key: OfSession, before: number): Promise<void> {
+async function storeRatingBytes(
+  trx: Trx,
+  { server }: Pick<FastifyRequest, 'server'>,
+  key: OfSession,
+  { before, caller }: { before: number; caller?: Caller },
+): Promise<void> {
   const adding = (await queries.countRatingBytes(trx, key)) - before
-  await requireCountWithinLimit(trx, key.organization_id, 'rating_bytes', {
+  const { defaults } = server.usage
+  await requireCountWithinLimit(trx, defaults, key.organization_id, 'rating_bytes', {
     used: before,
     adding,
+    ...(caller && { caller }),
   })
   await addStoredBytes(trx, key, adding)
 }
@@ -161,7 +169,7 @@ export const rateOneself: Handler<'rateOneself'> = async (request) =>
       const { session } = found
       const bytes = await queries.countRatingBytes(trx, place)
       await putOwnRating(trx, { ...place, ...given, rated_at: session.now })
-      await storeRatingBytes(trx, place, bytes)
+      await storeRatingBytes(trx, request, place, { before: bytes, caller: callerOf(request) })
       const { assignment_id } = place
       const metadata = { assignment_id, criteria: given.values.map(({ criterion }) => criterion) }
       await recordAuditEvents(trx, request, [

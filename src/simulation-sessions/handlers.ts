@@ -47,11 +47,18 @@ export const createSession: Handler<'createSession'> = async (request, reply) =>
     await requireScenario(trx, catalogue, scenario)
     const { participant_roles } = await scenarioNow(trx, catalogue, scenario)
     await requireTeam(trx, { ...scenario, participant_roles }, participants, rater_ids)
-    await requireWithinLimit(trx, organization_id, 'sessions')
-    await requireWithinLimit(trx, organization_id, 'sessions_scheduled', starts_at ? 1 : 0)
+    const { defaults } = request.server.usage
+    await requireWithinLimit(trx, defaults, organization_id, 'sessions')
+    await requireWithinLimit(
+      trx,
+      defaults,
+      organization_id,
+      'sessions_scheduled',
+      starts_at ? 1 : 0,
+    )
     const team = { used: 0, adding: participants.length }
-    await requireCountWithinLimit(trx, organization_id, 'session_participants', team)
-    await requireCastWithinLimit(trx, scenario)
+    await requireCountWithinLimit(trx, defaults, organization_id, 'session_participants', team)
+    await requireCastWithinLimit(trx, defaults, scenario)
     const session = await queries.insertSession(trx, {
       ...scenario,
       _id: createId(),
@@ -112,7 +119,8 @@ export const updateSession: Handler<'updateSession'> = async (request, reply) =>
     const events = updateEvents(session, wanted)
     if (events.length === 0) return answerWith(reply, trx, session, session.now)
     const adding = Number(wanted.status === 'scheduled' && session.status === 'draft')
-    await requireWithinLimit(trx, session.organization_id, 'sessions_scheduled', adding)
+    const { defaults } = request.server.usage
+    await requireWithinLimit(trx, defaults, session.organization_id, 'sessions_scheduled', adding)
     const { metadata, ...fields } = wanted
     const after = await queries.updateSession(trx, session, {
       ...fields,

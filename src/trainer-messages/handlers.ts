@@ -13,8 +13,7 @@ export const askTrainer: Handler<'askTrainer'> = async (request) => {
   const message = await request.db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     if (!part.place) throw notAParticipant('ask the trainers')
-    const { _id: assignment_id } = part.place
-    return send(trx, request, session, { assignment_id, from_trainer: false })
+    return send(trx, request, session, { place: part.place, from_trainer: false })
   })
   request.server.sessionStreams.wake(message.session_id)
   return message
@@ -27,8 +26,9 @@ export const answerParticipant: Handler<'answerParticipant'> = async (request) =
     const { session } = await lockSession(trx, request)
     const { organization_id, _id: session_id } = session
     const places = await selectPlaces(trx, { organization_id, session_id })
-    if (!places.some(({ _id }) => _id === assignment_id)) throw placeNotFound()
-    return send(trx, request, session, { assignment_id, from_trainer: true, to_all })
+    const place = places.find(({ _id }) => _id === assignment_id)
+    if (!place) throw placeNotFound()
+    return send(trx, request, session, { place, from_trainer: true, to_all })
   })
   request.server.sessionStreams.wake(message.session_id)
   return message

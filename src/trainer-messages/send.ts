@@ -4,13 +4,15 @@ import type { Schema } from '../contract.js'
 import type { Trx } from '../database/schema.js'
 import { clientMessageIdUsed, sessionEnded } from '../errors.js'
 import { createId } from '../formats/identifiers.js'
-import { callerOf, countedAs } from '../identity/caller.js'
+import { callerOf } from '../identity/caller.js'
 import { elapsedMs } from '../simulation-sessions/clock/clock.js'
 import { hasEnded, openAfterEndMs } from '../simulation-sessions/lifecycle.js'
 import { updateProgress } from '../simulation-sessions/progress-queries.js'
 import type { LockedSession, OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
+import type { StoredPlace } from '../simulation-sessions/team/participant-queries.js'
+import { requireWithinWordLimits } from '../simulation-sessions/word-limits.js'
 import { refuseBeyond } from '../usage/require-limits.js'
 import * as queries from './queries.js'
 
@@ -20,7 +22,7 @@ type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & {
 
 interface Recipient {
   /** The place of the participant whose words these are, or who gets them. */
-  assignment_id: string
+  place: Pick<StoredPlace, '_id' | 'stored_bytes'>
   from_trainer: boolean
   to_all?: boolean | undefined
 }
@@ -33,12 +35,13 @@ export async function send(
   trx: Trx,
   request: Request,
   session: LockedSession,
-  { assignment_id, from_trainer, to_all = false }: Recipient,
+  { place, from_trainer, to_all = false }: Recipient,
 ): Promise<queries.TrainerMessage> {
   const { content, client_message_id = null } = request.body
   const { user_id: sender_id } = callerOf(request)
   const { organization_id, _id: session_id, now: created_at } = session
   const key = { organization_id, session_id }
+  const { _id: assignment_id } = place
   const sent = await sentBefore(trx, key, sender_id, client_message_id)
   if (sent) {
     const isSame = sent.content === content && sent.assignment_id === assignment_id
@@ -52,8 +55,8 @@ export async function send(
   const elapsed_ms = elapsedMs(session, created_at)
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
   const adding = bytesOf([message])
-  await requireMessageLimits(trx, session, request, { assignment_id, from_trainer, adding })
-  await queries.insertTrainerMessage(trx, message)
+  await requireMessageLimits(trx, session, request, { place, from_trainer, adding })
+  await queries.insertTrainerMessage(trx, message, adding)
   const stored_bytes = session.stored_bytes + adding
   await updateProgress(trx, session, { trainer_seq: seq, stored_bytes })
   const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
@@ -82,20 +85,18 @@ function requireOpen({ status, ended_at, now }: LockedSession): void {
   if (Date.parse(now) - endedMs > openAfterEndMs) throw sessionEnded(status)
 }
 
-/** Throws 409 if the session would have too many bytes, or the caller sends too many private words. */
+/** Throws 409 if a limit of `requireWithinWordLimits` is passed, or a participant sends too many private words. */
 async function requireMessageLimits(
   trx: Trx,
-  { organization_id, _id: session_id, stored_bytes }: LockedSession,
+  session: LockedSession,
   request: Request,
-  { assignment_id, from_trainer, adding }: Recipient & { adding: number },
+  { place, from_trainer, adding }: Recipient & { adding: number },
 ): Promise<void> {
-  const { cachedLimits, messageRates } = request.server.usage
-  const allowed = await cachedLimits.of(trx, organization_id)
-  refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
+  const { organization_id } = session
+  const allowed = await request.server.usage.cachedLimits.of(trx, organization_id)
   if (!from_trainer) {
-    const used = await queries.countAsked(trx, { organization_id, assignment_id })
+    const used = await queries.countAsked(trx, { organization_id, assignment_id: place._id })
     refuseBeyond('trainer_messages', used, 1, allowed.trainer_messages)
   }
-  const holder = countedAs(callerOf(request))
-  messageRates.take(`${session_id} ${holder}`, allowed.participant_messages_per_minute)
+  requireWithinWordLimits(request, { allowed, session, place, adding })
 }

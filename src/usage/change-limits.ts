@@ -1,9 +1,10 @@
 import { recordAuditEvents } from '../audit-events/record.js'
 import type { Db } from '../database/schema.js'
 import { createId } from '../formats/identifiers.js'
+import { isLimitName, type LimitName } from '../limits.js'
 import { lockOrganization } from '../organizations/queries.js'
-import { deleteLimit, selectOverridesForUpdate, upsertLimit } from './limit-queries.js'
-import { isLimitName, type LimitName, limits } from './limits.js'
+import type { DefaultLimits } from './default-limits.js'
+import { deleteLimit, selectAllowed, upsertLimit } from './limit-queries.js'
 
 /** The new limits: a number, or null for the default. */
 export type LimitChanges = ReadonlyMap<LimitName, number | null>
@@ -28,26 +29,25 @@ export function readLimitChanges(texts: string[]): LimitChanges {
 /** Changes limits of an organization, and records the old and new values. Only for operators. */
 export async function changeLimits(
   db: Db,
+  defaults: DefaultLimits,
   organization_id: string,
   wanted: LimitChanges,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // Lock the organization, because a limit may have no row yet.
     await lockOrganization(trx, organization_id)
-    const overrides = await selectOverridesForUpdate(trx, organization_id)
-    const changes: Record<string, { from: number; to: number }> = {}
+    const before = await selectAllowed(trx, defaults, organization_id)
     for (const [name, allowed] of wanted) {
-      const standard = limits[name].allowed
-      const from = overrides.get(name) ?? standard
-      const to = allowed ?? standard
-      if (from !== to) changes[name] = { from, to }
       if (allowed === null) await deleteLimit(trx, { organization_id, name })
       else await upsertLimit(trx, { organization_id, name, allowed })
     }
-    if (Object.keys(changes).length === 0) return
+    const after = await selectAllowed(trx, defaults, organization_id)
+    const changed = [...wanted.keys()].filter((name) => before[name] !== after[name])
+    if (changed.length === 0) return
+    const changes = changed.map((name) => [name, { from: before[name], to: after[name] }])
     const event = { organization_id, category: 'organization', event_type: 'limits_changed' }
     await recordAuditEvents(trx, { id: createId(), caller: null }, [
-      { ...event, actor_type: 'system', changes },
+      { ...event, actor_type: 'system', changes: Object.fromEntries(changes) },
     ])
   })
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../database/schema.js'
+import type { LimitName } from '../limits.js'
 import {
   countEventsToday,
   countedNames,
@@ -9,7 +10,6 @@ import {
   countTemplates,
 } from './counters/count-queries.js'
 import { countLetters } from './letters-today.js'
-import type { LimitName } from './limits.js'
 
 /** How much is used, by limit. Some limits have no number. */
 export type Used = ReadonlyMap<LimitName, number>

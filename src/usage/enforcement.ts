@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Role } from '../contract.js'
 import { rateLimited } from '../errors.js'
 import { callerOf, countedAs } from '../identity/caller.js'
 import { whenClosed } from '../turns/when-closed.js'
+import { allowedTo, isParticipant } from './reserve.js'
 
 /** How many exports of one person may be under way at once, so that others have room for theirs. */
 const exportsOfPerson = 2
-
-const participantRoles: readonly Role[] = ['executive', 'employee']
 
 /**
  * Checks limits before an operation begins: those in its `x-quotas` that depend only on the caller. They
@@ -39,7 +37,7 @@ async function takeParticipantEvent(request: FastifyRequest): Promise<void> {
   const { db, server } = request
   const { cachedLimits, participantEvents } = server.usage
   const caller = callerOf(request)
-  if (!participantRoles.includes(caller.role)) return
+  if (!isParticipant(caller)) return
   const { participant_events_per_day } = await cachedLimits.of(db, caller.organization_id)
   await takeOrPause(request, () =>
     participantEvents.take(countedAs(caller), participant_events_per_day),
@@ -49,11 +47,12 @@ async function takeParticipantEvent(request: FastifyRequest): Promise<void> {
 /** Counts one event for each item of the list in the body, else one. */
 function takeEvents(countedList: string | null) {
   return async (request: FastifyRequest): Promise<void> => {
-    const { role, organization_id } = callerOf(request)
-    if (role === 'super_admin' || isDeactivation(request)) return
+    const caller = callerOf(request)
+    if (caller.role === 'super_admin' || isDeactivation(request)) return
     const list: unknown = countedList && Reflect.get(request.body as object, countedList)
     const count = Array.isArray(list) ? Math.max(1, list.length) : 1
-    await request.server.usage.eventsToday.take(organization_id, count)
+    const { eventsToday } = request.server.usage
+    await eventsToday.take(caller.organization_id, count, (allowed) => allowedTo(caller, allowed))
   }
 }
 
@@ -64,10 +63,11 @@ const isDeactivation = ({ routeOptions, body }: FastifyRequest) =>
 
 /** Counts what a request is about to store in a session. A start counts its plan by itself. */
 async function takeSessionBytes(request: FastifyRequest): Promise<void> {
-  const { role, organization_id } = callerOf(request)
-  if (role === 'super_admin') return
+  const caller = callerOf(request)
+  if (caller.role === 'super_admin') return
   const adding = Buffer.byteLength(JSON.stringify(request.body ?? null))
-  await request.server.usage.sessionBytes.take(organization_id, adding)
+  const { sessionBytes } = request.server.usage
+  await sessionBytes.take(caller.organization_id, adding, (allowed) => allowedTo(caller, allowed))
 }
 
 /** Counts an export for its person, besides the organization. */

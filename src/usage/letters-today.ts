@@ -5,6 +5,7 @@ import {
   selectAttempts,
   takeAttempt,
 } from '../identity/attempts/attempt-queries.js'
+import type { DefaultLimits } from './default-limits.js'
 import { selectAllowed } from './limit-queries.js'
 import { requireCountWithinLimit } from './require-limits.js'
 
@@ -20,8 +21,12 @@ const maxCount = 2 ** 31 - 1
  * Counts one more letter of invitation of an organization, over all processes, or throws 409. Call it
  * last in a transaction, because it locks the count until the end. A rollback undoes it.
  */
-export async function takeLetter(db: Db, organization_id: string): Promise<void> {
-  const { [name]: allowed } = await selectAllowed(db, organization_id)
+export async function takeLetter(
+  db: Db,
+  defaults: DefaultLimits,
+  organization_id: string,
+): Promise<void> {
+  const { [name]: allowed } = await selectAllowed(db, defaults, organization_id)
   if (await take(db, keyOf(organization_id, 'invitation_letters_of_day'), allowed)) return
   throw quotaExceeded(name, await countLetters(db, organization_id), allowed)
 }
@@ -33,11 +38,12 @@ export async function takeLetter(db: Db, organization_id: string): Promise<void>
  */
 export async function takeResetLetter(
   db: Db,
+  defaults: DefaultLimits,
   { organization_id, user_id }: { organization_id: string; user_id: string },
 ): Promise<boolean> {
   const first = { kind: 'first_reset_letter_of_day', email: user_id, ip: organization_id }
   if (await take(db, first, 1)) return true
-  const { [name]: allowed } = await selectAllowed(db, organization_id)
+  const { [name]: allowed } = await selectAllowed(db, defaults, organization_id)
   return take(db, keyOf(organization_id, 'reset_letters_of_day'), allowed)
 }
 
@@ -55,11 +61,12 @@ async function take(db: Db, key: AttemptKey, allowed: number): Promise<boolean> 
 /** Throws 409 if an organization may not send this number of invitations today. Counts nothing. */
 export async function requireLetters(
   db: Db,
+  defaults: DefaultLimits,
   organization_id: string,
   adding: number,
 ): Promise<void> {
   const used = await countLetters(db, organization_id)
-  await requireCountWithinLimit(db, organization_id, name, { used, adding })
+  await requireCountWithinLimit(db, defaults, organization_id, name, { used, adding })
 }
 
 /** How many letters of invitation an organization has sent since midnight UTC. */

@@ -1,36 +1,32 @@
+import { sql } from 'kysely'
 import type { Db, Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { type Allowed, isLimitName, type LimitName, limitNames, limits } from './limits.js'
+import { type Allowed, isLimitName, type LimitName } from '../limits.js'
+import type { DefaultLimits } from './default-limits.js'
 
 const selectOverrides = prepare(
   'select_organization_limits',
   (db, { organization_id }: ParametersOf<{ organization_id: string }>) =>
     db
-      .selectFrom('organization_limits')
-      .select(['name', 'allowed'])
-      .where('organization_id', '=', organization_id),
+      .selectFrom('organizations')
+      .leftJoin('organization_limits', 'organization_id', 'organizations._id')
+      .select(['organization_limits.name', 'allowed'])
+      .select(sql<boolean>`verified_at is not null`.as('is_verified'))
+      .where('organizations._id', '=', organization_id),
 )
 
 /** Returns all limits of an organization: those that an operator has set, else the defaults. */
-export async function selectAllowed(db: Db, organization_id: string): Promise<Allowed> {
-  const rows = await selectOverrides(db, { organization_id })
-  const overrides = new Map(rows.map(({ name, allowed }) => [name, allowed]))
-  const entries = limitNames.map((name) => [name, overrides.get(name) ?? limits[name].allowed])
-  return Object.fromEntries(entries) as Allowed
-}
-
-/** Returns the limits that an operator has set, and locks their rows. */
-export async function selectOverridesForUpdate(
-  trx: Trx,
+export async function selectAllowed(
+  db: Db,
+  { verified, unverified }: DefaultLimits,
   organization_id: string,
-): Promise<Map<LimitName, number>> {
-  const rows = await trx
-    .selectFrom('organization_limits')
-    .select(['name', 'allowed'])
-    .where('organization_id', '=', organization_id)
-    .forUpdate()
-    .execute()
-  return new Map(rows.flatMap(({ name, allowed }) => (isLimitName(name) ? [[name, allowed]] : [])))
+): Promise<Allowed> {
+  const rows = await selectOverrides(db, { organization_id })
+  const allowed: Record<LimitName, number> = { ...(rows[0]?.is_verified ? verified : unverified) }
+  for (const row of rows) {
+    if (row.name !== null && isLimitName(row.name)) allowed[row.name] = row.allowed ?? 0
+  }
+  return allowed
 }
 
 export async function upsertLimit(

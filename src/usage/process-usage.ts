@@ -7,10 +7,12 @@ import { countEventsToday, countSessionBytes } from './counters/count-queries.js
 import { ParticipantRates } from './counters/participant-rates.js'
 import { RecentUse } from './counters/recent-use.js'
 import { selectUsed, type Used } from './current-usage.js'
+import type { DefaultLimits } from './default-limits.js'
 
 /** What this process counts and caches of the limits of organizations. */
 export class ProcessUsage {
-  readonly cachedLimits = new CachedLimits()
+  readonly defaults: DefaultLimits
+  readonly cachedLimits: CachedLimits
   readonly concurrency = new Concurrency()
   readonly messageRates = new ParticipantRates('participant_messages_per_minute', minuteMs)
   readonly participantEvents = new ParticipantRates('participant_events_per_day', dayMs)
@@ -18,9 +20,18 @@ export class ProcessUsage {
   readonly sessionBytes: RecentUse
   readonly #counting = new SingleFlight<Used>()
 
-  constructor(db: Db) {
-    this.eventsToday = new RecentUse(db, 'events_per_day', countEventsToday)
-    this.sessionBytes = new RecentUse(db, 'session_bytes', countSessionBytes)
+  constructor(db: Db, defaults: DefaultLimits) {
+    this.defaults = defaults
+    this.cachedLimits = new CachedLimits(defaults)
+    this.eventsToday = new RecentUse({ db, defaults }, 'events_per_day', countEventsToday)
+    this.sessionBytes = new RecentUse({ db, defaults }, 'session_bytes', countSessionBytes)
+  }
+
+  /** Reads the limits of an organization anew. Call it when it has been verified. */
+  forget(organization_id: string): void {
+    for (const known of [this.cachedLimits, this.eventsToday, this.sessionBytes]) {
+      known.forget(organization_id)
+    }
   }
 
   /** Returns how much an organization uses. Calls at the same time share one count. */

@@ -1,13 +1,16 @@
 import type { Db } from '../database/schema.js'
 import { quotaExceeded } from '../errors.js'
+import type { Caller } from '../identity/authenticator.js'
+import type { LimitName } from '../limits.js'
 import {
   type Counted,
   countRows,
   countTemplates,
   type TemplateCount,
 } from './counters/count-queries.js'
+import type { DefaultLimits } from './default-limits.js'
 import { selectAllowed } from './limit-queries.js'
-import { type LimitName, limits } from './limits.js'
+import { allowedTo } from './reserve.js'
 
 /**
  * Throws 409 if the addition would exceed the limit of the organization. Runs one statement over an
@@ -16,25 +19,27 @@ import { type LimitName, limits } from './limits.js'
  */
 export async function requireWithinLimit(
   db: Db,
+  defaults: DefaultLimits,
   organization_id: string,
   name: Counted,
   adding = 1,
 ): Promise<void> {
   if (adding <= 0) return
   const { used, override } = await countRows(db, organization_id, name)
-  refuseBeyond(name, used, adding, override ?? limits[name].allowed)
+  refuseBeyond(name, used, adding, override ?? defaults.verified[name])
 }
 
-/** Like requireWithinLimit, for a count that the caller already has. */
+/** Like requireWithinLimit, for a count that is known. With a caller, for what they may use of it. */
 export async function requireCountWithinLimit(
   db: Db,
+  defaults: DefaultLimits,
   organization_id: string,
   name: LimitName,
-  { used, adding }: { used: number; adding: number },
+  { used, adding, caller }: { used: number; adding: number; caller?: Caller },
 ): Promise<void> {
   if (adding <= 0) return
-  const allowed = await selectAllowed(db, organization_id)
-  refuseBeyond(name, used, adding, allowed[name])
+  const allowed = await selectAllowed(db, defaults, organization_id)
+  refuseBeyond(name, used, adding, caller ? allowedTo(caller, allowed[name]) : allowed[name])
 }
 
 export function refuseBeyond(name: LimitName, used: number, adding: number, allowed: number): void {
@@ -48,11 +53,12 @@ export function refuseBeyond(name: LimitName, used: number, adding: number, allo
  */
 export async function withinTemplateLimits<T>(
   db: Db,
+  defaults: DefaultLimits,
   organization_id: string,
   scenario_names: string[],
   write: () => Promise<T>,
 ): Promise<T> {
-  const allowed = await selectAllowed(db, organization_id)
+  const allowed = await selectAllowed(db, defaults, organization_id)
   const count = () => countTemplates(db, organization_id, [...new Set(scenario_names)])
   const before = new Map(usesOf(await count()).map(({ key, used }) => [key, used]))
   const answer = await write()

@@ -92,7 +92,7 @@ const floors = [
   ['updates', 'formats', 'turns', 'ignored-fields', 'readiness'],
   ['faults'],
   ['errors', 'process'],
-  ['contract', 'pages'],
+  ['contract', 'limits', 'pages'],
   ['contract-types', 'client'],
 ]
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)))

@@ -21,6 +21,7 @@ const defaults = {
   rateLimit: true,
   webConcurrency: 1,
   drainSeconds: 0,
+  defaultLimits: {},
 }
 const first = 'first secret of more than thirty-two bytes'
 const second = 'second secret of more than thirty-two bytes'
@@ -56,6 +57,7 @@ t.test('Every variable has its effect', async (t) => {
     RATE_LIMIT: 'off',
     WEB_CONCURRENCY: '4',
     DRAIN_SECONDS: '20',
+    DEFAULT_LIMITS: '{"people":7,"exports":0}',
   }
   t.strictSame(pick(readConfig({ ...environment, UNRELATED: 'x', NODE_ENV: 'production' })), {
     host: '0.0.0.0',
@@ -74,6 +76,7 @@ t.test('Every variable has its effect', async (t) => {
     rateLimit: false,
     webConcurrency: 4,
     drainSeconds: 20,
+    defaultLimits: { people: 7, exports: 0 },
   })
   t.match(readConfig({}), { registrationIsOpen: true, registrationsPerDay: 100 })
   const registration = readConfig({ REGISTRATION: 'off', REGISTRATIONS_PER_DAY: '5' })
@@ -130,6 +133,9 @@ t.test('A wrong value is reported with what it should be', async (t) => {
     ['REGISTRATION', ['on', 'closed'], /open, off/],
     ['REGISTRATIONS_PER_DAY', ['0', 'many'], /must be/],
     ['MAIL_TO_LOG', ['on'], /SMTP_URL/],
+    ['DEFAULT_LIMITS', ['many', '[]', 'null', '7', '{"temples":1}'], /JSON object of limits/],
+    ['DEFAULT_LIMITS', ['{"people":-1}', '{"people":1.5}', '{"people":"1"}'], /whole numbers/],
+    ['DEFAULT_LIMITS', ['{"people":1e15}', '{"people":null}', '{"__proto__":1}'], /15 digits/],
   ]
   for (const [name, values, expected] of wrong) {
     for (const value of values) {
@@ -173,6 +179,7 @@ t.test('All faults are reported together, without the values', async (t) => {
     MAIL_TO_LOG: 'mostly',
     WEB_CONCURRENCY: 'many',
     DRAIN_SECONDS: 'a-while',
+    DEFAULT_LIMITS: 'boundless',
   }
   const message = faultsOf(wrong)
   t.strictSame(namesIn(message).sort(), Object.keys(wrong).sort())

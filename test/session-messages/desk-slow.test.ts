@@ -9,7 +9,7 @@ const { app, db, url } = service
 
 t.test('streamEvents', async (t) => {
   t.test('buffers little for a slow reader, and sends the current position instead', async (t) => {
-    const { admin, organization_id, ben, play, post } = await openStage(service)
+    const { admin, organization_id, ben, bot, play, post } = await openStage(service)
     const session = await play()
     const { user_id } = admin
     const login = await db
@@ -40,7 +40,7 @@ t.test('streamEvents', async (t) => {
     const otherStream = await openDesk(url, admin)
     await otherStream.waitForSession(session._id, { messages: 0 })
     const content = '€'.repeat(10_000)
-    for (let i = 0; i < 40; i++) await post(ben, session, { content })
+    for (let i = 0; i < 40; i++) await post(bot, session, { content })
     await until(() => {
       const last = otherStream.events.at(-1)?.data
       return last.seq === 40 || last.messages === 40

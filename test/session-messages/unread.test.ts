@@ -8,7 +8,7 @@ import { until } from '../helpers/until.js'
 
 const service = await startService(t)
 const { app, url } = service
-const { ben, cleo, play, post, addMessages } = await openStage(service)
+const { ben, bot, cleo, play, post, addMessages } = await openStage(service)
 
 /** Each message is about 30 KiB as an event. Together they are more than a connection buffers. */
 const messages = 400
@@ -61,7 +61,7 @@ t.test('streamSessionEvents', async (t) => {
     const socket = openUnread(ben, session)
     await until(() => app.sessionStreams.size === 1)
     const reader = await openEvents(url, cleo, session._id)
-    for (let i = 0; i < 20; i++) await post(cleo, session, { content })
+    for (let i = 0; i < 20; i++) await post(bot, session, { content })
     await reader.waitForMessages(20)
     t.equal(app.sessionStreams.pagesHeld, 0)
     t.ok(unsent() <= bytesOfStream)

@@ -43,7 +43,7 @@ t.test('rateOneself', async (t) => {
 
   t.test('stores no more for a session than the limit of the organization', async (t) => {
     const session_id = await sessionWith([])
-    await setLimits(db, admin.organization_id, { rating_bytes: 1_000 })
+    await setLimits(db, admin.organization_id, { rating_bytes: 1_300 })
     t.teardown(() => setLimits(db, admin.organization_id, { rating_bytes: null }))
     const say = (length: number) => rate(ben, session_id, { values, comment: 'x'.repeat(length) })
     t.match(await say(900), {

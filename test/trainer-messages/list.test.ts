@@ -86,7 +86,7 @@ t.test('askTrainer', async (t) => {
     const { organization_id, ben, cleo, hr, ask, answer, open } = await openPrivateWords(service)
     await setLimits(db, organization_id, {
       trainer_messages: 1,
-      participant_messages_per_minute: 2,
+      participant_messages_per_minute: 1,
     })
     const { session_id, ofCleo } = await open()
     const refused = { code: 'quota_exceeded' }
@@ -97,7 +97,6 @@ t.test('askTrainer', async (t) => {
     for (const content of ['One.', 'Two.']) {
       t.equal((await answer(hr, ofCleo, content)).status, 201, 'answers do not count')
     }
-    const perMinute = { ...refused, quota: 'participant_messages_per_minute', allowed: 2 }
-    t.match(await answer(hr, ofCleo, 'Three.'), { status: 409, body: perMinute })
+    t.equal((await answer(hr, ofCleo, 'Three.')).status, 201, 'also many in a minute')
   })
 })

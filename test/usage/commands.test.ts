@@ -27,8 +27,12 @@ await onDatabase(async (db) => {
 })
 
 function run(...args: string[]) {
+  return runWith({}, ...args)
+}
+
+function runWith(environment: Record<string, string>, ...args: string[]) {
   const file = fileURLToPath(new URL('../../scripts/limits.js', import.meta.url))
-  return start({ ...place }, [...node, file, ...args]).exit
+  return start({ ...place, ...environment }, [...node, file, ...args]).exit
 }
 
 /** The stored limits, and the recorded changes. */
@@ -56,6 +60,13 @@ t.test('npm run limits', async (t) => {
     t.match(output, /^templates: 0 of 10000$/m)
     t.match(output, /^session_messages: - of 100000$/m)
     t.strictSame(await stored(), { limits: [], events: [] }, 'and changes nothing')
+  })
+
+  t.test('shows the default of the operator', async (t) => {
+    const DEFAULT_LIMITS = '{"templates":7}'
+    const { code, output } = await runWith({ DEFAULT_LIMITS }, organization_id)
+    t.equal(code, 0, output)
+    t.match(output, /^templates: 0 of 7$/m)
   })
 
   t.test('sets limits, and records the old and the new values', async (t) => {

@@ -1,5 +1,5 @@
 import { sealTrail } from '../../src/audit-events/sealing/seal.js'
-import { limitNames, limits } from '../../src/usage/limits.js'
+import { limitNames, limits } from '../../src/limits.js'
 import { insertEvents } from '../helpers/events.js'
 import { t } from '../helpers/file.js'
 import { setLimits } from '../helpers/limits.js'
@@ -110,9 +110,14 @@ t.test('getUsage', async (t) => {
   })
 })
 
-/** Operations that stop, end, revoke, remove or delete something need no room for another event. */
+/**
+ * Operations that stop, end, revoke, remove or delete something need no room for another event. Nor do those
+ * that verify an address, which makes more room.
+ */
 const exemptOperations = [
   'logout',
+  'verifyEmail',
+  'resendVerification',
   'changePassword',
   'revokeApiKey',
   'revokeInvitation',

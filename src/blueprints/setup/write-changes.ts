@@ -3,6 +3,7 @@ import { deleteExperiment } from '../../experiments/queries.js'
 import * as experimentQueries from '../../experiments/setup-queries.js'
 import type { AccessTransaction } from '../../identity/access-changes.js'
 import { updateDepartments } from '../../organizations/branding-queries.js'
+import type { DefaultLimits } from '../../usage/default-limits.js'
 import { requireWithinLimit, withinTemplateLimits } from '../../usage/require-limits.js'
 import { deleteUsers } from '../../users/queries.js'
 import * as userQueries from '../../users/setup-queries.js'
@@ -23,6 +24,7 @@ import {
 /** Writes the changes of an application or of a rollback. */
 export async function writeChanges(
   trx: AccessTransaction,
+  defaults: DefaultLimits,
   organization_id: string,
   changes: Changes,
 ): Promise<void> {
@@ -31,11 +33,14 @@ export async function writeChanges(
   if (setup.after) {
     await queries.upsertSetup(trx, { ...setup.after, organization_id, _id: setup._id })
   }
-  await writeCharacters(trx, organization_id, changes.characters.filter(hasEffect))
+  await writeCharacters(trx, defaults, organization_id, changes.characters.filter(hasEffect))
   const { name: scenario_type } = setup
   const templates = changes.channel_templates.filter(hasEffect)
-  await writeTemplates(trx, organization_id, { scenario_type: scenario_type ?? '', templates })
-  await writeExperiments(trx, organization_id, changes.experiments.filter(hasEffect))
+  await writeTemplates(trx, defaults, organization_id, {
+    scenario_type: scenario_type ?? '',
+    templates,
+  })
+  await writeExperiments(trx, defaults, organization_id, changes.experiments.filter(hasEffect))
   for (const { after } of changes.departments) {
     await updateDepartments(trx, organization_id, after)
   }
@@ -45,10 +50,11 @@ export async function writeChanges(
 /** Deletes first, so that the deleted names are free for the new rows. */
 async function writeCharacters(
   trx: AccessTransaction,
+  defaults: DefaultLimits,
   organization_id: string,
   changes: CharacterChange[],
 ) {
-  await requireWithinLimit(trx, organization_id, 'people', growthOf(changes))
+  await requireWithinLimit(trx, defaults, organization_id, 'people', growthOf(changes))
   await deleteUsers(trx, organization_id, idsOf(removals(changes)))
   await userQueries.updateProfiles(trx, organization_id, rowsAfter(replacements(changes)))
   const newRows = rowsAfter(creations(changes))
@@ -62,12 +68,13 @@ async function writeCharacters(
 
 async function writeTemplates(
   trx: AccessTransaction,
+  defaults: DefaultLimits,
   organization_id: string,
   { scenario_type, templates: changes }: { scenario_type: string; templates: TemplateChange[] },
 ) {
   const newRows = rowsAfter(creations(changes))
   const scenarios = [scenario_type, ...newRows.map(({ scenario_name }) => scenario_name)]
-  await withinTemplateLimits(trx, organization_id, scenarios, async () => {
+  await withinTemplateLimits(trx, defaults, organization_id, scenarios, async () => {
     await templateQueries.deleteTemplates(trx, organization_id, idsOf(removals(changes)))
     await templateQueries.updateMessages(trx, organization_id, rowsAfter(replacements(changes)))
     await templateQueries.insertTemplates(trx, organization_id, newRows)
@@ -76,10 +83,11 @@ async function writeTemplates(
 
 async function writeExperiments(
   trx: AccessTransaction,
+  defaults: DefaultLimits,
   organization_id: string,
   changes: ExperimentChange[],
 ) {
-  await requireWithinLimit(trx, organization_id, 'experiments', growthOf(changes))
+  await requireWithinLimit(trx, defaults, organization_id, 'experiments', growthOf(changes))
   for (const { _id } of removals(changes)) {
     await deleteExperiment(trx, { organization_id, _id })
   }

@@ -19,6 +19,8 @@ export interface SessionAssignmentTable {
   last_spoke_at: NullableTimestamp
   /** When their last stream closed; null if none was open yet. */
   last_online_at: NullableTimestamp
+  /** Bytes of the messages and private words that the participant has sent. */
+  stored_bytes: Generated<number>
   /** The last change of the team that changed this place. */
   team_seq: Generated<number>
   created_at: Timestamp

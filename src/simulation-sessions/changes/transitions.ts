@@ -48,7 +48,12 @@ export async function retry(
 ): Promise<void> {
   await record(trx, request, session, 'session_retried', reason)
   if (session.started_at === null) return start(trx, dependencies, request, session, { reason })
-  await requireWithinLimit(trx, session.organization_id, 'sessions_running')
+  await requireWithinLimit(
+    trx,
+    dependencies.usage.defaults,
+    session.organization_id,
+    'sessions_running',
+  )
   const shift_ms = Math.max(0, stoppedMs(session))
   const deviations = deviationsWith(session, 'clock_shifted', { shift_ms })
   await updateSession(trx, session, { ...continuation(session), deviations })

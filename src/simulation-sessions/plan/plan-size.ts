@@ -1,6 +1,6 @@
 import type { Message } from '../../channel-templates/messages.js'
 import { quotaExceeded } from '../../errors.js'
-import type { Allowed } from '../../usage/limits.js'
+import type { Allowed } from '../../limits.js'
 import type { Line } from './lines.js'
 
 /** Adds up the size of a plan. Throws 409 as soon as it exceeds a limit. */

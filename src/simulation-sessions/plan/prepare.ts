@@ -9,9 +9,9 @@ import {
 import type { Schema } from '../../contract.js'
 import type { Trx } from '../../database/schema.js'
 import { createId } from '../../formats/identifiers.js'
+import type { Allowed } from '../../limits.js'
 import type { Pause } from '../../turns/slices.js'
 import { selectAllowed } from '../../usage/limit-queries.js'
-import type { Allowed } from '../../usage/limits.js'
 import { refuseBeyond } from '../../usage/require-limits.js'
 import type { LockedSession } from '../queries.js'
 import { type CastMember, lockCast } from '../team/cast-queries.js'
@@ -33,13 +33,13 @@ export interface Prepared extends SessionPlan {
  */
 export async function prepare(
   trx: Trx,
-  { scenarioLabel }: Pick<FastifyInstance, 'scenarioLabel'>,
+  { scenarioLabel, usage }: Pick<FastifyInstance, 'scenarioLabel' | 'usage'>,
   session: LockedSession,
   arm: PlanOptions['arm'],
   pause: Pause,
 ): Promise<Prepared> {
   const { organization_id, scenario_name, timing, mode } = session
-  const allowed = await selectAllowed(trx, organization_id)
+  const allowed = await selectAllowed(trx, usage.defaults, organization_id)
   const maxTemplates = mode === 'scripted' ? allowed.plan_lines + 1 : allowed.scenario_templates
   const channels = await selectActiveChannels(trx, organization_id, scenario_name, maxTemplates)
   const conversations = channels.map((channel) => ({ conversation_id: createId(), ...channel }))

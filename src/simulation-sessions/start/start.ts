@@ -22,7 +22,10 @@ import { bytesOf, jsonBytes } from '../stored-bytes.js'
 import { selectPlaces } from '../team/participant-queries.js'
 import { scenarioNow } from './scenario.js'
 
-export type StartDependencies = Pick<FastifyInstance, 'catalogue' | 'scenarioLabel' | 'slices'>
+export type StartDependencies = Pick<
+  FastifyInstance,
+  'catalogue' | 'scenarioLabel' | 'slices' | 'usage'
+>
 
 interface StartOptions {
   /** Set when the session starts at its `starts_at`, and not by a request. */
@@ -42,7 +45,7 @@ export async function start(
   { actor_type, reason }: StartOptions = {},
 ): Promise<void> {
   const { organization_id, _id, now } = session
-  await requireWithinLimit(trx, organization_id, 'sessions_running')
+  await requireWithinLimit(trx, dependencies.usage.defaults, organization_id, 'sessions_running')
   const experiments = await selectExperimentsWithSession(trx, organization_id, _id)
   const prepared = await planStart(trx, dependencies, session, experiments)
   const { experiment_id, arm, conversations, cast, entries, end_offset_ms, warnings } = prepared
@@ -102,7 +105,7 @@ export async function planStart(
   const prepared = await prepare(trx, dependencies, session, arm ?? 'control', pause)
   const { entries } = prepared
   const plan_bytes = bytesOf(entries)
-  await requireRoomFor(trx, organization_id, plan_bytes)
+  await requireRoomFor(trx, dependencies, organization_id, plan_bytes)
   const end_offset_ms = endOf(session, entries)
   const startWarnings = warningsAtStart({ entries, end_offset_ms }, experiments)
   const team = await selectPlaces(trx, { organization_id, session_id: _id })
@@ -111,8 +114,16 @@ export async function planStart(
 }
 
 /** Throws 409 if an organization has no room for a plan and its messages. */
-async function requireRoomFor(trx: Trx, organization_id: string, plan_bytes: number) {
+async function requireRoomFor(
+  trx: Trx,
+  { usage }: StartDependencies,
+  organization_id: string,
+  plan_bytes: number,
+) {
   const used = await countSessionBytes(trx, organization_id)
   const adding = 2 * plan_bytes
-  await requireCountWithinLimit(trx, organization_id, 'session_bytes', { used, adding })
+  await requireCountWithinLimit(trx, usage.defaults, organization_id, 'session_bytes', {
+    used,
+    adding,
+  })
 }

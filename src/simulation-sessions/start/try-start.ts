@@ -43,7 +43,14 @@ async function tryStart(
 ) {
   const nothing = { planned: 0, warnings: [], tooLong: null, overLimit: null }
   if (!canStart(session)) return nothing
-  const room = await refusalOf(requireWithinLimit(trx, session.organization_id, 'sessions_running'))
+  const room = await refusalOf(
+    requireWithinLimit(
+      trx,
+      dependencies.usage.defaults,
+      session.organization_id,
+      'sessions_running',
+    ),
+  )
   const plan = await refusalOf(planStart(trx, dependencies, session, experiments))
   if (plan instanceof ContractError) return { ...nothing, tooLong: plan, overLimit: room ?? null }
   return {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database/schema.js'
 import { isId } from '../../formats/identifiers.js'
+import type { DefaultLimits } from '../../usage/default-limits.js'
 import { selectAllowed } from '../../usage/limit-queries.js'
 import { refuseBeyond } from '../../usage/require-limits.js'
 import type { StoredSession } from '../queries.js'
@@ -20,9 +21,13 @@ function isInCast({ organization_id, scenario_name }: Scenario) {
 }
 
 /** Throws 409 if the cast of a scenario is too large for a session. */
-export async function requireCastWithinLimit(trx: Trx, scenario: Scenario): Promise<void> {
+export async function requireCastWithinLimit(
+  trx: Trx,
+  defaults: DefaultLimits,
+  scenario: Scenario,
+): Promise<void> {
   const { organization_id } = scenario
-  const { session_characters: allowed } = await selectAllowed(trx, organization_id)
+  const { session_characters: allowed } = await selectAllowed(trx, defaults, organization_id)
   const { count } = await trx
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -33,6 +33,7 @@ export const placeColumns = [
   'last_spoke_at',
   'last_online_at',
   'team_seq',
+  'stored_bytes',
   'created_at',
 ] as const
 
@@ -164,7 +165,7 @@ export async function updatePlace(
     Pick<
       StoredPlace,
       | ('role_key' | 'joined_at' | 'left_at' | 'removed_at' | 'last_spoke_at' | 'team_seq')
-      | ('consent_version' | 'consent_sha256')
+      | ('consent_version' | 'consent_sha256' | 'stored_bytes')
     >
   >,
 ): Promise<void> {

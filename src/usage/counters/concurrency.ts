@@ -1,5 +1,5 @@
 import { quotaExceeded } from '../../errors.js'
-import type { LimitName } from '../limits.js'
+import type { LimitName } from '../../limits.js'
 
 /** Counts what organizations and people have open in this process. Each process counts its own. */
 export class Concurrency {

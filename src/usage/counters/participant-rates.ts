@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { quotaExceeded } from '../../errors.js'
-import type { LimitName } from '../limits.js'
+import type { LimitName } from '../../limits.js'
 
 /** Counts what users and seats do in a period. Each process counts its own. */
 export class ParticipantRates {

@@ -2,12 +2,16 @@ import fastq from 'fastq'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/schema.js'
 import { quotaExceeded } from '../../errors.js'
+import type { LimitName } from '../../limits.js'
 import { SingleFlight } from '../../turns/single-flight.js'
+import type { DefaultLimits } from '../default-limits.js'
 import { selectAllowed } from '../limit-queries.js'
-import { type LimitName, limits } from '../limits.js'
 
 /** Short, so that an operator's change takes effect within 5 s. */
 const currentForMs = 2_500
+
+/** How much of a limit a caller may use. */
+type Share = (allowed: number) => number
 
 interface Use {
   allowed: number
@@ -26,6 +30,7 @@ interface Use {
  */
 export class RecentUse {
   readonly #db: Db
+  readonly #defaults: DefaultLimits
   readonly #name: LimitName
   readonly #count: (db: Db, organization_id: string) => Promise<number>
   readonly #known = new LRUCache<string, Use>({ max: 10_000 })
@@ -33,31 +38,39 @@ export class RecentUse {
   readonly #reads = fastq.promise((organization_id: string) => this.#readNow(organization_id), 1)
 
   constructor(
-    db: Db,
+    { db, defaults }: { db: Db; defaults: DefaultLimits },
     name: LimitName,
     count: (db: Db, organization_id: string) => Promise<number>,
   ) {
     this.#db = db
+    this.#defaults = defaults
     this.#name = name
     this.#count = count
   }
 
-  /** Counts what a request is about to store, or throws 409. */
-  async take(organization_id: string, adding: number): Promise<void> {
+  /** Counts what a request is about to store, or throws 409. A caller may have only a share of the limit. */
+  async take(organization_id: string, adding: number, share: Share = whole): Promise<void> {
+    const isWithin = ({ used, since, allowed }: Use) => used + since + adding <= share(allowed)
     let recent = this.#known.get(organization_id) ?? this.#start(organization_id)
     if (!isCurrent(recent)) {
       const reading = this.#read(organization_id)
-      if (isWithinLimit(recent, adding)) reading.catch(() => {})
+      if (isWithin(recent)) reading.catch(() => {})
       else recent = await reading
     }
-    if (!isWithinLimit(recent, adding)) {
-      throw quotaExceeded(this.#name, usedOf(recent), recent.allowed)
+    if (!isWithin(recent)) {
+      throw quotaExceeded(this.#name, recent.used + recent.since, share(recent.allowed))
     }
     recent.since += adding
   }
 
+  /** The next request that would be refused waits for a new count. */
+  forget(organization_id: string): void {
+    this.#known.delete(organization_id)
+  }
+
   #start(organization_id: string): Use {
-    const recent = { allowed: limits[this.#name].allowed, used: 0, since: 0, readAt: -Infinity }
+    const allowed = this.#defaults.unverified[this.#name]
+    const recent = { allowed, used: 0, since: 0, readAt: -Infinity }
     this.#known.set(organization_id, recent)
     return recent
   }
@@ -68,7 +81,8 @@ export class RecentUse {
   }
 
   async #readNow(organization_id: string): Promise<Use> {
-    const allowed = (await selectAllowed(this.#db, organization_id))[this.#name]
+    const limits = await selectAllowed(this.#db, this.#defaults, organization_id)
+    const allowed = limits[this.#name]
     const used = await this.#count(this.#db, organization_id)
     const recent = { allowed, used, since: 0, readAt: performance.now() }
     this.#known.set(organization_id, recent)
@@ -77,5 +91,4 @@ export class RecentUse {
 }
 
 const isCurrent = ({ readAt }: Use) => performance.now() - readAt < currentForMs
-const usedOf = ({ used, since }: Use) => used + since
-const isWithinLimit = (recent: Use, adding: number) => usedOf(recent) + adding <= recent.allowed
+const whole = (allowed: number) => allowed

@@ -2,7 +2,7 @@
 type LimitScope = 'organization' | 'scenario' | 'session' | 'participant' | 'process'
 
 export interface Limit {
-  /** How much an organization may use, unless an operator has set another limit. */
+  /** How much an organization may use, unless an operator has set another limit or default. */
   allowed: number
   per: LimitScope
   description: string
@@ -12,7 +12,7 @@ const mebibyte = 1_048_576
 
 /**
  * All limits of an organization. No ordinary team reaches the defaults. An operator can change them for
- * one organization with `npm run limits`.
+ * one organization with `npm run limits`, and for all with DEFAULT_LIMITS.
  */
 export const limits = {
   people: {
@@ -74,7 +74,7 @@ export const limits = {
     description: 'Sessions that run or pause.',
   },
   session_bytes: {
-    allowed: 2_048 * mebibyte,
+    allowed: 256 * mebibyte,
     per: 'organization',
     description:
       'Bytes that all sessions store: messages, private words, notes and ratings, each with 300 more, the scenarios that were played, and twice the plans of sessions that have not ended, because their messages come on top.',
@@ -84,6 +84,12 @@ export const limits = {
     per: 'session',
     description:
       'Bytes that one session stores, counted like those of all sessions. Beyond the limit, requests cannot post messages or private words.',
+  },
+  participant_bytes: {
+    allowed: mebibyte,
+    per: 'participant',
+    description:
+      'Bytes of the messages and private words that one participant sends in one session, each with 300 more.',
   },
   session_participants: {
     allowed: 100,
@@ -129,19 +135,19 @@ export const limits = {
     description: 'Bytes of all notes of one session, and 300 for each note.',
   },
   participant_messages_per_minute: {
-    allowed: 600,
+    allowed: 60,
     per: 'participant',
     description:
-      'Messages and private words that one user or seat sends in one session in one minute. Each process counts by itself.',
+      'Messages and private words that one executive, employee or seat sends in one session in one minute. Each process counts by itself.',
   },
   participant_events_per_day: {
-    allowed: 10_000,
+    allowed: 1_000,
     per: 'participant',
     description:
       'Requests that write of one executive, employee or seat, in 24 hours from the first one. Each process counts by itself.',
   },
   events_per_day: {
-    allowed: 500_000,
+    allowed: 50_000,
     per: 'organization',
     description:
       'Audit events since midnight UTC. Beyond the limit, requests that write are refused.',
@@ -171,3 +177,25 @@ export type Allowed = Readonly<Record<LimitName, number>>
 
 export const limitNames = Object.keys(limits) as LimitName[]
 export const isLimitName = (name: string): name is LimitName => Object.hasOwn(limits, name)
+
+/** The largest number that a limit can be. */
+const largest = 999_999_999_999_999
+
+/** Reads defaults, such as `{"events_per_day":20000}`. Returns null if the text is anything else. */
+export function readDefaults(text: string): Partial<Allowed> | null {
+  const values = parse(text)
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return null
+  const isValid = Object.entries(values).every(
+    ([name, value]) =>
+      isLimitName(name) && Number.isInteger(value) && value >= 0 && value <= largest,
+  )
+  return isValid ? values : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
