@@ -81,10 +81,10 @@ function keep(next: Tokens | null): void {
 /** The tokens without the other fields of an answer. */
 const bare = ({ access_token, refresh_token }: Tokens): Tokens => ({ access_token, refresh_token })
 
-/** Returns what to show for an error: the words of the page for its code, or those of the service. */
+/** Returns what to show for an error: the words of the page for its limit or code, or those of the service. */
 export function faultText(error: unknown): string {
   if (!(error instanceof ApiError)) return say('error.network')
-  const word = `error.${error.code}` as Word
+  const word = `error.${error.body.quota ?? error.code}` as Word
   const text = say(word)
   if (text !== word) return text
   const [fault] = error.faults

@@ -125,6 +125,17 @@ export const de: Record<keyof typeof en, string> = {
   'error.not_yours_to_decide': 'Ihre Rolle trifft diese Entscheidung nicht.',
   'error.rate_limited':
     'Das war viel in kurzer Zeit. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+  'error.participant_messages_per_minute':
+    'Sie haben in einer Minute viel gesendet. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+  'error.participant_bytes':
+    'Sie haben so viel geschrieben, wie eine Person in dieser Übung schreiben kann.',
+  'error.participant_events_per_day': 'Sie haben so viel getan, wie eine Person an einem Tag kann.',
+  'error.trainer_messages':
+    'Sie haben so viele private Nachrichten gesendet, wie eine Person in dieser Übung senden kann.',
+  'error.session_messages': 'Diese Übung hat so viele Nachrichten, wie sie haben kann.',
+  'error.bytes_per_session': 'In dieser Übung ist kein Platz für weitere Nachrichten.',
+  'error.session_bytes': 'Ihre Organisation hat keinen Platz für weitere Nachrichten.',
+  'error.events_per_day': 'Ihre Organisation hat so viel getan, wie sie an einem Tag kann.',
   'status.draft': 'Noch nicht gestartet',
   'status.scheduled': 'Geplant',
   'status.running': 'Läuft gerade',

@@ -122,6 +122,16 @@ export const en = {
   'error.decision_lapsed': 'The time for this decision is over.',
   'error.not_yours_to_decide': 'Your role does not make this decision.',
   'error.rate_limited': 'That was a lot in a short time. Wait a moment, and try again.',
+  'error.participant_messages_per_minute':
+    'You have sent a lot in one minute. Wait a moment, and try again.',
+  'error.participant_bytes': 'You have written as much as one person can in this drill.',
+  'error.participant_events_per_day': 'You have done as much as one person can in a day.',
+  'error.trainer_messages':
+    'You have sent as many private messages as one person can in this drill.',
+  'error.session_messages': 'This drill has as many messages as it can have.',
+  'error.bytes_per_session': 'This drill has no room for more messages.',
+  'error.session_bytes': 'Your organization has no room for more messages.',
+  'error.events_per_day': 'Your organization has done as much as it can in a day.',
   'status.draft': 'Not started yet',
   'status.scheduled': 'Scheduled',
   'status.running': 'Running now',

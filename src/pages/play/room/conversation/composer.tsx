@@ -19,7 +19,7 @@ interface ComposerProps {
   onSend(text: string): void
 }
 
-const longest = 10_000
+const longest = 4_000
 
 /**
  * A box for a message. With a keyboard, Enter sends; on a phone it begins a new line. What is typed stays in the box
