@@ -46,6 +46,27 @@ export function isVisibleName(text: string): boolean {
   return !forbidden.test(rest)
 }
 
+/** Alphabets with letters that look alike, such as the Latin and the Cyrillic a. */
+const alphabets = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu']
+/** Scripts that are written together with Latin letters (UTS 39, 5.2). */
+const withLatin = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']
+const mixtures = alphabets.map((name) => {
+  const together = name === 'Latin' ? [name, ...withLatin] : [name]
+  const kept = together.map((script) => `\\p{Script_Extensions=${script}}`).join('')
+  return {
+    own: new RegExp(`\\p{Script=${name}}`, 'u'),
+    foreign: new RegExp(`[^\\P{L}\\p{Script=Common}${kept}]`, 'u'),
+  }
+})
+
+/** Whether a word of a name mixes alphabets, so that it may look like another name. */
+export function mixesAlphabets(name: string): boolean {
+  const words = name.normalize('NFKC').split(/[\s\p{Pd}]+/u)
+  return words.some((word) =>
+    mixtures.some(({ own, foreign }) => own.test(word) && foreign.test(word)),
+  )
+}
+
 /** Signs that look like a colon and a slash. NFKC changes others of them into these. */
 const colon = '[:\\u2236\\uA789]'
 const slash = '[/\\u2044\\u2215\\u29F8]'
