@@ -13,6 +13,7 @@ import {
   rotateRefreshToken,
   startLoginSession,
 } from '../identity/login-sessions/login-sessions.js'
+import { networkOf, prefixes } from '../identity/network.js'
 import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { normalizePassword } from '../identity/password.js'
 import { nameIgnored } from '../ignored-fields.js'
@@ -25,7 +26,7 @@ import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
   const { config, mail, passwords, registrations, tokens } = request.server
-  await registrations.count(attemptFrom(request.network))
+  await registrations.count(attemptFrom(networkOf(request.network, prefixes.site)))
   const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
   const name = request.body.organization_name.trim()

@@ -68,6 +68,15 @@ t.test('From one address', async (t) => {
     t.match(known, { status: 422, body: { detail: [{ type: 'same_password' }] } })
   })
 
+  t.test('of an IPv6 network of 56 bits, wrong passwords count together', async (t) => {
+    const email = `${createId()}@example.com`
+    const guess = async (address: string) =>
+      (await call('login', { headers: from(address), body: { email, password: 'x' } })).status
+    for (let i = 0; i < 10; i++) t.equal(await guess(`2001:db8:1:10${i}::1`), 401)
+    t.equal(await guess('2001:db8:1:1ff::1'), 429)
+    t.equal(await guess('2001:db8:1:200::1'), 401, 'but not those of another one')
+  })
+
   t.test('an unknown link to an account costs no hash', async (t) => {
     const hashes = countHashes()
     for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
@@ -126,6 +135,14 @@ t.test('Registrations', async (t) => {
     t.strictSame(statuses, [201, 409, 201])
     expectRefusal(await register(limited, '198.18.1.1'), 23 * 3600)
     t.equal((await register(limited, '198.18.1.2')).status, 201)
+  })
+
+  t.test('are counted by IPv6 networks of 48 bits', async (t) => {
+    for (const address of ['2001:db8:2:1::1', '2001:db8:2:100::1', '2001:db8:2:ff00::1']) {
+      t.equal((await register(limited, address)).status, 201)
+    }
+    expectRefusal(await register(limited, '2001:db8:2:200::1'), 23 * 3600)
+    t.equal((await register(limited, '2001:db8:3::1')).status, 201)
   })
 
   t.test('from this machine are not limited', async (t) => {
