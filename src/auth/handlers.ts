@@ -18,6 +18,7 @@ import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { normalizePassword } from '../identity/password.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
+import { claimAddress } from '../users/address.js'
 import { insertEmail, selectUser } from '../users/queries.js'
 import { recordFailedLogin } from './failed-login.js'
 import { adminFromRegistration } from './profile.js'
@@ -36,7 +37,10 @@ export const register: Handler<'register'> = async (request) => {
   const { hash: token_hash } = refreshToken
 
   const verification = await request.db.transaction().execute(async (trx) => {
-    await insertEmail(trx, admin)
+    // Without mail nobody can prove an address.
+    if (mail.isConfigured) {
+      await claimAddress(trx, admin.email, { organization_id, user_id: admin._id })
+    } else await insertEmail(trx, admin)
     const login = { session_id, expires_at, token_hash }
     await insertRegistration(trx, { ...admin, name, password_hash, ...login })
     const event = { organization_id, actor_id: admin._id }
