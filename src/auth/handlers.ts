@@ -94,13 +94,7 @@ async function openAccount(request: OperationRequest<'login'>) {
 export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
-  const { unknownTokens } = request.server
-  let isTakenOver = false
-  const grant = await unknownTokens.guess(attemptFrom(request.network), async () => {
-    const renewal = await renew(request, token)
-    isTakenOver = renewal.isTakenOver
-    return renewal.grant
-  })
+  const { grant, isTakenOver } = await renew(request, token)
   // Thrown after the commit, so that the session stays ended.
   if (!grant) throw isTakenOver ? seatTakenOver() : invalidToken()
   return grant
