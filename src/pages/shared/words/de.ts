@@ -29,7 +29,6 @@ export const de: Record<keyof typeof en, string> = {
   'field.blank': 'Bitte füllen Sie das aus.',
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
-  'field.page_address': 'Ein Name darf keine Internetadresse enthalten.',
   'field.other_account': 'Dieser Link gehört zu einem anderen Konto.',
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',
   'field.same_password': 'Wählen Sie ein anderes als das jetzige.',

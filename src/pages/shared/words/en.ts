@@ -31,7 +31,6 @@ export const en = {
   'field.blank': 'Please fill this in.',
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
-  'field.page_address': 'A name must not contain a web address.',
   'field.other_account': 'This link was sent to another account.',
   'field.wrong_password': 'This is not the current password.',
   'field.same_password': 'Choose one that differs from the current password.',
