@@ -52,7 +52,7 @@ t.test('inviteMember', async (t) => {
     t.match(text, 'Tomás Herrera')
     t.match(text, 'Söhne & <b>Co has invited you')
     const [link] = /https:\S+/.exec(text) ?? []
-    t.match(link, /^https:\/\/app\.example\/x\/accept-invitation\?token=[\w-]{65}[AQgw]$/)
+    t.match(link, /^https:\/\/app\.example\/x\/accept-invitation#[\w-]{65}[AQgw]$/)
     t.ok(html.includes(`href="${link}"`))
     t.ok(html.includes('S\u00f6hne &amp; &lt;b&gt;Co has invited you'))
     t.notMatch(html, '<b>')
