@@ -266,6 +266,7 @@ export const de: Record<keyof typeof en, string> = {
   'forget.title': 'Soll dieses Gerät Sie vergessen?',
   'forget.text':
     'Sie können die Nachrichten dann hier nicht mehr lesen, auch nicht mit Ihrem Link. Was Sie nicht gesendet haben, wird gelöscht.',
+  'forget.unsent': 'Was Sie nicht gesendet haben, wird gelöscht.',
   'leave.leave': 'Die Übung verlassen',
   'leave.title': 'Die Übung verlassen?',
   'leave.text':

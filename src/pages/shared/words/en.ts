@@ -259,6 +259,7 @@ export const en = {
   'forget.title': 'Should this device forget you?',
   'forget.text':
     'You can then no longer read the messages here, not even with your link. What you have not sent is deleted.',
+  'forget.unsent': 'What you have not sent is deleted.',
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':
