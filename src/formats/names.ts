@@ -66,14 +66,3 @@ export function mixesAlphabets(name: string): boolean {
     mixtures.some(({ own, foreign }) => own.test(word) && foreign.test(word)),
   )
 }
-
-/** Signs that look like a colon and a slash. NFKC changes others of them into these. */
-const colon = '[:\\u2236\\uA789]'
-const slash = '[/\\u2044\\u2215\\u29F8]'
-const pageAddress = new RegExp(`${colon}${slash}{2}|www\\.`, 'i')
-/** No name is longer. To normalize a long text of marks would take seconds. */
-const longestName = 300
-
-/** Whether a name has the beginning of a web address, also in other forms of the same characters. */
-export const hasPageAddress = (name: string): boolean =>
-  pageAddress.test(name.slice(0, longestName).normalize('NFKC'))

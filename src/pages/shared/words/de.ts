@@ -29,7 +29,6 @@ export const de: Record<keyof typeof en, string> = {
   'field.blank': 'Bitte füllen Sie das aus.',
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
-  'field.page_address': 'Ein Name darf keine Internetadresse enthalten.',
   'field.hidden_characters': 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
   'field.name_taken': 'So heißt schon jemand in dieser Übung.',
   'field.mixed_alphabets': 'Ein Wort darf nicht Buchstaben mehrerer Alphabete mischen.',
@@ -270,6 +269,7 @@ export const de: Record<keyof typeof en, string> = {
   'forget.title': 'Soll dieses Gerät Sie vergessen?',
   'forget.text':
     'Sie können die Nachrichten dann hier nicht mehr lesen, auch nicht mit Ihrem Link. Was Sie nicht gesendet haben, wird gelöscht.',
+  'forget.unsent': 'Was Sie nicht gesendet haben, wird gelöscht.',
   'leave.leave': 'Die Übung verlassen',
   'leave.title': 'Die Übung verlassen?',
   'leave.text':

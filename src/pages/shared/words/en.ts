@@ -31,7 +31,6 @@ export const en = {
   'field.blank': 'Please fill this in.',
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
-  'field.page_address': 'A name must not contain a web address.',
   'field.hidden_characters': 'A name must not contain invisible characters.',
   'field.name_taken': 'Somebody in this session has this name.',
   'field.mixed_alphabets': 'A word must not mix letters of several alphabets.',
@@ -263,6 +262,7 @@ export const en = {
   'forget.title': 'Should this device forget you?',
   'forget.text':
     'You can then no longer read the messages here, not even with your link. What you have not sent is deleted.',
+  'forget.unsent': 'What you have not sent is deleted.',
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':
