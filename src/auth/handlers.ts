@@ -13,10 +13,12 @@ import {
   rotateRefreshToken,
   startLoginSession,
 } from '../identity/login-sessions/login-sessions.js'
+import { networkOf, prefixes } from '../identity/network.js'
 import { type OpaqueToken, readOpaqueToken } from '../identity/opaque-token.js'
 import { normalizePassword } from '../identity/password.js'
 import { nameIgnored } from '../ignored-fields.js'
 import { recordAcceptance } from '../invitations/acceptance.js'
+import { claimAddress } from '../users/address.js'
 import { insertEmail, selectUser } from '../users/queries.js'
 import { recordFailedLogin } from './failed-login.js'
 import { adminFromRegistration } from './profile.js'
@@ -25,7 +27,7 @@ import { insertRegistration } from './registration-queries.js'
 
 export const register: Handler<'register'> = async (request) => {
   const { config, mail, passwords, registrations, tokens } = request.server
-  await registrations.count(attemptFrom(request.network))
+  await registrations.count(attemptFrom(networkOf(request.network, prefixes.site)))
   const password_hash = await passwords.hash(request.body.password, request.turnKey)
   const organization_id = createId()
   const name = request.body.organization_name.trim()
@@ -35,7 +37,10 @@ export const register: Handler<'register'> = async (request) => {
   const { hash: token_hash } = refreshToken
 
   const verification = await request.db.transaction().execute(async (trx) => {
-    await insertEmail(trx, admin)
+    // Without mail nobody can prove an address.
+    if (mail.isConfigured) {
+      await claimAddress(trx, admin.email, { organization_id, user_id: admin._id })
+    } else await insertEmail(trx, admin)
     const login = { session_id, expires_at, token_hash }
     await insertRegistration(trx, { ...admin, name, password_hash, ...login })
     const event = { organization_id, actor_id: admin._id }
@@ -89,13 +94,7 @@ async function openAccount(request: OperationRequest<'login'>) {
 export const refreshToken: Handler<'refreshToken'> = async (request) => {
   const token = readOpaqueToken(request.body.refresh_token)
   if (!token) throw invalidToken()
-  const { unknownTokens } = request.server
-  let isTakenOver = false
-  const grant = await unknownTokens.guess(attemptFrom(request.network), async () => {
-    const renewal = await renew(request, token)
-    isTakenOver = renewal.isTakenOver
-    return renewal.grant
-  })
+  const { grant, isTakenOver } = await renew(request, token)
   // Thrown after the commit, so that the session stays ended.
   if (!grant) throw isTakenOver ? seatTakenOver() : invalidToken()
   return grant

@@ -15,7 +15,7 @@ export const verifyEmail: Handler<'verifyEmail'> = async (request) => {
   const { organization_id, user_id } = callerOf(request)
   const token = readOpaqueToken(request.body.token)
   if (!token) throw linkRefused('unknown')
-  await request.db.transaction().execute(async (trx) => {
+  await request.server.authenticator.transaction(request.db, async (trx) => {
     // First, as a change of a role does. Another order could deadlock.
     await lockOrganization(trx, organization_id)
     const owner = await requireLink(trx, 'email_verifications', token)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../database/schema.js'
+import { addressOfLink } from '../identity/links/address.js'
 import { upsertLink } from '../identity/links/newest-links.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { verificationLetter } from '../mail/verification-letter.js'
@@ -23,6 +24,6 @@ export function mailLink(
   to: string,
   token: OpaqueToken,
 ): Promise<boolean> {
-  const url = `${server.config.appUrl}/verify-email?token=${token.text}`
+  const url = addressOfLink(server.config.appUrl, 'verify-email', token.text)
   return server.mail.send(verificationLetter({ to, url }), turnKey, log)
 }

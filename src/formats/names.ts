@@ -46,13 +46,23 @@ export function isVisibleName(text: string): boolean {
   return !forbidden.test(rest)
 }
 
-/** Signs that look like a colon and a slash. NFKC changes others of them into these. */
-const colon = '[:\\u2236\\uA789]'
-const slash = '[/\\u2044\\u2215\\u29F8]'
-const pageAddress = new RegExp(`${colon}${slash}{2}|www\\.`, 'i')
-/** No name is longer. To normalize a long text of marks would take seconds. */
-const longestName = 300
+/** Alphabets with letters that look alike, such as the Latin and the Cyrillic a. */
+const alphabets = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu']
+/** Scripts that are written together with Latin letters (UTS 39, 5.2). */
+const withLatin = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']
+const mixtures = alphabets.map((name) => {
+  const together = name === 'Latin' ? [name, ...withLatin] : [name]
+  const kept = together.map((script) => `\\p{Script_Extensions=${script}}`).join('')
+  return {
+    own: new RegExp(`\\p{Script=${name}}`, 'u'),
+    foreign: new RegExp(`[^\\P{L}\\p{Script=Common}${kept}]`, 'u'),
+  }
+})
 
-/** Whether a name has the beginning of a web address, also in other forms of the same characters. */
-export const hasPageAddress = (name: string): boolean =>
-  pageAddress.test(name.slice(0, longestName).normalize('NFKC'))
+/** Whether a word of a name mixes alphabets, so that it may look like another name. */
+export function mixesAlphabets(name: string): boolean {
+  const words = name.normalize('NFKC').split(/[\s\p{Pd}]+/u)
+  return words.some((word) =>
+    mixtures.some(({ own, foreign }) => own.test(word) && foreign.test(word)),
+  )
+}

@@ -52,13 +52,10 @@ export const routes = fp(bindOperations, {
   dependencies: ['logging', 'protocol', 'compression', 'validation', 'security', 'enforcement'],
 })
 
-/**
- * The contract's limit is the maximum for operations without a token, and the minimum for operations
- * that take a file.
- */
-function bodyLimitOf({ roles, bodyLimit }: Operation, configured: number): number {
+/** The contract's limit is the minimum for operations that take a file, and the maximum for all others. */
+function bodyLimitOf({ bodyLimit }: Operation, configured: number): number {
   if (bodyLimit === null) return configured
-  return roles ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
+  return bodyLimit > 1_048_576 ? Math.max(configured, bodyLimit) : Math.min(configured, bodyLimit)
 }
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>

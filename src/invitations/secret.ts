@@ -5,6 +5,7 @@ import type { AccessTransaction } from '../identity/access-changes.js'
 import { tryCount } from '../identity/attempts/attempts.js'
 import { callerOf } from '../identity/caller.js'
 import { removePassword, setPassword } from '../identity/credentials.js'
+import { addressOfLink } from '../identity/links/address.js'
 import { rememberLink } from '../identity/links/ended-links.js'
 import { createOpaqueToken, type OpaqueToken } from '../identity/opaque-token.js'
 import { createTemporaryPassword } from '../identity/password.js'
@@ -111,7 +112,7 @@ export async function deliverSecret(
   const { db, server, log } = request
   const { organization_id, email: to, full_name } = invitee
   const sender = await queries.selectSender(db, organization_id)
-  const url = `${server.config.appUrl}/accept-invitation?token=${secret.token.text}`
+  const url = addressOfLink(server.config.appUrl, 'accept-invitation', secret.token.text)
   const letter = invitationLetter(sender, { to, full_name, url })
   const attempt = { email: to, ip: organization_id }
   const isSent =

@@ -28,7 +28,19 @@ interface Wording {
 }
 
 /** The name by which readers know an organization. */
-export const displayName = ({ company_name, name }: Sender) => company_name ?? name
+export const displayName = ({ company_name, name }: Sender) => unlinked(company_name ?? name)
+
+/** Separates characters, and is invisible. No program takes it for a part of an address. */
+const wordJoiner = '\u2060'
+
+/** Writes a name so that no mail program makes a link of an address in it. */
+const unlinked = (name: string) =>
+  Array.from(name, (character) =>
+    // Some programs read the other forms of these signs, too.
+    /[.:/@\u3002]/.test(character.normalize('NFKC'))
+      ? wordJoiner + character + wordJoiner
+      : character,
+  ).join('')
 
 /**
  * Writes a letter with one link, as plain text and as HTML. It has the name, the logo and the colours of
@@ -40,7 +52,7 @@ export function writeLetter(
   { subject, label, ...wording }: Wording,
 ): Letter {
   const name = sender ? displayName(sender) : ''
-  const paragraphs = [`Hello ${full_name ?? ''}`.trim(), ...wording.paragraphs]
+  const paragraphs = [`Hello ${unlinked(full_name ?? '')}`.trim(), ...wording.paragraphs]
   const color = sender?.primary_color ?? '#1f2937'
   const logo = sender?.logo_url
     ? `<p><img src="${escapeHtml(sender.logo_url)}" alt="${escapeHtml(name)}" height="40"></p>`

@@ -5,6 +5,7 @@ import type { Db } from '../database/schema.js'
 import { recordVerified } from '../email-verification/verified.js'
 import { takeRecord } from '../identity/attempts/strangers-events.js'
 import { setPassword } from '../identity/credentials.js'
+import { addressOfLink } from '../identity/links/address.js'
 import { linkRefused } from '../identity/links/ended-links.js'
 import { endLink, insertLink, requireLink, useLink } from '../identity/links/newest-links.js'
 import { endSessions } from '../identity/login-sessions/login-session-queries.js'
@@ -59,7 +60,7 @@ async function sendResetLink(
   })
   // Another request has stored a link at the same moment.
   if (!isNew) return
-  const url = `${config.appUrl}/reset-password?token=${token.text}`
+  const url = addressOfLink(config.appUrl, 'reset-password', token.text)
   if (await mail.send(letterTo(person, url), organization_id, request.log)) return
   // The letter was not sent. While its link works, no other letter is sent.
   await db.transaction().execute((trx) => endLink(trx, 'password_resets', person))

@@ -2,8 +2,15 @@ import { selectConsentText, selectCurrentText } from '../consent-texts/queries.j
 import type { Schema } from '../contract.js'
 import type { Db, Trx } from '../database/schema.js'
 import { consentOutdated } from '../errors.js'
+import { type Fault, validationFailed } from '../faults.js'
 import { hasJoined } from '../simulation-sessions/find-session.js'
 import type { SessionPart } from '../simulation-sessions/team/part-queries.js'
+
+const missing: Fault = {
+  loc: ['body', 'consent_version'],
+  msg: 'Field required',
+  type: 'missing',
+}
 
 /** The consent text that a participant has agreed to. For those who do not take part, the current one. */
 export async function offeredConsent(
@@ -17,14 +24,20 @@ export async function offeredConsent(
   return { version, sha256, text }
 }
 
-/** Returns what a place keeps of the consent to a version. Throws 409 if another one is current. */
+/**
+ * Returns what a place keeps of the consent to a version. Throws 409 if another one is current, and 422
+ * without a version if the organization has a text of its own.
+ */
 export async function consentTo(
   trx: Trx,
   organization_id: string,
   version: number | null,
 ): Promise<{ consent_version: number | null; consent_sha256: string | null }> {
-  if (version === null) return { consent_version: null, consent_sha256: null }
   const current = await selectCurrentText(trx, organization_id)
+  if (version === null) {
+    if (current.version > 0) throw validationFailed([missing])
+    return { consent_version: null, consent_sha256: null }
+  }
   if (version !== current.version) throw consentOutdated(current.version)
   return { consent_version: version, consent_sha256: current.sha256 }
 }

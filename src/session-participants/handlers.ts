@@ -159,17 +159,20 @@ export const getBriefing: Handler<'getBriefing'> = async (request) => {
 
 export const joinSession: Handler<'joinSession'> = async (request, reply) => {
   const { db } = request
-  const { catalogue } = request.server
+  const { catalogue, usage } = request.server
   return db.transaction().execute(async (trx) => {
     const { session, part } = await lockSession(trx, request)
     const { organization_id, _id: session_id, status, now } = session
     const { place } = part
     if (!place) throw notAParticipant('join')
     if (hasEnded(status)) throw sessionEnded(status)
+    const scenario = await scenarioOf(trx, catalogue, session)
     if (hasJoined(place)) {
       ignoreName(reply, request.body)
     } else {
-      const { changes } = await takeName(trx, reply, session, place, request.body)
+      const { session_characters } = await usage.cachedLimits.of(trx, organization_id)
+      const joining = { session, place, scenario, session_characters }
+      const { changes } = await takeName(trx, reply, joining, request.body)
       const { consent_version = null } = request.body
       const consent = await consentTo(trx, organization_id, consent_version)
       const team_seq = await countTeamChange(trx, session)
@@ -179,7 +182,6 @@ export const joinSession: Handler<'joinSession'> = async (request, reply) => {
       const event = sessionEvent(session, 'participant_joined', { metadata, changes })
       await recordAuditEvents(trx, request, [event])
     }
-    const scenario = await scenarioOf(trx, catalogue, session)
     const places = await selectPlaces(trx, { organization_id, session_id })
     const own = places.find(({ _id }) => _id === place._id)
     if (!own) throw notAParticipant('join')

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import type { Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
+import { leadingRoles } from '../identity/roles.js'
+import type { StoredSession } from '../simulation-sessions/queries.js'
 
 export interface StoredSpeaker {
   session_id: string
@@ -46,3 +49,21 @@ export const selectSpeakers = prepare(
       or (speaker.session_id, speaker.sender_id) > (${after_session_id}::uuid, ${after_sender_id}::uuid)
     order by speaker.session_id, speaker.sender_id limit ${limit}`,
 )
+
+/** The names of those who may lead a session, and of its raters. */
+export async function selectNamesOfLeaders(
+  trx: Trx,
+  { organization_id, rater_ids }: Pick<StoredSession, 'organization_id' | 'rater_ids'>,
+): Promise<string[]> {
+  const leaders = await trx
+    .selectFrom('users')
+    .select('full_name')
+    .where('organization_id', '=', organization_id)
+    .where('is_active', '=', true)
+    .where('full_name', 'is not', null)
+    .where((eb) =>
+      eb.or([eb('role', 'in', leadingRoles), sql<boolean>`_id = any(${rater_ids}::uuid[])`]),
+    )
+    .execute()
+  return leaders.flatMap(({ full_name }) => full_name ?? [])
+}

@@ -3,13 +3,14 @@ import type { Handler, Schema } from '../contract.js'
 import { seatLinkNotFound, sessionEnded } from '../errors.js'
 import { isId } from '../formats/identifiers.js'
 import { attemptFrom } from '../identity/attempts/attempts.js'
+import { addressOfLink } from '../identity/links/address.js'
 import { readOpaqueToken } from '../identity/opaque-token.js'
 import { endSeats } from '../identity/seats.js'
 import { lockTeam } from '../session-participants/change-team.js'
 import { findSession, lockSession } from '../simulation-sessions/find-session.js'
 import { hasEnded } from '../simulation-sessions/lifecycle.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
-import { addressOfPages, qrCodeOf, seatUrl } from './link.js'
+import { addressOfPages, qrCodeOf } from './link.js'
 import { replaceLinks } from './new-links.js'
 import * as queries from './queries.js'
 import { placesWithoutLink, wantedPlaces } from './seats.js'
@@ -30,7 +31,7 @@ export const createSeatLinks: Handler<'createSeatLinks'> = async (request) => {
   server.sessionStreams.checkAccess()
   const links: Schema<'NewSeatLink'>[] = []
   for (const { secret, ...link } of created) {
-    const url = seatUrl(address, secret)
+    const url = addressOfLink(address, 'play', secret)
     links.push({ ...link, url, qr_svg: qrCodeOf(url) })
     await request.pause()
   }

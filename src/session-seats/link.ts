@@ -2,12 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { renderSVG } from 'uqr'
 import { badRequest } from '../errors.js'
 
-/**
- * The address of the page that takes a seat. The secret is in the fragment, which a browser does not
- * send, so no server and no log on the way gets it.
- */
-export const seatUrl = (address: string, secret: string) => `${address}/play#${secret}`
-
 /** The address of the pages: the configured one, or the one that the caller has used. */
 export function addressOfPages({
   host,

@@ -4,7 +4,7 @@ import { t } from '../helpers/file.js'
 import { type Answer, startService } from '../helpers/service.js'
 
 const environment = { RATE_LIMIT: 'on', TRUST_PROXY: 'on' }
-const { app, call, registerAdmin } = await startService(t, environment)
+const { app, call, request, registerAdmin } = await startService(t, environment)
 const admin = await registerAdmin()
 /** Other files count the failures of other addresses in the same database. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -68,6 +68,15 @@ t.test('From one address', async (t) => {
     t.match(known, { status: 422, body: { detail: [{ type: 'same_password' }] } })
   })
 
+  t.test('of an IPv6 network of 56 bits, wrong passwords count together', async (t) => {
+    const email = `${createId()}@example.com`
+    const guess = async (address: string) =>
+      (await call('login', { headers: from(address), body: { email, password: 'x' } })).status
+    for (let i = 0; i < 10; i++) t.equal(await guess(`2001:db8:1:10${i}::1`), 401)
+    t.equal(await guess('2001:db8:1:1ff::1'), 429)
+    t.equal(await guess('2001:db8:1:200::1'), 401, 'but not those of another one')
+  })
+
   t.test('an unknown link to an account costs no hash', async (t) => {
     const hashes = countHashes()
     for (const operation of ['acceptInvitation', 'resetPassword'] as const) {
@@ -81,7 +90,7 @@ t.test('From one address', async (t) => {
     hashes.stop()
   })
 
-  t.test('300 unknown refresh tokens a minute are looked up', async (t) => {
+  t.test('300 refreshes a minute are looked up, also with tokens that work', async (t) => {
     const here = '198.18.1.4'
     const refresh = (refresh_token: string, address = here) =>
       call('refreshToken', { headers: from(address), body: { refresh_token } })
@@ -90,16 +99,31 @@ t.test('From one address', async (t) => {
       const { body } = await call('login', { body: { email, password } })
       return body.refresh_token
     }
-    const tokens = await Promise.all(Array.from({ length: 5 }, logIn))
     const guess = async () => (await refresh(unknownSecret())).status
-    for (let i = 0; i < 3; i++) t.equal((await refresh(tokens[i])).status, 200)
+    const { body } = await refresh(await logIn())
+    t.equal((await refresh(body.refresh_token)).status, 200)
     const statuses = []
     for (let round = 0; round < 8; round++) {
       statuses.push(...(await Promise.all(Array.from({ length: 40 }, guess))))
     }
-    t.equal(statuses.filter((status) => status === 401).length, 300)
-    t.equal(statuses.filter((status) => status === 429).length, 20)
-    t.equal((await refresh(tokens[4], '198.18.1.5')).status, 200)
+    t.equal(statuses.filter((status) => status === 401).length, 298)
+    t.equal(statuses.filter((status) => status === 429).length, 22)
+    const unused = await logIn()
+    expectRefusal(await refresh(unused), 0)
+    t.equal((await refresh(unused, '198.18.1.5')).status, 200)
+  })
+
+  t.test('300 logins a minute are tried, also with the right password', async (t) => {
+    const here = { ...from('198.18.1.6'), 'content-type': 'application/json' }
+    const login = () => request('/api/v1/auth/login', { method: 'POST', headers: here, body: '{}' })
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(Array.from({ length: 30 }, login))
+      for (const { status } of answers) t.equal(status, 422)
+    }
+    const { email, password } = admin
+    const right = { body: { email, password } }
+    expectRefusal(await call('login', { ...right, headers: from('198.18.1.6') }), 0)
+    t.equal((await call('login', { ...right, headers: from('198.18.1.7') })).status, 200)
   })
 })
 
@@ -126,6 +150,14 @@ t.test('Registrations', async (t) => {
     t.strictSame(statuses, [201, 409, 201])
     expectRefusal(await register(limited, '198.18.1.1'), 23 * 3600)
     t.equal((await register(limited, '198.18.1.2')).status, 201)
+  })
+
+  t.test('are counted by IPv6 networks of 48 bits', async (t) => {
+    for (const address of ['2001:db8:2:1::1', '2001:db8:2:100::1', '2001:db8:2:ff00::1']) {
+      t.equal((await register(limited, address)).status, 201)
+    }
+    expectRefusal(await register(limited, '2001:db8:2:200::1'), 23 * 3600)
+    t.equal((await register(limited, '2001:db8:3::1')).status, 201)
   })
 
   t.test('from this machine are not limited', async (t) => {

@@ -89,6 +89,17 @@ t.test('joinSession', async (t) => {
     t.equal((await joinWith(ben, session_id)).body.consent, null)
   })
 
+  t.test('requires the version of a text of the organization', async (t) => {
+    const { admin, ben, session_id } = await openDraft()
+    await write(admin, 'Ours.')
+    const detail = [{ loc: ['body', 'consent_version'], type: 'missing' }]
+    for (const version of [undefined, null]) {
+      t.match(await joinWith(ben, session_id, version), { status: 422, body: { detail } })
+    }
+    t.equal((await briefing(ben, session_id)).joined, false)
+    t.equal((await joinWith(ben, session_id, 1)).status, 200)
+  })
+
   t.test('requires consent also with a version', async (t) => {
     const { ben, session_id } = await openDraft()
     const params = { session_id }

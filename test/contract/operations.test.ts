@@ -175,8 +175,10 @@ for (const operation of operations) {
       }
     })
 
-    t.test('accepts at most 64 KiB without a token', async (t) => {
-      if (object.requestBody && !operation.roles) t.equal(operation.bodyLimit, 65_536)
+    t.test('accepts at most 8 KiB without a token, and at registration 64 KiB', async (t) => {
+      if (!object.requestBody || operation.roles) return
+      t.equal(operation.bodyLimit, operation.operationId === 'register' ? 65_536 : 8_192)
+      t.ok(operation.isOfStrangers, 'at the rate of strangers')
     })
 
     t.test('forbids caching of its answer exactly when the answer contains a secret', async (t) => {

@@ -20,7 +20,7 @@ t.test('register', async (t) => {
     const { organization_id } = await register({ email, ...names })
     const letter = await mailbox.waitForLetter(email)
     t.equal(letter.subject, 'Confirm your e-mail address')
-    t.match(letter.text, /^https:\/\/app\.example\/verify-email\?token=[\w-]{65}[AQgw]$/m)
+    t.match(letter.text, /^https:\/\/app\.example\/verify-email#[\w-]{65}[AQgw]$/m)
     t.match(letter.text, /once, for seven days/)
     t.notMatch(letter.subject + letter.text + letter.html, /Pay|Click|Here/)
     const rows = (await rowsOf(db, organization_id)).join('\n')

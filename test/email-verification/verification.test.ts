@@ -60,14 +60,18 @@ t.test('An organization whose registrant is not verified', async (t) => {
     await call('updateBranding', {
       token,
       params: { organization_id },
-      body: { company_name: 'Pay now', logo_url: 'https://evil.example/logo.svg' },
+      body: {
+        company_name: 'Pay now',
+        logo_url: 'https://evil.example/logo.svg',
+        primary_color: '#bad',
+      },
     })
     const second = await join(admin, 'admin')
     await ask(second.email)
     await ask(admin.email)
     const letter = await mailbox.waitForLetter(admin.email, 2)
     t.equal(letter.subject, 'Choose a new password')
-    t.notMatch(letter.text + letter.html, /Pay|evil|Ada/)
+    t.notMatch(letter.text + letter.html, /Pay|evil|#bad|Ada/)
     t.equal(lettersTo(second.email), 0)
   })
 })

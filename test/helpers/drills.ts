@@ -131,6 +131,10 @@ export async function openChannel(page: Page, name: string): Promise<void> {
 /** The box for a message in the open channel. */
 export const boxOf = (page: Page) => page.getByRole('textbox', { name: /^Write in/ })
 
+/** The names of all that the browser and the tab have stored. */
+export const storedIn = (page: Page): Promise<string[]> =>
+  page.evaluate('Object.keys(localStorage).concat(Object.keys(sessionStorage))')
+
 /** Returns the number of bytes that a page transfers when it loads. */
 export async function firstLoadOf(page: Page, address: string): Promise<number> {
   const sizes: Promise<number>[] = []

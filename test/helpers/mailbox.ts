@@ -132,7 +132,7 @@ export async function startMailbox(t: Pick<TAP, 'teardown'>, behaviour: Behaviou
 
 /** The secret in the link of a letter. */
 export function tokenIn({ text }: ReceivedLetter): string {
-  const [, token] = /[?&]token=([\w-]+)/.exec(text) ?? []
+  const [, token] = /^https?:[^?#\s]+#([\w-]+)$/m.exec(text) ?? []
   if (!token) throw new Error(`No link with a token in:\n${text}`)
   return token
 }

@@ -50,7 +50,7 @@ t.test('requestPasswordReset', async (t) => {
     t.strictSame(letter.to, [email])
     t.equal(letter.headers.from, 'Simulations <no-reply@service.example>')
     t.equal(letter.subject, 'Choose a new password')
-    const link = `https://app.example/reset-password?token=${tokenIn(letter)}`
+    const link = `https://app.example/reset-password#${tokenIn(letter)}`
     t.ok(letter.text.includes(`\n${link}\n`))
     t.match(letter.text, /Zoë <b> Okafor[\s\S]*one hour[\s\S]*Nord & Söhne/)
     t.ok(letter.html.includes(`href="${link}"`))

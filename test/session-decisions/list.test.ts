@@ -52,6 +52,16 @@ t.test('listDecisions', async (t) => {
     )
   })
 
+  t.test('cuts a long text that follows after 300 characters, and no emoji in two', async (t) => {
+    const session = await playOf((character_id) => [
+      ...storyWith()(character_id),
+      said(25, `A${'👩‍🚒'.repeat(150)}`, { only_if: { beat: 'recall', options: ['wait'] } }),
+    ])
+    const [recall] = await decisions(admin, session)
+    const last = recall?.options[1]?.follows?.at(-1)
+    t.equal(last?.content, `A${'👩‍🚒'.repeat(99)}`)
+  })
+
   t.test('leaves out what an earlier decision has ruled out', async (t) => {
     const needs = (recall: string) => [
       { beat: 'recall', options: [recall] },

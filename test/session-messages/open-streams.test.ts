@@ -46,6 +46,14 @@ t.test('200 organizations of one network', async (t) => {
   t.notOk(kept(honest).includes(false), 'take none of another network')
 })
 
+t.test('200 organizations of many homes of one IPv6 site', async (t) => {
+  const { open, add, kept } = openStreams()
+  const honest = add(45, 'honest', '2001:db8:2::')
+  for (let i = 0; i < 200; i++) add(20, `storm ${i}`, `2001:db8:1:${i.toString(16)}00::`)
+  t.equal(open.streams.size, 1_045, 'keep 1,000 streams together')
+  t.notOk(kept(honest).includes(false), 'take none of another site')
+})
+
 t.test('400 organizations of four networks', async (t) => {
   const { open, add, kept } = openStreams()
   const honest = add(45, 'honest', '198.51.100.1')

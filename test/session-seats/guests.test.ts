@@ -6,7 +6,7 @@ import { openStage } from '../helpers/stage.js'
 const service = await startService(t)
 const { call, db } = service
 const stage = await openStage(service)
-const { admin, organization_id, ben, draft, play, change } = stage
+const { admin, organization_id, bot, ben, cleo, draft, play, change } = stage
 const { createLinks, take, linkGuest, joinAs } = seatsOf(service)
 const { token } = admin
 
@@ -75,6 +75,65 @@ t.test('joinSession', async (t) => {
     }
     t.equal((await joinAs(other.guest, 'Kim Nowak')).status, 200, 'another name')
     await nameUser(ben.user_id, null)
+  })
+
+  t.test('refuses the names of all who are in the session or may lead it', async (t) => {
+    const rater = await service.addMember(organization_id, 'executive')
+    const hr = await service.addMember(organization_id, 'hr')
+    const elsewhere = await service.addMember(organization_id, 'executive')
+    const names: [Member, string][] = [
+      [bot, 'Renate Öz'],
+      [rater, 'Iris Falk'],
+      [hr, 'Jon Berg'],
+      [elsewhere, 'Nora Lund'],
+    ]
+    for (const [{ user_id }, name] of names) await nameUser(user_id, name)
+    const own = { participants: [{ user_id: cleo.user_id }], rater_ids: [rater.user_id] }
+    for (const { _id } of [await draft(own), await play(own)]) {
+      const { guest } = await linkGuest(admin, _id)
+      const taken = [
+        'Renate Öz',
+        'Renate O\u0308z',
+        'Iris Falk',
+        'JON BERG',
+        'Ｊｏｎ　Ｂｅｒｇ',
+        'Participant 1',
+      ]
+      const loc = ['body', 'display_name']
+      for (const name of taken) {
+        const detail = [{ loc, type: 'name_taken' }]
+        t.match(await joinAs(guest, name), { status: 422, body: { detail } }, name)
+      }
+      for (const name of [
+        'J\u043En Berg',
+        'Iris-F\u0430lk',
+        'J\u03BFn',
+        '\u0410BC',
+        'Jon \u0412erg',
+      ]) {
+        const detail = [{ loc, type: 'mixed_alphabets' }]
+        t.match(await joinAs(guest, name), { status: 422, body: { detail } }, name)
+      }
+      t.equal((await joinAs(guest, 'Nora Lund')).status, 200, 'of somebody who is not there')
+    }
+    await nameUser(bot.user_id, null)
+  })
+
+  t.test('takes names in every alphabet, and in several', async (t) => {
+    const names = [
+      'Мария Smith',
+      'Anna-Мария',
+      'Κώστας O\u02BCNeil',
+      'Nguye\u0302\u0303n Thị 3',
+      'Tシャツ 山田',
+      '김 Kim',
+      'محمد בן-דוד',
+    ]
+    const { _id } = await play()
+    for (const name of names) {
+      const { guest } = await linkGuest(admin, _id)
+      t.equal((await joinAs(guest, name)).status, 200, name)
+    }
   })
 
   t.test('keeps the names of people with an account', async (t) => {

@@ -160,6 +160,9 @@ export interface EmailRegistryTable {
   email: string
   organization_id: string
   user_id: string
+  /** Who was invited with the address before the user registered with it; null when one has proven it. */
+  invited_organization_id: string | null
+  invited_user_id: string | null
 }
 
 /** Counts recent attempts on an account, which need not exist. */

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FetchInTurn } from '../../database/lists/long-lists.js'
 import type { Db } from '../../database/schema.js'
-import { networkOf } from '../../identity/network.js'
+import { networkOf, prefixes } from '../../identity/network.js'
 import type { Pause } from '../../turns/slices.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The client's IPv4 address, or its IPv6 network of 64 bits, which belongs to one client. */
+    /** The client's IPv4 address, or its IPv6 network of 56 bits, which belongs to one client. */
     network: string
     /** The key of its turns: the organization of the caller, or the address of an unknown caller. */
     readonly turnKey: string
@@ -30,7 +30,7 @@ async function takeTurns(app: FastifyInstance): Promise<void> {
   app.decorateRequest('network', '')
   // At once: a socket that is closed forgets its address.
   app.addHook('onRequest', (request, _reply, done) => {
-    request.network = networkOf(request.ip ?? '')
+    request.network = networkOf(request.ip ?? '', prefixes.home)
     done()
   })
   app.decorateRequest('turnKey', {

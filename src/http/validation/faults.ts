@@ -75,8 +75,6 @@ function describe(part: RequestPart, error: ErrorObject): Reason {
       return formatFaults[params.format] ?? ['value_error', 'Value error, wrong format']
     case 'x-max-bytes':
       return ['too_large', `Value error, should be at most ${error.schema} bytes as JSON`]
-    case 'x-no-page-address':
-      return ['page_address', "Value error, a name must not contain '://' or 'www.'"]
     case 'x-max-depth':
       return ['too_deep', `Value error, should be nested at most ${error.schema} levels deep`]
     case 'uniqueItems':

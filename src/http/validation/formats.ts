@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import { limitFaults } from '../../faults.js'
-import { hasPageAddress, isVisibleName } from '../../formats/names.js'
+import { isVisibleName } from '../../formats/names.js'
 import { isDateTime } from '../../formats/timestamps.js'
 import { isEmail } from '../../identity/email.js'
 import { findUnstorable, isNestedWithin, isWalkable } from './storable.js'
@@ -55,7 +55,7 @@ const storable: KeywordValidator = (value, { instancePath } = { instancePath: ''
 /**
  * Adds the formats and keywords of the contract to Ajv. `x-max-bytes` limits the bytes of the value as
  * JSON without exponents, `x-max-depth` its levels of objects and arrays. `x-below-minimum` is the message
- * for a number that is too small. `x-no-page-address` refuses the beginning of a web address.
+ * for a number that is too small.
  */
 export function addContractVocabulary(ajv: Ajv): Ajv {
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
@@ -65,11 +65,6 @@ export function addContractVocabulary(ajv: Ajv): Ajv {
     schemaType: 'number',
     // A value that is nested too deep gets another fault.
     validate: (max: number, value: unknown) => !isWalkable(value) || bytesOf(value) <= max,
-  })
-  ajv.addKeyword({
-    keyword: 'x-no-page-address',
-    schemaType: 'boolean',
-    validate: (_: true, value: unknown) => typeof value !== 'string' || !hasPageAddress(value),
   })
   ajv.addKeyword({ keyword: 'x-max-depth', schemaType: 'number', validate: isNestedWithin })
   // The last keyword: if only the first fault is reported, the size comes first.

@@ -26,8 +26,6 @@ export interface AttemptLimits {
   registrations: Attempts
   /** Unknown secrets of seat links. */
   seatGuesses: Attempts
-  /** Unknown refresh tokens from one network. */
-  unknownTokens: Attempts
   /** Letters to a user who wants to verify their e-mail address. */
   verificationLetters: Attempts
 }
@@ -48,7 +46,6 @@ export function createAttemptLimits(
     passwordResets: allow(5, hourS, 'password_reset'),
     registrations: allowNetworks(registrationsPerDay, dayS, 'registration'),
     seatGuesses: allow(10, 15 * minuteS, 'seat'),
-    unknownTokens: allowNetworks(300, minuteS, 'refresh_token'),
     verificationLetters: allow(5, dayS, 'verification_letter'),
   }
 }

@@ -8,9 +8,10 @@ const storedAs = everyToken + location.pathname
  * until it is used.
  */
 function takeToken(): string {
-  const token = new URLSearchParams(location.search).get('token')
+  // Until a week after the release that writes `#`, mailboxes have working links with `?token=`.
+  const token = location.hash.slice(1) || new URLSearchParams(location.search).get('token')
   if (token) store(storedAs, token)
-  if (location.search !== '') history.replaceState(null, '', location.pathname)
+  history.replaceState(null, '', location.pathname)
   return token || (readStored<string>(storedAs) ?? '')
 }
 

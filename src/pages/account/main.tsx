@@ -4,3 +4,5 @@ import { begin } from './visit.js'
 
 showPage(<App />)
 void begin()
+// Another link in the same tab changes only the fragment.
+addEventListener('hashchange', () => location.hash.length > 1 && location.reload())

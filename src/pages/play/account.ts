@@ -36,8 +36,8 @@ export function toLogin(): void {
 /** Ends the login, and forgets all that was kept for the person. A service that cannot be reached ends it later by itself. */
 export async function logOutHere(): Promise<void> {
   await endLogin()
-  forgetPlace()
   forgetMe()
+  forgetPlace()
   toLogin()
 }
 

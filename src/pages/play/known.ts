@@ -1,6 +1,6 @@
 import type { Room } from '../shared/room/room.js'
 import { everyRoomOf, forgetStored, readStored, store, storedName } from '../shared/stored.js'
-import { me } from './state.js'
+import { me, storedPlace } from './state.js'
 
 /** The readers that this device knows, for a browser that stores nothing. */
 const known = new Set<string>()
@@ -31,5 +31,5 @@ export function forgetMeIn(session_id: string): void {
 /** Forgets the caller, and what they have not sent, in all sessions. */
 export function forgetMe(): void {
   known.clear()
-  forgetStored(everyRoomOf(me.value))
+  forgetStored(everyRoomOf(storedPlace()?.user_id ?? me.value))
 }

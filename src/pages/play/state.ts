@@ -32,3 +32,5 @@ export const storeLink = (seat_token: string | null) => store(linkStoredAs, seat
 
 /** Whether the participant can see sessions other than this one. */
 export const hasAccount = () => storedPlace()?.seat_token === null
+/** Whether this tab has a place that was taken by link. */
+export const hasSeat = () => typeof storedPlace()?.seat_token === 'string'

@@ -1,5 +1,5 @@
 import { countedAs } from '../../identity/caller.js'
-import { isLoopback } from '../../identity/network.js'
+import { isLoopback, networkOf, prefixes } from '../../identity/network.js'
 import type { SessionKey } from '../../simulation-sessions/queries.js'
 import type { Reader } from './access-queries.js'
 import type { DeskStream } from './desk/desk-stream.js'
@@ -85,7 +85,7 @@ export class OpenStreams {
   }
 
   #addToNetwork(stream: Stream): Set<Stream> {
-    const { network } = stream.reader
+    const network = siteOf(stream)
     return isLoopback(network) ? new Set() : addTo(this.#byNetwork, network, stream)
   }
 
@@ -104,9 +104,9 @@ export class OpenStreams {
    */
   #endOneOf(group: Set<Stream>, newcomer: Stream): void {
     const [oldest = newcomer] = group
-    const { network } = oldest.reader
+    const network = siteOf(oldest)
     const isNetwork = group === this.#byNetwork.get(network)
-    let loser = isNetwork && network !== newcomer.reader.network ? oldest : newcomer
+    let loser = isNetwork && network !== siteOf(newcomer) ? oldest : newcomer
     for (const stream of group) {
       if (this.#isSpared(stream)) continue
       loser = stream
@@ -124,10 +124,13 @@ export class OpenStreams {
     if (!this.#streams.delete(stream)) return false
     removeFrom(this.#byHolder, countedAs(stream.reader), stream)
     removeFrom(this.#byOrganization, stream.organization_id, stream)
-    removeFrom(this.#byNetwork, stream.reader.network, stream)
+    removeFrom(this.#byNetwork, siteOf(stream), stream)
     return true
   }
 }
+
+/** The network whose streams are counted together. */
+const siteOf = ({ reader }: Stream) => networkOf(reader.network, prefixes.site)
 
 function addTo<T>(sets: Map<string, Set<T>>, key: string, one: T): Set<T> {
   const set = sets.get(key) ?? new Set()

@@ -10,11 +10,15 @@ const importFile = (rawBody: string) =>
 const file = (templates: string) =>
   `{"format":"channel-templates","version":1,"templates":[${templates}]}`
 
-t.test('A body without a token may have 64 KiB', async (t) => {
-  const login = (bytes: number) => call('login', { rawBody: '{}'.padEnd(bytes) })
-  t.equal((await login(65_536)).status, 422)
-  const { status, body } = await login(65_537)
-  t.strictSame([status, body.code], [413, 'payload_too_large'])
+t.test('A body with a secret may have 8 KiB, and a registration 64 KiB', async (t) => {
+  const refusal = [413, 'payload_too_large']
+  for (const id of ['login', 'changePassword', 'verifyEmail', 'takeSeat', 'register'] as const) {
+    const most = id === 'register' ? 65_536 : 8_192
+    const send = (bytes: number) => call(id, { token, rawBody: '{}'.padEnd(bytes) })
+    t.equal((await send(most)).status, 422, id)
+    const { status, body } = await send(most + 1)
+    t.strictSame([status, body.code], refusal, id)
+  }
   t.equal((await branding('{}'.padEnd(65_537))).status, 200, 'more with a token')
 })
 

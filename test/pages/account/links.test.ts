@@ -49,7 +49,7 @@ async function requestReset(email: string, place = 1): Promise<string> {
   return linkTo(email, place)
 }
 
-const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
+const tokenOf = (link: string) => new URL(link).hash.slice(1)
 const accept = (link: string) =>
   call('acceptInvitation', { body: { token: tokenOf(link), new_password: chosen } })
 
@@ -144,11 +144,8 @@ async function refuseInvitations(t: Test, browser: Browser) {
     await page.reload()
     await waitForHeading(page, 'Open the link of your mail')
   }
-  await checkRefusal(`${address}/accept-invitation?token=none`, 'This link does not work')
-  await checkRefusal(
-    `${address}/accept-invitation?token=${'x'.repeat(201)}`,
-    'This link does not work',
-  )
+  await checkRefusal(`${address}/accept-invitation#none`, 'This link does not work')
+  await checkRefusal(`${address}/accept-invitation#${'x'.repeat(201)}`, 'This link does not work')
   await checkState(t, page, 'a page without a link')
   const used = await invite()
   await accept(used.link)
@@ -191,7 +188,7 @@ async function refuseResets(t: Test, browser: Browser) {
     await page.reload()
     await waitForHeading(page, 'Open the link of your mail')
   }
-  await checkRefusal(`${address}/reset-password?token=none`, 'This link does not work')
+  await checkRefusal(`${address}/reset-password#none`, 'This link does not work')
   const first = await requestReset(email)
   const second = await requestReset(email, 2)
   await checkRefusal(first, 'There is a newer link')

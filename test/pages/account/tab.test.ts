@@ -54,7 +54,7 @@ async function acceptBesideOthers(t: Test, browser: Browser) {
 async function continueToLogin(t: Test, browser: Browser) {
   const { page } = await openDevice(browser, devices.phone)
   for (const way of ['Log in to take part', 'Log in to lead a drill']) {
-    await page.goto(`${address}/reset-password?token=secret`)
+    await page.goto(`${address}/reset-password#secret`)
     await waitForHeading(page, 'Choose a new password')
     await page.goto(`${address}/forgot-password`)
     await clickLink(page, way)

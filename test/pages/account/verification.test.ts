@@ -93,7 +93,7 @@ async function refuse(t: Test, browser: Browser) {
     await checkState(t, page, title)
   }
   const [ada, bea] = [await register(), await register()]
-  await checkRefusal(`${address}/verify-email?token=none`, 'This link does not work')
+  await checkRefusal(`${address}/verify-email#none`, 'This link does not work')
   const first = await linkTo(ada.email)
   await call('resendVerification', { token: ada.token })
   await checkRefusal(first, 'There is a newer link')

@@ -20,10 +20,12 @@ import {
 } from '../../helpers/lead.js'
 import { seatsOf } from '../../helpers/seats.js'
 import { startService } from '../../helpers/service.js'
+import { sessionsOf } from '../../helpers/sessions.js'
 
 const service = await startService(t)
 const { admin, drill, create, read } = await openDrills(service)
-const { take, joinAs } = seatsOf(service)
+const { createLinks, take, joinAs } = seatsOf(service)
+const { change } = sessionsOf(service)
 const { draft, update } = openLab(service, admin)
 const address = leadAddress(service.url)
 const scenario_name = 'crisis_response'
@@ -99,17 +101,27 @@ async function startInDraft(t: Test, browser: Browser) {
 
 /** Here the page cannot ask at intervals. */
 async function follow(t: Test, browser: Browser) {
-  const { _id, link, to } = await drill()
+  const { _id } = await create(admin, { scenario_name })
+  const links = await createLinks(admin, _id, await seatsForRoles(_id))
   const { page } = await openDevice(browser)
   await page.addInitScript('window.setInterval = () => 0')
   await page.goto(`${address}#/sessions/${_id}`)
   await logIn(page, admin)
-  await page.getByText('Everything is prepared').or(page.getByText('Some roles')).waitFor()
-  await joinAs(await take(link), 'Priya')
-  await page.getByText('1 of 2 people have joined.').waitFor({ state: 'detached' })
-  await to('startSession')
+  await page.getByText('Everything is prepared.').waitFor()
+  for (const [i, link] of links.entries()) await joinAs(await take(link), `Priya ${i}`)
+  await page.getByText('Everything is ready.').waitFor()
+  await change('startSession', admin, { _id })
   await page.getByText('running', { exact: true }).waitFor()
-  await to('endSession')
+  await change('endSession', admin, { _id })
   await page.getByText('completed', { exact: true }).waitFor()
   t.match(await read(admin, { _id }), { status: 'completed' })
+}
+
+/** A place for a guest in each role of a session. */
+async function seatsForRoles(session_id: string) {
+  const { body } = await service.call('getBriefing', { token: admin.token, params: { session_id } })
+  return body.facilitator.roles.map(({ role_key }: { role_key: string }) => ({
+    guest: true,
+    role_key,
+  }))
 }

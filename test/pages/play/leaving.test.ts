@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { checkState, launchBrowser, skipWithoutBrowser as skip } from '../../helpers/browser.js'
-import { boxOf, openChannel, openDrills, openLink } from '../../helpers/drills.js'
+import {
+  checkState,
+  launchBrowser,
+  openDevice,
+  skipWithoutBrowser as skip,
+} from '../../helpers/browser.js'
+import { boxOf, openChannel, openDrills, openLink, storedIn } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -12,6 +17,10 @@ t.test('The page of participants', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('asks before it lets someone leave', (t) => stay(t, browser))
   t.test('keeps what was not sent for a participant who leaves', (t) => keepDrafts(t, browser))
+  t.test('forgets a guest who leaves a shared device', (t) => forget(t, browser))
+  t.test('shows the other sessions to a person with an account who leaves', (t) =>
+    seeOthers(t, browser),
+  )
   t.test('knows what was read when a participant comes back', (t) => comeBack(t, browser))
 })
 
@@ -33,6 +42,10 @@ async function stay(t: Test, browser: Browser) {
 
 async function leave(page: Page): Promise<void> {
   await press(page, 'Situation and role')
+  await leaveHere(page)
+}
+
+async function leaveHere(page: Page): Promise<void> {
   await press(page, 'Leave the drill')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('The trainer sees that you have left.').waitFor()
@@ -61,6 +74,48 @@ async function keepDrafts(t: Test, browser: Browser) {
   await agreeAgain(page)
   await openChannel(page, 'cell-readings')
   t.equal(await boxOf(page).inputValue(), 'A draft of Priya.')
+}
+
+async function forget(t: Test, browser: Browser) {
+  const { page, secret } = await enter(browser)
+  await boxOf(page).fill('A draft of Priya.')
+  await leave(page)
+  await press(page, 'Forget me on this device')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('What you have not sent is deleted.').waitFor()
+  await checkState(t, page, 'the question before forgetting')
+  await dialog.getByRole('button', { name: 'Forget me on this device' }).click()
+  await heading(page, 'Take part with your account')
+  t.strictSame(await storedIn(page), [], 'nothing is kept')
+  await openLink(page, address, secret)
+  await press(page, 'Yes, go on')
+  t.equal(await page.getByLabel('Your name').inputValue(), '', 'the name is gone')
+  await page.getByLabel('Your name').fill('Priya')
+  await press(page, 'Next')
+  await agreeAgain(page)
+  await press(page, 'I have read it')
+  await openChannel(page, 'cell-readings')
+  t.equal(await boxOf(page).inputValue(), '', 'the draft is gone')
+}
+
+async function seeOthers(t: Test, browser: Browser) {
+  const { user_id, token, email, password } = await service.registerAdmin()
+  const body = { name: 'Late shift', scenario_name: 'crisis_response', participants: [{ user_id }] }
+  await service.call('createSession', { token, body })
+  const { page } = await openDevice(browser)
+  await page.goto(address)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Log in')
+  await press(page, 'Late shift')
+  await agreeAgain(page)
+  await press(page, 'I have read it')
+  await heading(page, 'Waiting for the start')
+  await leaveHere(page)
+  const buttons = await page.getByRole('button').allInnerTexts()
+  t.strictSame(buttons, ['Take part again', 'Show my drills'])
+  await press(page, 'Show my drills')
+  await page.getByRole('button', { name: /Late shift/ }).waitFor()
 }
 
 async function comeBack(t: Test, browser: Browser) {

@@ -7,7 +7,7 @@ import {
   openDevice,
   skipWithoutBrowser as skip,
 } from '../../helpers/browser.js'
-import { join, openChannel, openDrills, openLink } from '../../helpers/drills.js'
+import { boxOf, join, openChannel, openDrills, openLink, storedIn } from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 
@@ -64,6 +64,7 @@ async function revokeEarly(t: Test, browser: Browser) {
 
 async function remove(t: Test, browser: Browser) {
   const { page, params, link } = await enter(browser)
+  await boxOf(page).fill('A draft of Priya.')
   const place = { ...params, user_id: link?.user_id ?? '' }
   const { status } = await service.call('removeParticipant', { token: admin.token, params: place })
   t.ok(status < 300)
@@ -71,4 +72,9 @@ async function remove(t: Test, browser: Browser) {
   const removed = page.getByRole('heading', { name: 'You no longer take part' })
   await removed.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
   await checkState(t, page, 'a removed participant')
+  const forget = page.getByRole('button', { name: 'Forget me on this device' })
+  await forget.click()
+  await forget.last().click()
+  await page.getByRole('heading', { name: 'Take part with your account' }).waitFor()
+  t.strictSame(await storedIn(page), [], 'nothing is kept')
 }

@@ -148,6 +148,7 @@ async function talkBeforeStart(t: Test, browser: Browser) {
     await focused(button(page, 'Ask the trainer')).waitFor()
     t.equal(await strip.count(), 0, 'what is read has no strip')
     await press(page, 'Ask the trainer')
+    await page.getByText('It is stored.').waitFor()
     await page.getByRole('textbox', { name: 'Write to the trainers' }).fill('How long?')
     await press(page, 'Send')
     await page.getByRole('listitem').getByText('How long?').waitFor()

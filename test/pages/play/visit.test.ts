@@ -9,7 +9,14 @@ import {
   skipWithoutBrowser as skip,
   tabTo,
 } from '../../helpers/browser.js'
-import { boxOf, firstLoadOf, openChannel, openDrills, openLink } from '../../helpers/drills.js'
+import {
+  boxOf,
+  firstLoadOf,
+  openChannel,
+  openDrills,
+  openLink,
+  storedIn,
+} from '../../helpers/drills.js'
 import { t } from '../../helpers/file.js'
 import { startService } from '../../helpers/service.js'
 import { until } from '../../helpers/until.js'
@@ -130,6 +137,7 @@ async function play(t: Test, browser: Browser) {
   await page.getByText('The debriefing with the trainer comes next.').waitFor()
   const words = page.getByRole('listitem')
   await words.getByText('Yes, you may.').waitFor()
+  await page.getByRole('button', { name: 'Forget me on this device' }).waitFor()
   await checkState(t, page, 'the end')
   await call('answerParticipant', { ...answer, body: { content: 'We meet in room 3.' } })
   await tap(page, 'Look again')
@@ -171,8 +179,7 @@ async function play(t: Test, browser: Browser) {
   await checkState(t, page, 'the question before forgetting')
   await tap(page, 'Forget me on this device')
   await heading(page, 'Take part with your account')
-  const kept = await page.evaluate('Object.keys(localStorage).concat(Object.keys(sessionStorage))')
-  t.strictSame(kept, [], 'nothing is kept')
+  t.strictSame(await storedIn(page), [], 'nothing is kept')
   t.strictSame(browserErrors, [], 'the browser reports no errors')
 }
 

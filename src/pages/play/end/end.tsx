@@ -3,11 +3,9 @@ import { Step } from '../../shared/forms/step.js'
 import type { Room } from '../../shared/room/room.js'
 import { readStored, store } from '../../shared/stored.js'
 import { say } from '../../shared/words/words.js'
-import { backToSessions } from '../account.js'
 import { ConsentText } from '../entry/consent-text.js'
 import type { Panes } from '../room/panes/panes.js'
-import { hasAccount } from '../state.js'
-import { Forget } from './forget.js'
+import { WayOut } from '../way-out.js'
 import { SelfRating } from './self-rating.js'
 import { WordsWithTrainer } from './words-with-trainer.js'
 
@@ -64,7 +62,7 @@ export function End({ panes, status, readOn }: EndProps) {
         <button type="button" class="wide" onClick={readOn}>
           {say('end.read_on')}
         </button>
-        {hasAccount() ? <ToSessions /> : status === 'cancelled' && <Forget />}
+        <WayOut why={say('forget.text')} />
       </Step>
     )
   }
@@ -83,17 +81,11 @@ export function End({ panes, status, readOn }: EndProps) {
         <button type="button" onClick={readOn}>
           {say('end.read_on')}
         </button>
-        {hasAccount() ? <ToSessions /> : <Forget />}
+        <WayOut why={say('forget.text')} />
       </div>
     </Step>
   )
 }
-
-const ToSessions = () => (
-  <button type="button" onClick={backToSessions}>
-    {say('play.to_sessions')}
-  </button>
-)
 
 function WhatHappens({ room }: { room: Room }) {
   const consent = room.briefing.value?.consent

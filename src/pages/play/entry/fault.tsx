@@ -3,8 +3,9 @@ import { Step } from '../../shared/forms/step.js'
 import { faultText, isLoggedIn } from '../../shared/service.js'
 import { say } from '../../shared/words/words.js'
 import { backToSessions, toLogin } from '../account.js'
-import { hasAccount } from '../state.js'
+import { hasAccount, hasSeat } from '../state.js'
 import { begin, isPlaceOpen } from '../visit.js'
+import { WayOut } from '../way-out.js'
 
 interface FaultProps {
   error: unknown
@@ -36,6 +37,9 @@ const final = [
   'inactive',
 ]
 
+/** After these, a guest has no place in the session any more. */
+const leaving = ['access_ended', 'session_ended', 'link_revoked', 'inactive']
+
 /** Why the page cannot go on, in words, and what to do now. */
 export function Fault({ error, retry }: FaultProps) {
   const code = codeOf(error)
@@ -50,6 +54,7 @@ export function Fault({ error, retry }: FaultProps) {
         </button>
       )}
       <OtherWay code={code} />
+      {code !== null && leaving.includes(code) && hasSeat() && !isPlaceOpen() && <WayOut />}
     </Step>
   )
 }

@@ -29,7 +29,9 @@ export const de: Record<keyof typeof en, string> = {
   'field.blank': 'Bitte füllen Sie das aus.',
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
-  'field.page_address': 'Ein Name darf keine Internetadresse enthalten.',
+  'field.hidden_characters': 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
+  'field.name_taken': 'So heißt schon jemand in dieser Übung.',
+  'field.mixed_alphabets': 'Ein Wort darf nicht Buchstaben mehrerer Alphabete mischen.',
   'field.other_account': 'Dieser Link gehört zu einem anderen Konto.',
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',
   'field.same_password': 'Wählen Sie ein anderes als das jetzige.',
@@ -278,6 +280,7 @@ export const de: Record<keyof typeof en, string> = {
   'forget.title': 'Soll dieses Gerät Sie vergessen?',
   'forget.text':
     'Sie können die Nachrichten dann hier nicht mehr lesen, auch nicht mit Ihrem Link. Was Sie nicht gesendet haben, wird gelöscht.',
+  'forget.unsent': 'Was Sie nicht gesendet haben, wird gelöscht.',
   'leave.leave': 'Die Übung verlassen',
   'leave.title': 'Die Übung verlassen?',
   'leave.text':
@@ -335,7 +338,7 @@ export const de: Record<keyof typeof en, string> = {
   'fault.too_many_streams': 'Zu oft geöffnet',
   'fault.too_many_streams_text':
     'Sie haben diese Übung auf zu vielen Geräten oder in zu vielen Tabs offen. Schließen Sie einige und laden Sie diese Seite neu.',
-  'trainer.private': 'Das lesen nur Sie und die Leitung.',
+  'trainer.private': 'Das lesen nur Sie und die Leitung. Es wird gespeichert.',
   'trainer.words': 'Nachrichten mit der Leitung',
   'trainer.empty':
     'Ist etwas unklar oder nicht in Ordnung? Fragen Sie hier. Das gehört nicht zur Übung.',

@@ -31,7 +31,9 @@ export const en = {
   'field.blank': 'Please fill this in.',
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
-  'field.page_address': 'A name must not contain a web address.',
+  'field.hidden_characters': 'A name must not contain invisible characters.',
+  'field.name_taken': 'Somebody in this session has this name.',
+  'field.mixed_alphabets': 'A word must not mix letters of several alphabets.',
   'field.other_account': 'This link was sent to another account.',
   'field.wrong_password': 'This is not the current password.',
   'field.same_password': 'Choose one that differs from the current password.',
@@ -270,6 +272,7 @@ export const en = {
   'forget.title': 'Should this device forget you?',
   'forget.text':
     'You can then no longer read the messages here, not even with your link. What you have not sent is deleted.',
+  'forget.unsent': 'What you have not sent is deleted.',
   'leave.leave': 'Leave the drill',
   'leave.title': 'Leave the drill?',
   'leave.text':
@@ -327,7 +330,7 @@ export const en = {
   'fault.too_many_streams': 'Open too many times',
   'fault.too_many_streams_text':
     'You have this drill open on too many devices or tabs. Close some, and load this page again.',
-  'trainer.private': 'Only you and the trainers read this.',
+  'trainer.private': 'Only you and the trainers read this. It is stored.',
   'trainer.words': 'Messages with the trainers',
   'trainer.empty': 'Is something unclear, or not right? Ask here. It is not part of the drill.',
   'trainer.write': 'Write to the trainers',

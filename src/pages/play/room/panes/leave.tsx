@@ -4,6 +4,7 @@ import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Step } from '../../../shared/forms/step.js'
 import { say } from '../../../shared/words/words.js'
 import { begin, leaveSession } from '../../visit.js'
+import { WayOut } from '../../way-out.js'
 
 /** The way out of a session, for those who no longer want to take part. */
 export function Leave({ session_id }: { session_id: string }) {
@@ -45,6 +46,7 @@ export function Left() {
       <button type="button" class="wide" onClick={begin}>
         {say('leave.come_back')}
       </button>
+      <WayOut />
     </Step>
   )
 }
