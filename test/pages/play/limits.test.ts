@@ -22,6 +22,7 @@ await setLimits(service.db, admin.organization_id, {
 t.test('The box for a message', { skip }, async (t) => {
   const browser = await launchBrowser(t)
   t.test('takes as much as may be sent, and the page says why no more is', (t) => fill(t, browser))
+  t.test('of a phone can be sent when it is full', (t) => sendFull(t, browser))
 })
 
 async function fill(t: Test, browser: Browser) {
@@ -44,4 +45,16 @@ async function fill(t: Test, browser: Browser) {
   await page.locator('.message.own', { hasText: 'Short.' }).waitFor()
   await send('At once.')
   await page.getByText('You have sent a lot in one minute.').waitFor()
+}
+
+async function sendFull(t: Test, browser: Browser) {
+  const played = await drill()
+  const { page } = await openDevice(browser, devices.phone)
+  await played.to('startSession')
+  await join(page, address, played.secret)
+  await openChannel(page, 'cell-readings')
+  await boxOf(page).fill('x'.repeat(4_000))
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.locator('.message.own', { hasText: 'xxx' }).waitFor()
+  t.pass('it is sent')
 }

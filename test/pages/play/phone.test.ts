@@ -105,6 +105,13 @@ async function turn(t: Test, browser: Browser) {
   // Only a wide screen shows both.
   await boxOf(page).waitFor()
   await listOf(page).waitFor()
+  const toEnd = page.locator('.to-end')
+  const heightOfList = () => page.locator('section.messages').evaluate((list) => list.clientHeight)
+  await toEnd.waitFor()
+  const before = await heightOfList()
+  await toEnd.click()
+  await toEnd.waitFor({ state: 'detached' })
+  t.equal(await heightOfList(), before, 'nothing moves away from under a finger')
   await openThread(page)
   await page.setViewportSize({ width, height })
   await page.getByRole('button', { name: 'Back' }).waitFor()
