@@ -33,12 +33,13 @@ t.test('In the embedded database new rows take the space of deleted ones', { ski
 t.test('A failure to free space is logged', async (t) => {
   const warnings: unknown[] = []
   const log = { warn: (_: unknown, message?: string) => warnings.push(message) }
-  // Space cannot be freed in a transaction.
-  await db.transaction().execute(async (trx) => {
+  // Space cannot be freed in a transaction, and the transaction fails with it.
+  const freeing = db.transaction().execute(async (trx) => {
     const vacuuming = keepVacuuming(trx, log, 0)
     vacuuming.start()
     await until(() => warnings.length > 0)
     await vacuuming.stop()
   })
+  await t.rejects(freeing, { message: /rolled back/ })
   t.strictSame(warnings, ['space could not be freed'])
 })
