@@ -37,7 +37,7 @@ export const register: Handler<'register'> = async (request) => {
   const { hash: token_hash } = refreshToken
 
   const verification = await request.db.transaction().execute(async (trx) => {
-    // Without mail nobody can prove an address.
+    // An address is verified by a link in a mail.
     if (mail.isConfigured) {
       await claimAddress(trx, admin.email, { organization_id, user_id: admin._id })
     } else await insertEmail(trx, admin)

@@ -26,9 +26,9 @@ const loc = ['body', 'display_name']
 const missing: Fault = { loc, msg: 'Field required', type: 'missing' }
 
 /**
- * Stores the name of a guest who joins for the first time, and returns what has changed. Throws 422 if the
- * guest gives no name, one that mixes alphabets in a word, or the name of somebody else in the session.
- * Other people keep the name that they have.
+ * Stores the name of a guest who joins for the first time, and returns what has changed. Throws 422 if there
+ * is no name, if the name is taken in this session, or if a word has letters of several alphabets. Other
+ * people keep the name that they have.
  */
 export async function takeName(
   trx: Trx,
@@ -53,7 +53,7 @@ export async function takeName(
   }
   const others = await namesOfOthers(trx, joining)
   if (others.some((name) => comparableName(name) === comparableName(full_name))) {
-    throw valueError(loc, 'name_taken', 'is the name of somebody else in the session')
+    throw valueError(loc, 'name_taken', 'is taken in this session')
   }
   await nameGuest(trx, { organization_id, user_id }, full_name)
   return { changes: changesBetween({ full_name: known }, { full_name }) }

@@ -16,7 +16,7 @@ const tenthUntilVerified: readonly LimitName[] = [
   'events_per_day',
 ]
 
-/** Without mail nobody can verify an address, so all organizations have the same defaults then. */
+/** If mail is not configured, no address can be verified. Then all organizations have the same defaults. */
 export function defaultLimits(
   config: Pick<Config, 'defaultLimits' | 'smtpUrl' | 'mailToLog'>,
 ): DefaultLimits {

@@ -11,8 +11,7 @@ export const isParticipant = ({ role, seat }: AnyCaller) =>
 const shareOfParticipants = 0.75
 
 /**
- * How much of a limit that all share a caller may use. Participants leave a quarter to those who lead. So
- * nobody who only takes part can keep a trainer from speaking.
+ * How much of a shared limit a caller may use. A quarter is kept for trainers, so that they can always speak.
  */
 export const allowedTo = (caller: AnyCaller, allowed: number) =>
   isParticipant(caller) ? Math.ceil(shareOfParticipants * allowed) : allowed

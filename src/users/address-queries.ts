@@ -52,7 +52,7 @@ export async function lockUnusedInvitation(
   return invitation !== undefined
 }
 
-/** Gives an address to a registrant, and remembers who was invited with it. Returns whether that worked. */
+/** Gives an address to a registrant, and stores who was invited with it. Returns false if someone else has it now. */
 export async function updateHolder(
   trx: Trx,
   email: string,

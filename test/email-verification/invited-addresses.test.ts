@@ -42,13 +42,13 @@ const refused = (type: string) => ({
   body: { detail: [{ loc: ['body', 'token'], type }] },
 })
 
-t.test('An address with which a stranger has invited somebody', async (t) => {
+t.test('An address that another organization has invited', async (t) => {
   t.test('goes to who registers with it and proves it, and the invitation ends', async (t) => {
     const stranger = await register()
     const { body: invited } = await invite(stranger)
     const { email, _id } = invited.user
     const owner = await register({ email, password })
-    t.strictSame(await statusOf(stranger), ['pending'], 'nobody has proven the address yet')
+    t.strictSame(await statusOf(stranger), ['pending'], 'the address is not verified yet')
     t.equal(await login(email, password), 200)
     t.equal((await verify(owner, await linkTo(email))).status, 204)
 

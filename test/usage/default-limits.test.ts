@@ -92,7 +92,7 @@ t.test('Until an organization is verified', async (t) => {
   })
 })
 
-t.test('Without mail nobody can verify an address, and all have the whole limit', async (t) => {
+t.test('If mail is not configured, all organizations have the whole limit', async (t) => {
   const service = await startService(t)
   const { db, registerAdmin } = service
   const admin = await registerAdmin()

@@ -30,7 +30,7 @@ export const de: Record<keyof typeof en, string> = {
   'field.string_too_short': 'Das ist zu kurz.',
   'field.string_too_long': 'Das ist zu lang.',
   'field.hidden_characters': 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
-  'field.name_taken': 'So heißt schon jemand in dieser Übung.',
+  'field.name_taken': 'Dieser Name ist in dieser Übung vergeben.',
   'field.mixed_alphabets': 'Ein Wort darf nicht Buchstaben mehrerer Alphabete mischen.',
   'field.other_account': 'Dieser Link gehört zu einem anderen Konto.',
   'field.wrong_password': 'Das ist nicht das jetzige Passwort.',

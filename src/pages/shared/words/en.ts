@@ -32,7 +32,7 @@ export const en = {
   'field.string_too_short': 'This is too short.',
   'field.string_too_long': 'This is too long.',
   'field.hidden_characters': 'A name must not contain invisible characters.',
-  'field.name_taken': 'Somebody in this session has this name.',
+  'field.name_taken': 'This name is taken in this session.',
   'field.mixed_alphabets': 'A word must not mix letters of several alphabets.',
   'field.other_account': 'This link was sent to another account.',
   'field.wrong_password': 'This is not the current password.',
