@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import addressparser from 'nodemailer/lib/addressparser'
 import { parse } from 'pg-connection-string'
-import { readDefaults } from '../limits.js'
+import { limits, readDefaults } from '../limits.js'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 31_536_000 } as const
 const secrets = {
@@ -80,8 +80,7 @@ const properties = {
   DEFAULT_LIMITS: {
     type: 'string',
     format: 'limits',
-    description:
-      'must be a JSON object of limits and whole numbers of at most 15 digits, like {"events_per_day":20000}',
+    description: `must be a JSON object of limits and whole numbers of at most 15 digits, like {"events_per_day":20000}. The limits are ${Object.keys(limits).join(', ')}`,
   },
   PAGES: { enum: ['on', 'off'], default: 'on' },
   WEB_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 256, default: 1 },

@@ -97,10 +97,10 @@ async function post(
   const { user_id } = callerOf(request)
   const message = await composeMessage(trx, session, part, user_id, request.body)
   await insertMessages(trx, [message])
-  const { organization_id, _id } = session
+  const { organization_id, _id, now: latest_at } = session
   const adding = bytesOf([message])
   const stored_bytes = session.stored_bytes + adding
-  await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes })
+  await updateLastSeq(trx, { organization_id, _id, last_seq: message.seq, stored_bytes, latest_at })
   const { place } = part
   if (place && !message.injected) {
     const stored_bytes = place.stored_bytes + adding

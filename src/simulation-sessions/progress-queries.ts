@@ -1,20 +1,27 @@
 import { sql } from 'kysely'
 import type { Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
-import { type OfSession, type SessionChange, type SessionKey, updateQuery } from './queries.js'
+import {
+  type LockedSession,
+  type OfSession,
+  type SessionChange,
+  type SessionKey,
+  updateQuery,
+} from './queries.js'
 
 interface Posted extends SessionKey {
   last_seq: number
   stored_bytes: number
+  latest_at: string
 }
 
-/** Stores the number of the last message of a session, and its bytes. */
+/** Stores the number of the last message of a session, its bytes, and when it was posted. */
 export const updateLastSeq = prepare(
   'update_last_seq',
-  (db, { organization_id, _id, last_seq, stored_bytes }: ParametersOf<Posted>) =>
+  (db, { organization_id, _id, ...posted }: ParametersOf<Posted>) =>
     db
       .updateTable('simulation_sessions')
-      .set({ last_seq, stored_bytes })
+      .set(posted)
       .where('organization_id', '=', organization_id)
       .where('_id', '=', _id),
 )
@@ -22,10 +29,10 @@ export const updateLastSeq = prepare(
 /** Stores a change that no person made by editing: `updated_at` stays. */
 export async function updateProgress(
   trx: Trx,
-  session: SessionKey,
+  session: LockedSession,
   change: SessionChange,
 ): Promise<void> {
-  await updateQuery(trx, session, change).execute()
+  await updateQuery(trx, session, { ...change, latest_at: session.now }).execute()
 }
 
 /** Counts bytes that a session stores besides its plan; negative for what was deleted. */

@@ -53,7 +53,7 @@ export const sessionColumns = [
 ] as const
 
 export type StoredSession = Pick<Selectable<Table>, (typeof sessionColumns)[number]>
-/** A session, usually locked until the transaction ends, and the present time of the database. */
+/** A session, usually locked until the transaction ends, and the present time for it. */
 export type LockedSession = StoredSession & { now: string }
 export type SessionKey = Pick<StoredSession, 'organization_id' | '_id'>
 
@@ -71,8 +71,15 @@ export function insertSession(trx: Trx, values: Insertable<Table>): Promise<Stor
     .executeTakeFirstOrThrow()
 }
 
-/** Unlike `now()`, this time is taken after the wait for a row lock. */
-export const clock = sql<string>`clock_timestamp()::timestamptz(3)`.as('now')
+/**
+ * The present time for a session: later than its last change, even if the database's clock was set back.
+ * Unlike `now()`, it is taken after the wait for a row lock.
+ */
+export const presentIn = (session: string) => sql<string>`greatest(
+  clock_timestamp()::timestamptz(3), ${sql.ref(`${session}.latest_at`)} + interval '1 millisecond'
+)`
+
+export const clock = presentIn('simulation_sessions').as('now')
 
 interface ScopedKey {
   /** Null for every organization. */
@@ -91,7 +98,7 @@ const selectInScope = prepare(
   },
 )
 
-/** A session within the scope, and the present time of the database. */
+/** A session within the scope, and the present time for it. */
 export async function selectSession(
   db: Db,
   scope: Scope,
@@ -150,10 +157,11 @@ export type SessionChange = UpdateObject<Database, 'simulation_sessions'>
 /** Stores a change that people made, with a new `updated_at`. */
 export function updateSession(
   trx: Trx,
-  session: StoredSession,
+  session: LockedSession,
   change: SessionChange,
 ): Promise<StoredSession> {
-  return updateQuery(trx, session, { ...change, updated_at: laterThan(session.updated_at) })
+  const updated_at = laterThan(session.updated_at)
+  return updateQuery(trx, session, { ...change, latest_at: session.now, updated_at })
     .returning(sessionColumns)
     .executeTakeFirstOrThrow()
 }

@@ -11,7 +11,7 @@ export function sessionClocksOf(db: Kysely<Database>) {
   const clockOf = ({ _id }: Session) =>
     db
       .selectFrom('simulation_sessions')
-      .select(['status', 'anchor_at', 'next_due_at'])
+      .select(['status', 'anchor_at', 'latest_at', 'next_due_at'])
       .where('_id', '=', _id)
       .executeTakeFirstOrThrow()
 
@@ -22,10 +22,10 @@ export function sessionClocksOf(db: Kysely<Database>) {
     const back = (time: string) => new Date(Date.parse(time) - ms).toISOString()
     // The engine may advance the session between the read and the write.
     await until(async () => {
-      const { anchor_at, next_due_at } = await clockOf(session)
+      const { anchor_at, latest_at, next_due_at } = await clockOf(session)
       const { numUpdatedRows } = await db
         .updateTable('simulation_sessions')
-        .set({ anchor_at: anchor_at && back(anchor_at) })
+        .set({ anchor_at: anchor_at && back(anchor_at), latest_at: latest_at && back(latest_at) })
         .set({ next_due_at: next_due_at && back(next_due_at) })
         .where('_id', '=', session._id)
         .where('next_due_at', 'is not distinct from', next_due_at)

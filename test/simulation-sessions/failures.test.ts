@@ -11,7 +11,7 @@ import { until } from '../helpers/until.js'
 
 const service = await startService(t, { LOG_LEVEL: 'error' }, { isAlone: true })
 const { app, call, db, log, registerAdmin, addMember } = service
-const { addScenario, create, change, read, miss, messages, texts, waitForTexts } =
+const { addScenario, create, change, read, miss, pass, messages, texts, waitForTexts } =
   sessionsOf(service)
 const pausesOf = await notePauses(db)
 const admin = await registerAdmin()
@@ -63,6 +63,29 @@ async function startAndFail() {
   await failSession(session)
   return { session, mend }
 }
+
+t.test('A session that fails after the clock of the machine was set back', async (t) => {
+  const session = await create(admin, { scenario_name, participants })
+  await change('startSession', admin, session)
+  await pass(session, 1)
+  await waitForTexts(session, 2)
+  const mend = await refuseRows(db, 'session_messages', session._id)
+  // The last line is due at once.
+  await db
+    .updateTable('session_plan')
+    .set({ offset_ms: 60_000 })
+    .where('organization_id', '=', admin.organization_id)
+    .where('session_id', '=', session._id)
+    .where('position', '=', 2)
+    .execute()
+  await miss(session, -10)
+  await failSession(session)
+  const { clock } = await read(admin, session)
+  t.ok(Number(clock.elapsed_ms) >= 60_000, 'stops where it stood')
+  await mend()
+  const retried = await change('retrySession', admin, session)
+  t.ok(Number(retried.clock.elapsed_ms) >= Number(clock.elapsed_ms), 'and goes on from there')
+})
 
 t.test('A session that cannot start', async (t) => {
   const broken = await create(admin, { scenario_name, participants })

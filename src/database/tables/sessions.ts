@@ -34,6 +34,8 @@ export interface SimulationSessionTable {
   anchor_at: NullableTimestamp
   paused_at: NullableTimestamp
   ended_at: NullableTimestamp
+  /** The time of its last change. Its clock never shows an earlier time. */
+  latest_at: NullableTimestamp
   /** When the engine must start it, post in it or end it; null if nothing is due. */
   next_due_at: NullableTimestamp
   /** `next_due_at` on its clock. */

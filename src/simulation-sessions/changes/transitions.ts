@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { recordAuditEvents } from '../../audit-events/record.js'
 import type { Trx } from '../../database/schema.js'
 import { requireWithinLimit } from '../../usage/require-limits.js'
-import { elapsedMs, movedBy, nextOf, stopsAt } from '../clock/clock.js'
+import { elapsedMs, movedBy, nextOf } from '../clock/clock.js'
 import { lapseAtEnd } from '../decisions/lapse.js'
 import { deviationsWith } from '../deviations.js'
 import { noFailure } from '../lifecycle.js'
@@ -22,7 +22,7 @@ export async function pause(
   session: LockedSession,
   reason: Reason,
 ): Promise<void> {
-  const change = { status: 'paused', paused_at: stopsAt(session), next_due_at: null } as const
+  const change = { status: 'paused', paused_at: session.now, next_due_at: null } as const
   await updateSession(trx, session, change)
   await record(trx, request, session, 'session_paused', reason)
 }
@@ -54,7 +54,7 @@ export async function retry(
     session.organization_id,
     'sessions_running',
   )
-  const shift_ms = Math.max(0, stoppedMs(session))
+  const shift_ms = stoppedMs(session)
   const deviations = deviationsWith(session, 'clock_shifted', { shift_ms })
   await updateSession(trx, session, { ...continuation(session), deviations })
 }

@@ -2,20 +2,19 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../contract.js'
 import { timeText } from '../../database/expressions.js'
 
-/** One time for all rows of a list. It can be slightly before the rows were read. */
-const asOf = sql`statement_timestamp()::timestamptz(3)`
+/** The time of the statement. */
+const statementTime = sql`statement_timestamp()::timestamptz(3)`
 
-/**
- * The elapsed time on the clock of a session, as `elapsedMs` computes it. `asOf` is the time now, which
- * counts while the clock runs.
- */
-export function elapsedIn(session: string, asOf: RawBuilder<unknown>) {
+/** The present time for a session: not before its last change. */
+const presentFor = (session: string, now: RawBuilder<unknown>) =>
+  sql`greatest(${now}, ${sql.ref(`${session}.latest_at`)})`
+
+/** The elapsed time on the clock of a session, as `elapsedMs` computes it. */
+export function elapsedIn(session: string, now: RawBuilder<unknown>) {
   const column = (name: string) => sql.ref(`${session}.${name}`)
-  const anchor = column('anchor_at')
-  const until = sql`coalesce(${column('paused_at')}, ${column('ended_at')}, ${asOf})`
-  return sql<number | null>`(1000 * extract(
-    epoch from greatest(${until}, ${anchor}) - ${anchor}
-  ))::bigint * ${column('speed')}`
+  const until = sql`coalesce(${column('paused_at')}, ${column('ended_at')}, ${presentFor(session, now)})`
+  return sql<number | null>`(1000 * extract(epoch from ${until} - ${column('anchor_at')}))::bigint
+    * ${column('speed')}`
 }
 
 /** When the session ends, computed as in `endsAt`. */
@@ -26,10 +25,10 @@ const end = sql`case when status = 'running'
 const openEnd = sql`case when timing = 'drill' or ends_after_minutes is not null then ${end} end`
 
 /** The clock of a session in a list. */
-export const clockColumn = sql<Schema<'ListedSessionClock'>>`
-  json_build_object('elapsed_ms', ${elapsedIn('simulation_sessions', asOf)}, 'as_of', ${timeText(asOf)})`.as(
-  'clock',
-)
+export const clockColumn = sql<Schema<'ListedSessionClock'>>`json_build_object(
+  'elapsed_ms', ${elapsedIn('simulation_sessions', statementTime)},
+  'as_of', ${timeText(presentFor('simulation_sessions', statementTime))}
+)`.as('clock')
 
 /** When the clock ends a session, for trainers. */
 export const endColumn = timeText(end).$castTo<string | null>().as('ends_at')

@@ -1,22 +1,16 @@
-import type { LockedSession, StoredSession } from '../queries.js'
+import type { StoredSession } from '../queries.js'
 
 type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'speed'>
 
 /**
- * The elapsed time on a session's clock in simulated milliseconds, never below zero; null before the
- * start. The anchor is the instant at which the clock was at zero. A resume moves the anchor by the length
+ * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is the instant at which the clock was at zero. A resume moves the anchor by the length
  * of the pause, and a new speed so that the clock stays where it stands; the plan stays as it is.
  */
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session
   if (anchor_at === null) return null
-  const passed = Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)
-  return Math.max(0, passed) * speed
+  return (Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)) * speed
 }
-
-/** The time at which a clock stops now: not before the anchor, even if the machine's clock was set back. */
-export const stopsAt = ({ anchor_at, now }: Pick<LockedSession, 'anchor_at' | 'now'>): string =>
-  anchor_at !== null && anchor_at > now ? anchor_at : now
 
 /** The anchor with which a paused clock stands where it does, at another speed. It never goes back. */
 export function anchorFor(session: Clocked & { now: string }, speed: number): string {

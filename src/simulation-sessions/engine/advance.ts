@@ -54,7 +54,12 @@ export async function advance(
   const position = { ...progress, ...nextOf(session, next?.offset_ms ?? null) }
   const completion = isOver ? await completionOf(trx, session) : null
   if (shift_ms === 0 && !completion) {
-    await updatePosition(trx, { organization_id, _id: session_id, ...position })
+    await updatePosition(trx, {
+      organization_id,
+      _id: session_id,
+      latest_at: session.now,
+      ...position,
+    })
   } else {
     const shift = shift_ms > 0 ? shiftOf(session, shift_ms) : {}
     await updateProgress(trx, session, { ...position, ...shift, ...completion?.change })

@@ -33,6 +33,7 @@ interface Progress extends SessionKey {
   next_offset_ms: number | null
   next_due_at: string | null
   failures: number
+  latest_at: string
 }
 
 /** Stores how far a session has got in its plan, when nothing else in its row changes. */

@@ -7,7 +7,7 @@ import { jsonb } from '../../database/expressions.js'
 import type { Trx } from '../../database/schema.js'
 import { ContractError, internalServerError } from '../../errors.js'
 import { toContractError } from '../../thrown-errors.js'
-import { movedBy, stopsAt } from '../clock/clock.js'
+import { movedBy } from '../clock/clock.js'
 import { isDue, isRunning } from '../lifecycle.js'
 import { updateProgress } from '../progress-queries.js'
 import { type LockedSession, type SessionKey, updateSession } from '../queries.js'
@@ -105,7 +105,7 @@ async function fail(
     status: 'failed',
     failures: maxAttempts,
     failure: jsonb(failure),
-    paused_at: session.started_at === null ? null : stopsAt(session),
+    paused_at: session.started_at === null ? null : session.now,
     next_due_at: null,
   })
   const { code, detail } = failure

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
-import type { SessionKey } from '../../../simulation-sessions/queries.js'
+import { presentIn, type SessionKey } from '../../../simulation-sessions/queries.js'
 import type { SessionState } from '../open-sessions/queries.js'
 
 /** How many running and paused sessions of one organization are followed at most. */
@@ -21,7 +21,7 @@ export const selectUnfollowed = prepare(
     SessionKey & SessionState
   >`
     select organization_id, _id, name, status, speed, anchor_at, paused_at, ended_at, last_seq,
-      lapsed_beats, team_seq, trainer_seq, clock_timestamp()::timestamptz(3) as now
+      lapsed_beats, team_seq, trainer_seq, ${presentIn('running')} as now
     from (
       select session.*, row_number() over (
           partition by session.organization_id order by session.created_at desc, session._id desc

@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { groupsOf } from '../../../database/groups.js'
 import type { Db } from '../../../database/schema.js'
 import { type ParametersOf, prepare } from '../../../database/statements.js'
-import type { LockedSession, SessionKey } from '../../../simulation-sessions/queries.js'
+import {
+  type LockedSession,
+  presentIn,
+  type SessionKey,
+} from '../../../simulation-sessions/queries.js'
 import type { ShownMessage } from '../../queries.js'
 import { bytesOfMessage, messageColumns } from './message-pages.js'
 
@@ -83,7 +87,7 @@ const changesQuery = prepare(
     select * from (
       select session._id as of, session.name, session.status, session.speed, session.anchor_at,
         session.paused_at, session.ended_at, session.last_seq, session.lapsed_beats, session.team_seq,
-        session.trainer_seq, clock_timestamp()::timestamptz(3) as now, ${messageColumns},
+        session.trainer_seq, ${presentIn('session')} as now, ${messageColumns},
         ${bytesOfMessage} as own_bytes,
         sum(${bytesOfMessage}) over (
           partition by session.organization_id, session._id order by message.seq desc
