@@ -84,10 +84,15 @@ async function openAccount(request: OperationRequest<'login'>) {
   const { db } = request
   const { passwords } = request.server
   const { email, password } = request.body
-  const account = await queries.selectAccount(db, email)
-  const matches = await passwords.verify(account?.password_hash ?? null, password, request.turnKey)
-  if (account && matches && account.is_active && !account.has_expired) return account
-  if (account) recordFailedLogin(request, account)
+  let known: Awaited<ReturnType<typeof queries.selectAccount>>
+  for (const owner of await queries.selectOwners(db, email)) {
+    const account = await queries.selectAccount(db, owner)
+    const hash = account?.password_hash ?? null
+    const matches = await passwords.verify(hash, password, request.turnKey)
+    if (account && matches && account.is_active && !account.has_expired) return account
+    known ??= account
+  }
+  if (known) recordFailedLogin(request, known)
   return null
 }
 

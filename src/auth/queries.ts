@@ -16,10 +16,20 @@ interface AccountKey {
 
 const noAccount: AccountKey = { organization_id: NIL, user_id: NIL }
 
-/** The account of an e-mail address, with the columns that a login needs. */
-export async function selectAccount(db: Db, email: string) {
-  // An unknown address takes the same two queries, so that the time does not reveal it.
-  const { organization_id, user_id } = (await selectOwnerOfEmail(db, email)) ?? noAccount
+/**
+ * The people who may log in with an address: its owner, and until the owner has proven it, also a person who
+ * was invited with it before. For an unknown address, one without an account, so that the time does not
+ * reveal it.
+ */
+export async function selectOwners(db: Db, email: string): Promise<AccountKey[]> {
+  const entry = await selectOwnerOfEmail(db, email)
+  if (!entry) return [noAccount]
+  const { invited_organization_id: organization_id, invited_user_id: user_id } = entry
+  return organization_id && user_id ? [entry, { organization_id, user_id }] : [entry]
+}
+
+/** The account of a person, with the columns that a login needs. */
+export function selectAccount(db: Db, { organization_id, user_id }: AccountKey) {
   return db
     .selectFrom('users')
     .innerJoin('credentials', (join) =>

@@ -94,6 +94,22 @@ export async function settleHolder(trx: Trx, email: string, proven: Holder): Pro
   return numUpdatedRows > 0n
 }
 
+/** Whether a person has logged in, or joined a session by a link to their place. */
+export async function hasTakenPart(
+  trx: Trx,
+  { organization_id, user_id }: Holder,
+): Promise<boolean> {
+  const { rows } = await sql<{ has_taken_part: boolean }>`
+    select exists (
+      select from login_sessions
+      where organization_id = ${organization_id} and user_id = ${user_id}
+    ) or exists (
+      select from session_assignments
+      where organization_id = ${organization_id} and user_id = ${user_id} and joined_at is not null
+    ) as has_taken_part`.execute(trx)
+  return rows[0]?.has_taken_part === true
+}
+
 /** Revokes the open invitation of a person. Returns nothing if there is none. */
 export const revokeInvitationOf = (trx: Trx, { organization_id, user_id }: Holder) =>
   trx

@@ -45,13 +45,18 @@ export async function settleAddress(
   if (revoked) await endInvited(trx, request, { ...invited, invitation_id: revoked._id })
 }
 
-/** Deletes an invited person. Their organization does not learn who has proven the address. */
+/**
+ * Deletes an invited person, unless they have logged in or joined a session. Their organization does not learn who
+ * has proven the address.
+ */
 async function endInvited(
   trx: AccessTransaction,
   { id }: Pick<FastifyRequest, 'id'>,
   { organization_id, ...ids }: queries.Holder & { invitation_id: string },
 ): Promise<void> {
-  await deleteUsers(trx, organization_id, [ids.user_id])
+  if (!(await queries.hasTakenPart(trx, { organization_id, ...ids }))) {
+    await deleteUsers(trx, organization_id, [ids.user_id])
+  }
   const event = { organization_id, category: 'invitation', event_type: 'invitation_revoked' }
   const metadata = { ...ids, reason: 'address_proven_by_another' }
   await recordAuditEvents(trx, { id, caller: null }, [{ ...event, actor_type: 'system', metadata }])

@@ -104,16 +104,17 @@ export async function insertEmail(
 
 /** The person with an e-mail address. A separate query: a cluster stores addresses and users apart. */
 export async function selectOwnerOfEmail(db: Db, email: string) {
-  const owners = []
+  const entries = []
   // All of them, so that the time does not reveal which one is known.
-  for (const form of storedForms(email)) owners.push(await selectOwner(db, form))
-  return owners.find((owner) => owner !== undefined)
+  for (const form of storedForms(email)) entries.push(await selectEntry(db, form))
+  return entries.find((entry) => entry !== undefined)
 }
 
-const selectOwner = (db: Db, email: string) =>
+/** Who has an address, and who was invited with it before a registrant claimed it. */
+const selectEntry = (db: Db, email: string) =>
   db
     .selectFrom('email_registry')
-    .select(['organization_id', 'user_id'])
+    .select(['organization_id', 'user_id', 'invited_organization_id', 'invited_user_id'])
     .where('email', '=', email)
     .executeTakeFirst()
 

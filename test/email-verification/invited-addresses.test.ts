@@ -3,16 +3,19 @@ import { t } from '../helpers/file.js'
 import { lettersOf } from '../helpers/letters.js'
 import { startMailbox } from '../helpers/mailbox.js'
 import { auditEvents, type Member, startService } from '../helpers/service.js'
+import { sessionsOf } from '../helpers/sessions.js'
 import { skipUnlessServer } from '../helpers/skips.js'
 import { until } from '../helpers/until.js'
 import { rowsOf } from '../helpers/walk.js'
 
 const mailbox = await startMailbox(t)
-const { call, db } = await startService(t, {
+const service = await startService(t, {
   SMTP_URL: mailbox.url,
   MAIL_FROM: 'mail@service.example',
   APP_URL: 'https://app.example',
 })
+const { call, db } = service
+const { addScenario, create, change } = sessionsOf(service)
 const { register, linkTo, verify, invite, join } = lettersOf({ call }, mailbox)
 const password = 'correct horse battery'
 const chosen = 'a password of my own'
@@ -50,6 +53,7 @@ t.test('An address that another organization has invited', async (t) => {
     const owner = await register({ email, password })
     t.strictSame(await statusOf(stranger), ['pending'], 'the address is not verified yet')
     t.equal(await login(email, password), 200)
+    t.equal(await login(email, 'another password'), 401)
     t.equal((await verify(owner, await linkTo(email))).status, 204)
 
     t.strictSame(await statusOf(stranger), ['revoked'])
@@ -79,6 +83,42 @@ t.test('An address that another organization has invited', async (t) => {
     t.match(await accept(link), refused('link_revoked'))
     t.equal(await login(email, chosen), 200)
   })
+
+  t.test('lets both log in until one of them has proven it', async (t) => {
+    const company = await register()
+    const { body: invited } = await invite(company)
+    const { email } = invited.user
+    const registrant = await register({ email, password })
+    t.equal(await login(email, password), 200)
+    t.equal(await login(email, invited.temporary_password), 200)
+    t.equal(await login(email, 'a wrong password'), 401)
+    t.equal((await verify(registrant, await linkTo(email))).status, 204)
+    t.equal(await login(email, invited.temporary_password), 401)
+    t.equal(await login(email, password), 200)
+  })
+
+  t.test(
+    'leaves the person who has joined a session of the other organization in it',
+    async (t) => {
+      const company = await registerVerified()
+      const { email, _id: user_id } = (await invite(company)).body.user
+      const { scenario_name } = await addScenario(company, [{ content: 'Now', offset_hours: 0 }])
+      const { _id } = await create(company, { scenario_name, participants: [{ user_id }] })
+      await change('startSession', company, { _id })
+      await db
+        .updateTable('session_assignments')
+        .set({ joined_at: new Date().toISOString() })
+        .where('organization_id', '=', company.organization_id)
+        .where('session_id', '=', _id)
+        .execute()
+      const registrant = await register({ email, password })
+      t.equal((await verify(registrant, await linkTo(email, 2))).status, 204)
+      t.strictSame(await statusOf(company), ['revoked'])
+      const { token } = company
+      const { body } = await call('listParticipants', { token, params: { session_id: _id } })
+      t.match(body, [{ user_id, left_at: null }])
+    },
+  )
 
   t.test('stays with a stranger who registers only until the invitation is accepted', async (t) => {
     const company = await registerVerified()
