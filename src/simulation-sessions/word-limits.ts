@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { callerOf, countedAs } from '../identity/caller.js'
 import type { Allowed } from '../limits.js'
 import { refuseBeyond } from '../usage/require-limits.js'
-import { allowedTo, isParticipant } from '../usage/reserve.js'
+import { allowedTo, isLeader, isParticipant } from '../usage/reserve.js'
 import type { LockedSession } from './queries.js'
 import type { StoredPlace } from './team/participant-queries.js'
 
@@ -26,13 +26,10 @@ export function requireWithinWordLimits(
 ): void {
   const caller = callerOf(request)
   const { stored_bytes, plan_bytes } = session
-  if (!isParticipant(caller)) {
-    refuseBeyond('bytes_per_session', stored_bytes, adding, allowed.bytes_per_session)
-    return
-  }
-  // What the story will post is not theirs to use up.
-  const used = stored_bytes + plan_bytes
+  // What the story will post is not for participants and bots to use up.
+  const used = isLeader(caller) ? stored_bytes : stored_bytes + plan_bytes
   refuseBeyond('bytes_per_session', used, adding, allowedTo(caller, allowed.bytes_per_session))
+  if (!isParticipant(caller)) return
   refuseBeyond('participant_bytes', place?.stored_bytes ?? 0, adding, allowed.participant_bytes)
   const { messageRates } = request.server.usage
   const perMinute = allowed.participant_messages_per_minute

@@ -24,7 +24,8 @@ export async function selectAllowed(
   const rows = await selectOverrides(db, { organization_id })
   const allowed: Record<LimitName, number> = { ...(rows[0]?.is_verified ? verified : unverified) }
   for (const row of rows) {
-    if (row.name !== null && isLimitName(row.name)) allowed[row.name] = row.allowed ?? 0
+    const { name, allowed: most } = row
+    if (name !== null && isLimitName(name) && most !== null) allowed[name] = most
   }
   return allowed
 }

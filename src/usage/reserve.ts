@@ -1,5 +1,6 @@
 import type { Role } from '../contract.js'
 import type { Caller } from '../identity/authenticator.js'
+import { leads } from '../identity/roles.js'
 
 const participantRoles: readonly Role[] = ['executive', 'employee']
 
@@ -8,10 +9,11 @@ type AnyCaller = Pick<Caller, 'role' | 'seat'>
 export const isParticipant = ({ role, seat }: AnyCaller) =>
   seat !== null || participantRoles.includes(role)
 
-const shareOfParticipants = 0.75
+/** Whether a caller leads sessions. A seat never does. */
+export const isLeader = ({ role, seat }: AnyCaller) => seat === null && leads(role)
 
-/**
- * How much of a shared limit a caller may use. A quarter is kept for trainers, so that they can always speak.
- */
+const shareOfOthers = 0.75
+
+/** How much of a shared limit a caller may use. A quarter is kept for those who lead, so that they can speak. */
 export const allowedTo = (caller: AnyCaller, allowed: number) =>
-  isParticipant(caller) ? Math.ceil(shareOfParticipants * allowed) : allowed
+  isLeader(caller) ? allowed : Math.ceil(shareOfOthers * allowed)

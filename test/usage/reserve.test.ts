@@ -44,6 +44,15 @@ t.test('Those who lead can speak and answer', async (t) => {
     t.strictSame(await lead('Well done.'), [201, 201])
   })
 
+  t.test('when a bot has filled the session', async (t) => {
+    const { bot, session, post, lead } = await openSession({ bytes_per_session: 20_000 })
+    for (let i = 0; i < 3; i++) {
+      t.equal((await post(bot, session, { content: long })).status, 201)
+    }
+    t.match(await post(bot, session, { content: long }), refused('bytes_per_session', 15_000))
+    t.strictSame(await lead('Well done.'), [201, 201])
+  })
+
   t.test('when participants have posted as many messages as they may', async (t) => {
     const { ben, session, post, lead } = await openSession({ session_messages: 4 })
     for (let count = 0; count < 3; count++) t.equal((await post(ben, session)).status, 201)
