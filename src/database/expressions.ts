@@ -12,18 +12,12 @@ export function jsonText<T>(text: string): RawBuilder<T> {
   return sql<T>`${text}::jsonb`
 }
 
-/**
- * Returns LIKE patterns that find a text in another, with special characters escaped: as it was sent, and
- * with its letters composed (NFC) and decomposed (NFD). The stored text may have any of these forms.
- */
-export function containing(text: string): string[] {
-  const forms = new Set([text, text.normalize('NFC'), text.normalize('NFD')])
-  return [...forms].map((form) => `%${form.replace(/[\\%_]/g, '\\$&')}%`)
-}
+/** Returns a LIKE pattern that finds a text in another, with special characters escaped. */
+export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Whether a column has one of these patterns. Case does not matter. `ilike` would lower them for each row. */
-export const isLike = (column: string, patterns: Expression<string[]> | string[] | null) =>
-  sql<boolean>`lower(${sql.ref(column)}) like any (array(select lower(unnest(${patterns}::text[]))))`
+/** Whether a column has this pattern. Case and the Unicode form of letters do not matter. */
+export const isLike = (column: string, pattern: Expression<string> | string | null) =>
+  sql<boolean>`lower(normalize(${sql.ref(column)})) like lower(normalize(${pattern}::text))`
 
 /**
  * Formats a timestamptz column as the contract writes times, for JSON that PostgreSQL writes. Not needed

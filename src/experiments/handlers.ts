@@ -51,9 +51,9 @@ export const createExperiment: Handler<'createExperiment'> = async (request, rep
 export const listExperiments: Handler<'listExperiments'> = async (request, reply) => {
   const { organization_id, status = null, name, limit } = request.query
   const scope = organization_id ? { organization_id } : scopeOf(request)
-  const patterns = name ? containing(name) : null
+  const pattern = name ? containing(name) : null
   const reader_id = blindableReader(request)
-  const filters = { status, patterns, ...afterPosition(readCursor(request)) }
+  const filters = { status, pattern, ...afterPosition(readCursor(request)) }
   const { db } = request
   const { rows, text, last } = await selectExperiments(db, scope, filters, limit)
   if (last) reply.header('link', linkToNext(request.originalUrl, last))

@@ -10,8 +10,8 @@ import { experimentColumns } from './queries.js'
 
 interface Filters extends After {
   status: string | null
-  /** LIKE patterns for the name. Case is ignored. */
-  patterns: string[] | null
+  /** A LIKE pattern for the name. */
+  pattern: string | null
 }
 
 /** A page of experiments, newest first. */
@@ -28,7 +28,7 @@ const selectFromOrganization = preparePage(
       jsonColumns('experiments', experimentColumns),
     ),
   {
-    planAnew: (given) => given.includes('status') && given.includes('patterns'),
+    planAnew: (given) => given.includes('status') && given.includes('pattern'),
     // An experiment may name thousands of sessions.
     hasLongRows: true,
   },
@@ -43,10 +43,10 @@ function selectFromEveryOrganization(db: Db, filters: Filters, limit?: number) {
 function filterExperiments(
   db: Db,
   scope: Scope<string | Expression<string>>,
-  { status, patterns, ...after }: Filters | ParametersOf<Filters>,
+  { status, pattern, ...after }: Filters | ParametersOf<Filters>,
 ) {
   const query = inScope(db.selectFrom('experiments'), 'experiments', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
-    .$if(patterns !== null, (query) => query.where(isLike('name', patterns)))
+    .$if(pattern !== null, (query) => query.where(isLike('name', pattern)))
   return newestFirst(query, 'experiments', after)
 }

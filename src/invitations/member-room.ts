@@ -21,7 +21,7 @@ export async function requireMemberRoom(
   { members, people }: Adding,
 ): Promise<void> {
   if ((await lockIfUnverified(trx, request, organization_id)) && people > 0) {
-    const filters = { role: null, is_active: null, is_bot: false, guests: null, patterns: null }
+    const filters = { role: null, is_active: null, is_bot: false, guests: null, pattern: null }
     const [present] = await countUsers(trx, { organization_id, ...filters })
     refuseBeyond('people', present?.count ?? 0, people, peopleOfUnverified)
   }

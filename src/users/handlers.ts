@@ -32,7 +32,7 @@ export const listUsers: Handler<'listUsers'> = async (request, reply) => {
     is_active,
     is_bot,
     guests: wantsGuests && leads(caller.role) ? ('include' as const) : null,
-    patterns: q ? containing(q) : null,
+    pattern: q ? containing(q) : null,
   }
   const { fetchInTurn } = request
   const { db } = request

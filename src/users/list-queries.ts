@@ -17,15 +17,15 @@ export interface UserFilters {
   is_bot: boolean | null
   /** Null: without guests. */
   guests: 'include' | null
-  /** LIKE patterns for the name, the username or the e-mail address. Case is ignored. */
-  patterns: string[] | null
+  /** A LIKE pattern for the name, the username or the e-mail address. */
+  pattern: string | null
 }
 
 type UserQuery<Row> = SelectQueryBuilder<Database, 'users', Row>
 
 function filterUsers<Row>(
   query: UserQuery<Row>,
-  { organization_id, role, is_active, is_bot, guests, patterns }: ParametersOf<UserFilters>,
+  { organization_id, role, is_active, is_bot, guests, pattern }: ParametersOf<UserFilters>,
 ): UserQuery<Row> {
   return query
     .where('organization_id', '=', organization_id)
@@ -33,9 +33,9 @@ function filterUsers<Row>(
     .$if(is_active !== null, (query) => query.where('is_active', '=', is_active))
     .$if(is_bot !== null, (query) => query.where('is_bot', '=', is_bot))
     .$if(guests === null, (query) => query.where('guest_of', 'is', null))
-    .$if(patterns !== null, (query) =>
+    .$if(pattern !== null, (query) =>
       query.where(({ or }) =>
-        or(['full_name', 'username', 'email'].map((column) => isLike(column, patterns))),
+        or(['full_name', 'username', 'email'].map((column) => isLike(column, pattern))),
       ),
     )
 }

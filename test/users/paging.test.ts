@@ -50,6 +50,7 @@ t.test('listUsers', async (t) => {
     { full_name: 'Robo', role: 'bot', username: 'robo-one' },
     { full_name: 'Plain', username: 'plain-name', email: 'MiXed@case.example' },
     { full_name: 'Ju\u0308rgen', username: 'decomposed' },
+    { full_name: 'Zoë Bjo\u0308rn', username: 'in-both-forms' },
     { full_name: 'Sleeper', role: 'bot', is_active: false, username: 'sleeper' },
   ])
   const all = [
@@ -60,6 +61,7 @@ t.test('listUsers', async (t) => {
     'Robo',
     'Plain',
     'Ju\u0308rgen',
+    'Zoë Bjo\u0308rn',
     'Sleeper',
   ]
 
@@ -73,8 +75,9 @@ t.test('listUsers', async (t) => {
     [{ is_bot: 'true' }, ['Robo', 'Sleeper']],
     [
       { is_bot: 'false', is_active: 'true' },
-      ['Zed Admin', '100% Åsa', 'Back\\slash', 'Plain', 'Ju\u0308rgen'],
+      ['Zed Admin', '100% Åsa', 'Back\\slash', 'Plain', 'Ju\u0308rgen', 'Zoë Bjo\u0308rn'],
     ],
+    [{ q: 'zoë björn' }, ['Zoë Bjo\u0308rn']],
     [{ q: '%' }, ['100% Åsa']],
     [{ q: '_' }, ['Under_score']],
     [{ q: '\\' }, ['Back\\slash']],

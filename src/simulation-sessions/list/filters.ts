@@ -14,7 +14,7 @@ export function filtersOf(request: OperationRequest<'listSessions'>) {
     status: more.length === 0 ? one : null,
     statuses: one && more.length > 0 ? [one, ...more] : null,
     scenario_name: scenario_name || null,
-    patterns: name ? containing(name) : null,
+    pattern: name ? containing(name) : null,
     participant_id: participant ? user_id : null,
     reader_id: isLimited ? user_id : null,
     reader_role: isLimited ? role : null,

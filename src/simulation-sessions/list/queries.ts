@@ -58,8 +58,8 @@ interface Filters extends After {
   /** Several statuses. */
   statuses: Status[] | null
   scenario_name: string | null
-  /** LIKE patterns for the name. Case does not matter. */
-  patterns: string[] | null
+  /** A LIKE pattern for the name. */
+  pattern: string | null
   /** Only sessions in which this user is a participant. */
   participant_id: string | null
   /** Only sessions in which this user has a part. */
@@ -117,14 +117,14 @@ function filterSessions(
   scope: Scope<string | Expression<string>>,
   filters: Filters | ParametersOf<Filters>,
 ) {
-  const { status, statuses, scenario_name, patterns, participant_id, ...others } = filters
+  const { status, statuses, scenario_name, pattern, participant_id, ...others } = filters
   const { reader_id: user_id, reader_role: role, ...after } = others
   const organization_id = scope === 'every organization' ? null : scope.organization_id
   const query = inScope(db.selectFrom('simulation_sessions'), 'simulation_sessions', scope)
     .$if(status !== null, (query) => query.where('status', '=', status))
     .$if(statuses !== null, (query) => query.where(sql<boolean>`status = any(${statuses}::text[])`))
     .$if(scenario_name !== null, (query) => query.where('scenario_name', '=', scenario_name))
-    .$if(patterns !== null, (query) => query.where(isLike('name', patterns)))
+    .$if(pattern !== null, (query) => query.where(isLike('name', pattern)))
     .$if(participant_id !== null, (query) => query.where(hasParticipant(participant_id)))
     .$if(user_id !== null, (query) => query.where(hasPart(organization_id, { user_id, role })))
   return newestFirst(query, 'simulation_sessions', after)
