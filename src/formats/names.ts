@@ -61,7 +61,7 @@ const mixtures = alphabets.map((name) => {
 
 /** Whether a word of a name mixes alphabets, so that it may look like another name. */
 export function mixesAlphabets(name: string): boolean {
-  const words = name.normalize('NFKC').split(/[\s\p{Pd}]+/u)
+  const words = name.normalize('NFKC').split(/[^\p{L}\p{M}\p{N}'’]+/u)
   return words.some((word) =>
     mixtures.some(({ own, foreign }) => own.test(word) && foreign.test(word)),
   )

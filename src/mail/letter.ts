@@ -33,11 +33,11 @@ export const displayName = ({ company_name, name }: Sender) => unlinked(company_
 /** Separates characters, and is invisible. No program takes it for a part of an address. */
 const wordJoiner = '\u2060'
 
-/** Writes a name so that no mail program makes a link of an address in it. */
+/** Writes a name so that no mail program makes a link of an address or a telephone number in it. */
 const unlinked = (name: string) =>
   Array.from(name, (character) =>
     // Some programs read the other forms of these signs, too.
-    /[.:/@\u3002]/.test(character.normalize('NFKC'))
+    /[.:/@\d\u3002]/.test(character.normalize('NFKC'))
       ? wordJoiner + character + wordJoiner
       : character,
   ).join('')

@@ -79,6 +79,14 @@ async function namesOfOthers(
   ]
 }
 
-/** A name without differences in case, spaces, and the form and the width of letters. */
+/** A name without invisible characters, and without differences in case, spaces, and the form of letters. */
 const comparableName = (name: string) =>
-  name.normalize('NFKC').toLowerCase().normalize('NFC').trim().replace(/\s+/g, ' ')
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    // Upper first: "ß" is then "SS", as people write it in capitals.
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
+    .trim()
+    .replace(/\s+/g, ' ')

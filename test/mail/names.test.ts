@@ -13,12 +13,14 @@ const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyIP: true, urlAuth: true })
 const linksIn = (text: string) => [
   ...(linkify.match(text) ?? []).map((match) => match.text),
   ...find(text).map(({ value }) => value),
-  ...Autolinker.parse(text, { phone: false }).map((match) => match.getMatchedText()),
+  ...Autolinker.parse(text).map((match) => match.getMatchedText()),
 ]
 
 const names = [
   'sign in at acme-payroll.com/verify',
   'acme.com',
+  'Call us on +1 (900) 555-0123',
+  'Call 9005550123',
   'Acme.COM.',
   'acme.co.uk',
   'www.acme.com',

@@ -83,7 +83,7 @@ t.test('joinSession', async (t) => {
     const elsewhere = await service.addMember(organization_id, 'executive')
     const names: [Member, string][] = [
       [bot, 'Renate Öz'],
-      [rater, 'Iris Falk'],
+      [rater, '王伟 Strauß'],
       [hr, 'Jon Berg'],
       [elsewhere, 'Nora Lund'],
     ]
@@ -94,7 +94,8 @@ t.test('joinSession', async (t) => {
       const taken = [
         'Renate Öz',
         'Renate O\u0308z',
-        'Iris Falk',
+        '王伟 STRAUSS',
+        '王\uFE00伟 Strauß',
         'JON BERG',
         'Ｊｏｎ　Ｂｅｒｇ',
         'Participant 1',
@@ -123,6 +124,8 @@ t.test('joinSession', async (t) => {
     const names = [
       'Мария Smith',
       'Anna-Мария',
+      'Dr.Иван',
+      'Anna/Анна',
       'Κώστας O\u02BCNeil',
       'Nguye\u0302\u0303n Thị 3',
       'Tシャツ 山田',
