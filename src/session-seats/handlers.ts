@@ -67,9 +67,10 @@ export const takeSeat: Handler<'takeSeat'> = async (request) => {
   const token = readOpaqueToken(body.seat_token)
   const seat = token && (await findSeat(db, token))
   if (!seat) {
+    if (!token) throw refused('incomplete')
     // Only unknown secrets count: many people in one room may scan theirs from one address.
     await server.seatGuesses.count(attemptFrom(network))
-    throw refused(token ? 'unknown' : 'incomplete')
+    throw refused('unknown')
   }
   const grant = await server.authenticator.transaction(db, (trx) =>
     take(trx, request, { token, seat }),
