@@ -8,9 +8,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // A cluster that changes many shards at once cannot change a function after that.
   await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
   await db.schema.alterTable('simulation_sessions').addColumn('latest_at', 'timestamptz').execute()
-  await sql`
-    update simulation_sessions set latest_at = greatest(anchor_at, paused_at)
-    where status in ('running', 'paused', 'failed')`.execute(db)
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {

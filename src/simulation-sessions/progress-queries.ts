@@ -3,6 +3,7 @@ import type { Trx } from '../database/schema.js'
 import { type ParametersOf, prepare } from '../database/statements.js'
 import {
   type LockedSession,
+  latestOf,
   type OfSession,
   type SessionChange,
   type SessionKey,
@@ -32,7 +33,7 @@ export async function updateProgress(
   session: LockedSession,
   change: SessionChange,
 ): Promise<void> {
-  await updateQuery(trx, session, { ...change, latest_at: session.now }).execute()
+  await updateQuery(trx, session, { latest_at: latestOf(session), ...change }).execute()
 }
 
 /** Counts bytes that a session stores besides its plan; negative for what was deleted. */

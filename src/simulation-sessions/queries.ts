@@ -154,14 +154,17 @@ export async function deleteSession(trx: Trx, { organization_id, _id }: SessionK
 
 export type SessionChange = UpdateObject<Database, 'simulation_sessions'>
 
+/** The time of a change. Null before the start: the time at which a session is prepared does not bind its clock. */
+export const latestOf = ({ anchor_at, now }: LockedSession) => (anchor_at === null ? null : now)
+
 /** Stores a change that people made, with a new `updated_at`. */
 export function updateSession(
   trx: Trx,
   session: LockedSession,
   change: SessionChange,
 ): Promise<StoredSession> {
-  const updated_at = laterThan(session.updated_at)
-  return updateQuery(trx, session, { ...change, latest_at: session.now, updated_at })
+  const times = { latest_at: latestOf(session), updated_at: laterThan(session.updated_at) }
+  return updateQuery(trx, session, { ...times, ...change })
     .returning(sessionColumns)
     .executeTakeFirstOrThrow()
 }

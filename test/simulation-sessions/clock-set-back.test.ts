@@ -7,7 +7,7 @@ import { until } from '../helpers/until.js'
 
 const service = await startService(t)
 const { call, url } = service
-const { admin, ben, play, post, list, change } = await openStage(service)
+const { admin, ben, draft, play, post, list, change } = await openStage(service)
 const { pass, miss, read } = sessionsOf(service)
 const { token } = admin
 
@@ -42,6 +42,14 @@ t.test('When the clock of the machine is set back, the clock of a session', asyn
     t.ok(least >= 10 * 60_000)
     const times = [clock.elapsed_ms, one.clock.elapsed_ms, next?.offset_ms, asked.body.elapsed_ms]
     for (const time of times) t.ok(hasStood(time, least), `${time}`)
+  })
+
+  t.test('starts at the time of the start, whenever it was prepared', async (t) => {
+    const { _id } = await draft()
+    await call('updateSession', { token, params: { session_id: _id }, body: { name: 'Monday' } })
+    await setBack({ _id })
+    const started = await change('startSession', admin, { _id })
+    t.ok(Date.parse(String(started.started_at)) < Date.now() + 60_000)
   })
 
   t.test('does not fall in streams', async (t) => {

@@ -3,8 +3,9 @@ import type { StoredSession } from '../queries.js'
 type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'speed'>
 
 /**
- * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is the instant at which the clock was at zero. A resume moves the anchor by the length
- * of the pause, and a new speed so that the clock stays where it stands; the plan stays as it is.
+ * The elapsed time on a session's clock in simulated milliseconds; null before the start. The anchor is the
+ * instant at which the clock was at zero. A resume moves the anchor by the length of the pause, and a new
+ * speed so that the clock stays where it stands; the plan stays as it is.
  */
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session

@@ -70,6 +70,7 @@ export async function start(
     stored_bytes: session.stored_bytes + jsonBytes([scenario, conversations, warnings]),
     end_offset_ms,
     anchor_at: now,
+    latest_at: now,
     ...nextOf(clock, entries[0]?.offset_ms ?? null),
     ...noFailure,
   })
