@@ -12,6 +12,8 @@ export class Feed {
   readonly isAtEnd = signal(true)
   /** The `seq` of a message that was asked for and is not drawn yet. */
   readonly wanted = signal<number | null>(null)
+  /** Paper has no button for more: all messages are drawn while the page is printed. */
+  readonly isPrinted = signal(false)
   readonly #limit = signal(page)
   readonly #seen = signal(0)
   readonly matching
@@ -24,7 +26,9 @@ export class Feed {
       const all = messages.all.value
       return channel === null ? all : all.filter((one) => one.conversation_id === channel)
     })
-    this.shown = computed(() => this.matching.value.slice(-this.#limit.value))
+    this.shown = computed(() =>
+      this.isPrinted.value ? this.matching.value : this.matching.value.slice(-this.#limit.value),
+    )
     this.unseen = computed(() =>
       this.isAtEnd.value
         ? 0
@@ -48,11 +52,6 @@ export class Feed {
     if (this.isAtEnd.value) this.seen()
     this.isAtEnd.value = false
     this.wanted.value = seq
-  }
-
-  /** Shows all of them: paper has no button for more. */
-  all(): void {
-    this.#limit.value = Number.POSITIVE_INFINITY
   }
 
   more(): void {

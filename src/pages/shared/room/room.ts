@@ -93,6 +93,8 @@ export class Room {
   /** Reads the briefing, which all may do who take part, also before they join. */
   async load(): Promise<void> {
     await this.#persist(() => this.readBriefing())
+    // There is no stream before the room is opened.
+    this.#withoutStream.stop()
   }
 
   /** Reads all there is, and follows the session until it ends or the room is closed. */

@@ -37,4 +37,4 @@ export function partsOf(text: string): Part[] {
 }
 
 /** The cells of a row of a table; any other line is one cell. */
-const cellsOf = (line: string) => line.split(/\s+\|(?:\s+|$)/)
+const cellsOf = (line: string) => line.split(/\s\|(?:\s+|$)/).map((cell) => cell.trimEnd())

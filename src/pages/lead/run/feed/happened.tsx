@@ -34,9 +34,12 @@ export function Happened({ room }: { room: DeskRoom }) {
     entry.focus()
   }, [view.wanted.value, shown])
   useEffect(() => {
-    const drawAll = () => view.all()
-    addEventListener('beforeprint', drawAll)
-    return () => removeEventListener('beforeprint', drawAll)
+    const onPrint = ({ type }: Event) => {
+      view.isPrinted.value = type === 'beforeprint'
+    }
+    const closing = new AbortController()
+    for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint, closing)
+    return () => closing.abort()
   }, [view])
   const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })
   const onScroll = () => {
