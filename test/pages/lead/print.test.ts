@@ -103,6 +103,8 @@ async function printHappened(t: Test, browser: Browser) {
   t.match(text, /Form on ties Tie\? ☑ none ☐ yes Seat Place 25 front 26 back/)
   t.notMatch(text, /Run sheet|Who takes part/)
   t.notMatch(text, controls)
+  // After the print the page draws only the latest again.
+  await page.getByRole('button', { name: /earlier/ }).click()
   await page.getByText('Form on ties').click()
   await page.getByRole('columnheader', { name: 'Seat' }).waitFor()
   await page.locator('.boxed', { hasText: 'Not ticked: yes' }).waitFor()

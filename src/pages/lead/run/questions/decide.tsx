@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { Dialog } from '../../../shared/dialog.js'
 import { ActionForm, useAction } from '../../../shared/forms/action.js'
 import { Field, Notice } from '../../../shared/forms/form.js'
@@ -6,6 +6,7 @@ import { RadioGroup } from '../../../shared/forms/radio-group.js'
 import type { Schema } from '../../../shared/forms/schema.js'
 import { Story } from '../../../shared/room/story.js'
 import { decideOnBehalf } from '../../calls/sessions.js'
+import { useKept } from '../../draft.js'
 import { may } from '../../me.js'
 import { say } from '../../words/words.js'
 import type { DeskRoom } from '../desk-room.js'
@@ -19,8 +20,8 @@ interface DecideProps {
 
 /** Records what the team has decided, with what follows each option. */
 export function Decide({ decision, room, onClose }: DecideProps) {
-  const [option, setOption] = useState('')
-  const [reason, setReason] = useState('')
+  const kept = useKept(`decide ${room.session_id} ${decision.beat}`, { option: '', reason: '' })
+  const { option, reason } = kept.fields
   const action = useAction()
   const status = room.clock.status.value
   const resumes = status === 'paused' && may('resumeSession')
@@ -42,6 +43,7 @@ export function Decide({ decision, room, onClose }: DecideProps) {
     // The service records no decision while the clock stands still.
     if (resumes) await room.resume()
     await decideOnBehalf(room.session_id, decision.beat, option, reason)
+    kept.forget()
     onClose()
   }
   return (
@@ -60,14 +62,14 @@ export function Decide({ decision, room, onClose }: DecideProps) {
               option={one}
               room={room}
               isChosen={one.option === option}
-              onChoose={() => setOption(one.option)}
+              onChoose={() => kept.set({ option: one.option })}
             />
           ))}
         </RadioGroup>
         <Field
           label={say('lead.decideReason')}
           value={reason}
-          onInput={setReason}
+          onInput={(reason) => kept.set({ reason })}
           maxLength={1000}
         />
         {status !== 'running' && (
