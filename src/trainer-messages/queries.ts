@@ -79,25 +79,11 @@ async function selectOne(
   return rows[0]
 }
 
-/** Inserts private words. Those of a participant count as bytes of their place. */
 export async function insertTrainerMessage(
   trx: Trx,
   message: Insertable<Database['trainer_messages']>,
-  bytes: number,
 ): Promise<void> {
-  const { organization_id, assignment_id, from_trainer } = message
-  await trx
-    .with('counted', (db) =>
-      db
-        .updateTable('session_assignments')
-        .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
-        .where('organization_id', '=', organization_id)
-        .where('_id', '=', assignment_id)
-        .where(sql<boolean>`not ${from_trainer}::boolean`),
-    )
-    .insertInto('trainer_messages')
-    .values(message)
-    .execute()
+  await trx.insertInto('trainer_messages').values(message).execute()
 }
 
 /** Counts the private words of a session. Those of participants who were deleted are gone. */

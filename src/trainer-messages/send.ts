@@ -11,7 +11,7 @@ import { updateProgress } from '../simulation-sessions/progress-queries.js'
 import type { LockedSession, OfSession } from '../simulation-sessions/queries.js'
 import { sessionEvent } from '../simulation-sessions/session-events.js'
 import { bytesOf } from '../simulation-sessions/stored-bytes.js'
-import type { StoredPlace } from '../simulation-sessions/team/participant-queries.js'
+import { type StoredPlace, updatePlace } from '../simulation-sessions/team/participant-queries.js'
 import { requireWithinWordLimits } from '../simulation-sessions/word-limits.js'
 import { refuseBeyond } from '../usage/require-limits.js'
 import * as queries from './queries.js'
@@ -22,7 +22,7 @@ type Request = Pick<FastifyRequest, 'id' | 'caller' | 'server'> & {
 
 interface Recipient {
   /** The place of the participant whose words these are, or who gets them. */
-  place: Pick<StoredPlace, '_id' | 'stored_bytes'>
+  place: Pick<StoredPlace, 'organization_id' | '_id' | 'stored_bytes'>
   from_trainer: boolean
   to_all?: boolean | undefined
 }
@@ -56,7 +56,9 @@ export async function send(
   const message = { ...about, client_message_id, content, elapsed_ms, created_at }
   const adding = bytesOf([message])
   await requireMessageLimits(trx, session, request, { place, from_trainer, adding })
-  await queries.insertTrainerMessage(trx, message, adding)
+  await queries.insertTrainerMessage(trx, message)
+  // Those of a participant count as bytes of their place.
+  if (!from_trainer) await updatePlace(trx, place, { stored_bytes: place.stored_bytes + adding })
   const stored_bytes = session.stored_bytes + adding
   await updateProgress(trx, session, { trainer_seq: seq, stored_bytes })
   const event_type = from_trainer ? 'participant_answered' : 'trainer_asked'
