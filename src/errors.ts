@@ -282,18 +282,13 @@ export const experimentNotRun = (current_status: string) =>
     current_status,
   })
 
-/** The request would exceed a limit of the organization. */
+/** The request would exceed a limit of the organization, a session or a person. */
 export const quotaExceeded = (quota: string, used: number, allowed: number) =>
-  contractError(
-    409,
-    'quota_exceeded',
-    `This would exceed the limit of ${quota} of the organization`,
-    {
-      quota,
-      used,
-      allowed,
-    },
-  )
+  contractError(409, 'quota_exceeded', `This would exceed the limit of ${quota}`, {
+    quota,
+    used,
+    allowed,
+  })
 
 /** Another request is changing the same thing and holds its row. */
 export const busy = () =>

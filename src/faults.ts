@@ -58,7 +58,7 @@ const fieldRequired: Fault = { loc: ['body'], msg: 'Field required', type: 'miss
 export const bodyMissing = () => validationFailed([fieldRequired])
 
 /** The fault of a body that is not an object. */
-export const noObject: Reason = [
+export const notAnObject: Reason = [
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',
 ]

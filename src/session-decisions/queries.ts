@@ -5,7 +5,7 @@ import type { OfSession } from '../simulation-sessions/queries.js'
 /** How many lines are read of a plan: enough for 20 lines of each option of 20 decisions. */
 const maxLines = 5_000
 
-/** How many characters of a text those who lead see. The next one says whether an emoji goes on. */
+/** How many characters of a text those who lead see. One more is read: it tells whether an emoji ends here. */
 export const shownCharacters = 300
 
 /**

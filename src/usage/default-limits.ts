@@ -1,7 +1,6 @@
 import { type Allowed, type LimitName, limitNames, limits } from '../limits.js'
 import { isMailConfigured } from '../mail/transport.js'
 import type { Config } from '../process/config.js'
-import type { Counted } from './counters/count-queries.js'
 
 /** How much organizations may use, unless an operator has set another limit for one of them. */
 export interface DefaultLimits {
@@ -10,7 +9,7 @@ export interface DefaultLimits {
 }
 
 /** A stranger with any e-mail address can fill a disk up to these limits. */
-const tenthUntilVerified: readonly Exclude<LimitName, Counted>[] = [
+const tenthUntilVerified: readonly LimitName[] = [
   'template_bytes',
   'quick_setup_bytes',
   'session_bytes',

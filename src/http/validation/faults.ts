@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { type Fault, type FaultType, maxFaults, noObject, type Reason } from '../../faults.js'
+import { type Fault, type FaultType, maxFaults, notAnObject, type Reason } from '../../faults.js'
 import { isTooLarge, tooLarge } from './storable.js'
 
 export type RequestPart = 'body' | 'query'
@@ -93,7 +93,7 @@ function withReason({ params, parentSchema }: ErrorObject): string {
 }
 
 function describeType(part: RequestPart, { instancePath, params, data }: ErrorObject): Reason {
-  if (part === 'body' && instancePath === '') return noObject
+  if (part === 'body' && instancePath === '') return notAnObject
   const wanted = [params.type].flat().find((name) => name !== 'null') ?? 'null'
   if (part !== 'body' && parsing[wanted] && typeof data === 'string') return parsing[wanted]
   if (isTooLarge(data)) return ['not_storable', `Value error, ${tooLarge}`]

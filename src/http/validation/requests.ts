@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationId } from '../../contract.js'
-import { bodyMissing, noObject, validationFailed } from '../../faults.js'
+import { bodyMissing, notAnObject, validationFailed } from '../../faults.js'
 import { hasManyValues, parseJsonOnly } from './bodies.js'
 import { createCompiler } from './compiler.js'
 import type { SchemaObject } from './declared.js'
@@ -134,6 +134,6 @@ function refuseNull(
   _reply: FastifyReply,
   done: HookHandlerDoneFunction,
 ): void {
-  const [type, msg] = noObject
+  const [type, msg] = notAnObject
   done(request.body === null ? validationFailed([{ loc: ['body'], msg, type }]) : undefined)
 }

@@ -21,13 +21,13 @@ type Events = AsyncGenerator<OrganizationEvent | SessionEvent>
 
 /**
  * Calls back soon after something has happened, once for all that comes together. Where there is no
- * stream, and after its end, it calls back every few seconds. Returns how to stop.
+ * stream for half a minute, it calls back every five seconds. Returns how to stop.
  */
 function follow(open: (options: StreamOptions) => Events, onChange: () => void): () => void {
   const closing = new AbortController()
   const { signal } = closing
   let timer: ReturnType<typeof setTimeout> | undefined
-  const lists = new WithoutStream(async () => onChange())
+  const withoutStream = new WithoutStream(async () => onChange())
   const change = () => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -37,7 +37,7 @@ function follow(open: (options: StreamOptions) => Events, onChange: () => void):
   const read = async () => {
     // What has changed while the stream was away is read when it is back.
     const onState = (state: StreamState) => {
-      lists.onState(state)
+      withoutStream.onState(state)
       if (state === 'open') change()
     }
     try {
@@ -45,13 +45,13 @@ function follow(open: (options: StreamOptions) => Events, onChange: () => void):
         if (event !== 'presence') change()
       }
     } finally {
-      if (!signal.aborted) lists.onState('waiting')
+      if (!signal.aborted) withoutStream.onState('waiting')
     }
   }
   read().catch(() => {})
   return () => {
     closing.abort()
     clearTimeout(timer)
-    lists.stop()
+    withoutStream.stop()
   }
 }

@@ -331,7 +331,7 @@ export const de: Record<keyof typeof en, string> = {
     'Die Leitung hat Sie herausgenommen, oder die Übung wurde gelöscht. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
   'fault.access_ended': 'Sie nehmen nicht mehr teil',
   'fault.access_ended_text':
-    'Die Leitung hat Sie aus dieser Übung genommen oder Ihren Link zurückgezogen. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
+    'Die Leitung hat Sie aus dieser Übung genommen oder Ihren Link zurückgezogen oder ersetzt. Fragen Sie die Leitung, wenn Sie das für einen Irrtum halten.',
   'fault.session_ended': 'Diese Übung ist vorbei',
   'fault.session_ended_text':
     'Haben Sie in einem anderen Tab oder Browser teilgenommen? Gehen Sie dorthin zurück: Bis eine Stunde nach dem Ende können Sie die Nachrichten noch lesen.',

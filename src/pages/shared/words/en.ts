@@ -323,7 +323,7 @@ export const en = {
     'The trainer has taken you out, or the drill was deleted. Ask the trainer if you think that this is a mistake.',
   'fault.access_ended': 'You no longer take part',
   'fault.access_ended_text':
-    'The trainer has taken you out of this drill, or withdrawn your link. Ask the trainer if you think that this is a mistake.',
+    'The trainer has taken you out of this drill, or withdrawn or replaced your link. Ask the trainer if you think that this is a mistake.',
   'fault.session_ended': 'This drill is over',
   'fault.session_ended_text':
     'Have you taken part in another tab or browser? Go back there: for an hour after the end, you can still read the messages.',
