@@ -7,7 +7,10 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   // A cluster that changes many shards at once cannot change a function after that.
   await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(db)
-  await db.schema.alterTable('simulation_sessions').addColumn('latest_at', 'timestamptz').execute()
+  await db.schema
+    .alterTable('simulation_sessions')
+    .addColumn('latest_at', 'timestamptz(3)')
+    .execute()
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {

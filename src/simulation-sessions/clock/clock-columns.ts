@@ -13,8 +13,10 @@ const presentFor = (session: string, now: RawBuilder<unknown>) =>
 export function elapsedIn(session: string, now: RawBuilder<unknown>) {
   const column = (name: string) => sql.ref(`${session}.${name}`)
   const until = sql`coalesce(${column('paused_at')}, ${column('ended_at')}, ${presentFor(session, now)})`
-  return sql<number | null>`(1000 * extract(epoch from ${until} - ${column('anchor_at')}))::bigint
-    * ${column('speed')}`
+  const anchor = column('anchor_at')
+  return sql<number | null>`(1000 * extract(
+    epoch from greatest(${until}, ${anchor}) - ${anchor}
+  ))::bigint * ${column('speed')}`
 }
 
 /** When the session ends, computed as in `endsAt`. */

@@ -10,7 +10,9 @@ type Clocked = Pick<StoredSession, 'anchor_at' | 'paused_at' | 'ended_at' | 'spe
 export function elapsedMs(session: Clocked, now: string): number | null {
   const { anchor_at, paused_at, ended_at, speed } = session
   if (anchor_at === null) return null
-  return (Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)) * speed
+  const passed = Date.parse(paused_at ?? ended_at ?? now) - Date.parse(anchor_at)
+  // Sessions of earlier builds may have ended on a clock that was set back.
+  return Math.max(0, passed) * speed
 }
 
 /** The anchor with which a paused clock stands where it does, at another speed. It never goes back. */

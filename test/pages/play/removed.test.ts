@@ -72,9 +72,9 @@ async function remove(t: Test, browser: Browser) {
   const removed = page.getByRole('heading', { name: 'You no longer take part' })
   await removed.or(page.getByRole('heading', { name: 'This link was withdrawn' })).waitFor()
   await checkState(t, page, 'a removed participant')
-  const forget = page.getByRole('button', { name: 'Forget me on this device' })
-  await forget.click()
-  await forget.last().click()
+  const name = 'Forget me on this device'
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('dialog').getByRole('button', { name }).click()
   await page.getByRole('heading', { name: 'Take part with your account' }).waitFor()
   t.strictSame(await storedIn(page), [], 'nothing is kept')
 }
